@@ -1,0 +1,91 @@
+// One Lambda function from its contract: bundle, log group, role grown from its links.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import type { EnvInput, FunctionContract } from "../handlers/contract.ts";
+import { bundle } from "./bundle.ts";
+import { Link, policyDocument, type Statement } from "./link.ts";
+
+/** Every variable of the contract, as a plain value or as a link; optional ones may be left out, unknown ones may not be. */
+export type Environment<C extends FunctionContract> = {
+  [K in keyof EnvInput<C>]: pulumi.Input<Exclude<EnvInput<C>[K], undefined>> | Link;
+};
+
+type FunctionArgs<C extends FunctionContract> = {
+  contract: C;
+  environment: Environment<C>;
+};
+
+const logRetentionDays = 30;
+
+export class Function<C extends FunctionContract> extends pulumi.ComponentResource {
+  readonly function: aws.lambda.Function;
+  readonly role: aws.iam.Role;
+  readonly arn: pulumi.Output<string>;
+
+  constructor(name: string, args: FunctionArgs<C>, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Function", name, {}, opts);
+    const logGroup = this.createLogGroup(name);
+    this.role = this.createRole(name);
+    const policy = this.createPolicy(name, logGroup, args.environment);
+    this.function = this.createFunction(name, args, logGroup, policy);
+    this.arn = this.function.arn;
+    this.registerOutputs({ arn: this.arn });
+  }
+
+  private createLogGroup(name: string): aws.cloudwatch.LogGroup {
+    return new aws.cloudwatch.LogGroup(name, { retentionInDays: logRetentionDays }, { parent: this });
+  }
+
+  private createRole(name: string): aws.iam.Role {
+    const assumeRolePolicy = JSON.stringify({
+      Version: "2012-10-17",
+      Statement: [{ Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" }, Action: "sts:AssumeRole" }],
+    });
+    return new aws.iam.Role(name, { assumeRolePolicy }, { parent: this });
+  }
+
+  private createPolicy(name: string, logGroup: aws.cloudwatch.LogGroup, environment: Environment<C>) {
+    const policy = policyDocument([writeLogs(logGroup), ...linksOf(environment).flatMap((link) => link.allow)]);
+    return new aws.iam.RolePolicy(name, { role: this.role.name, policy }, { parent: this });
+  }
+
+  private createFunction(
+    name: string,
+    { contract, environment }: FunctionArgs<C>,
+    logGroup: aws.cloudwatch.LogGroup,
+    policy: aws.iam.RolePolicy,
+  ): aws.lambda.Function {
+    return new aws.lambda.Function(
+      name,
+      {
+        role: this.role.arn,
+        runtime: "nodejs24.x",
+        architectures: ["arm64"],
+        handler: "index.handler",
+        code: bundle(contract.entry),
+        timeout: contract.timeoutSeconds,
+        memorySize: contract.memoryMb,
+        loggingConfig: { logFormat: "JSON", logGroup: logGroup.name, systemLogLevel: "WARN" },
+        environment: { variables: valuesOf(environment) },
+      },
+      { parent: this, dependsOn: [policy] },
+    );
+  }
+}
+
+function writeLogs(logGroup: aws.cloudwatch.LogGroup): Statement {
+  return {
+    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+    resources: [pulumi.interpolate`${logGroup.arn}:*`],
+  };
+}
+
+function linksOf(environment: object): Link[] {
+  return Object.values(environment).filter((value) => value instanceof Link);
+}
+
+function valuesOf(environment: object): Record<string, pulumi.Input<string>> {
+  return Object.fromEntries(
+    Object.entries(environment).map(([key, value]) => [key, value instanceof Link ? value.value : value]),
+  );
+}

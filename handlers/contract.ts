@@ -1,0 +1,66 @@
+// The function contract: what a function needs, said once. The component must set exactly this, lambda.ts reads it.
+import { z } from "zod";
+
+export type EnvShape = z.ZodRawShape;
+
+/** What a function needs from whoever deploys it. */
+export type FunctionContract<Shape extends EnvShape = EnvShape> = {
+  /** The file that AWS runs, from the repository's root. */
+  readonly entry: `handlers/${string}/lambda.ts`;
+  /** 1 to 900 (a Lambda limit). */
+  readonly timeoutSeconds: number;
+  /** 128 to 10,240 (a Lambda limit); CPU grows with it. */
+  readonly memoryMb: number;
+  /** True if the answer is streamed (a function URL in RESPONSE_STREAM mode). */
+  readonly streaming: boolean;
+  readonly env: z.ZodObject<Shape>;
+};
+
+/** Strings: what the component must set. Variables with a default may be left out. */
+export type EnvInput<C extends FunctionContract> = z.input<C["env"]>;
+/** Parsed: what the handler reads. */
+export type Env<C extends FunctionContract> = z.output<C["env"]>;
+
+export function defineFunction<Shape extends EnvShape>(
+  contract: Omit<FunctionContract<Shape>, "env"> & { env: Shape },
+): FunctionContract<Shape> {
+  return { ...contract, env: z.object(contract.env) };
+}
+
+/**
+ * Reads a function's environment at its start.
+ * @throws Error that lists every missing or wrong variable by name, never a value.
+ */
+export function readEnv<C extends FunctionContract>(
+  contract: C,
+  source: Record<string, string | undefined> = process.env,
+): Env<C> {
+  const parsed = contract.env.safeParse(source);
+  if (parsed.success) return parsed.data as Env<C>;
+  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`${contract.entry}: bad environment\n${problems.join("\n")}`);
+}
+
+/** A whole number written as a string, as environment variables are. */
+export const integer = z
+  .string()
+  .regex(/^-?\d+$/, "must be a whole number")
+  .transform(Number);
+
+/** `true` or `false` written as a string. */
+export const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+/** A JSON document written as a string, checked by `schema`. */
+export function json<T extends z.ZodType>(schema: T) {
+  return z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: "custom", message: "must be JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}

@@ -1,0 +1,58 @@
+// What the emulated services keep: documents by kind and id, in one SQLite file that survives a killed process.
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+
+export class Store {
+  readonly #db: DatabaseSync;
+
+  /** @param path a file, or ":memory:" to keep nothing. */
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path);
+    this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    this.#db.exec("CREATE TABLE IF NOT EXISTS document (kind TEXT, id TEXT, value TEXT, PRIMARY KEY (kind, id))");
+  }
+
+  /** The documents of one kind, as plain JSON values. */
+  collection<T>(kind: string): Collection<T> {
+    return new Collection<T>(this.#db, kind);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+export class Collection<T> {
+  readonly #kind: string;
+  readonly #get: StatementSync;
+  readonly #all: StatementSync;
+  readonly #put: StatementSync;
+  readonly #delete: StatementSync;
+
+  constructor(db: DatabaseSync, kind: string) {
+    this.#kind = kind;
+    this.#get = db.prepare("SELECT value FROM document WHERE kind = ? AND id = ?");
+    this.#all = db.prepare("SELECT value FROM document WHERE kind = ? ORDER BY rowid");
+    this.#put = db.prepare(
+      "INSERT INTO document (kind, id, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+    );
+    this.#delete = db.prepare("DELETE FROM document WHERE kind = ? AND id = ?");
+  }
+
+  get(id: string): T | undefined {
+    const row = this.#get.get(this.#kind, id);
+    return row && (JSON.parse(row.value as string) as T);
+  }
+
+  /** All documents, in the order in which they were first put. */
+  all(): T[] {
+    return this.#all.all(this.#kind).map((row) => JSON.parse(row.value as string) as T);
+  }
+
+  put(id: string, value: T): void {
+    this.#put.run(this.#kind, id, JSON.stringify(value));
+  }
+
+  delete(id: string): boolean {
+    return this.#delete.run(this.#kind, id).changes > 0;
+  }
+}
