@@ -1,0 +1,74 @@
+// Every way to say no: one closed union of codes, each with its one place on the wire (design, section 6, "Errors").
+
+/** Status and `error.type` of each code. `shouldRetry: false` becomes `x-should-retry: false`. */
+export const refusals = {
+  credential_missing: { status: 401, type: "authentication_error" },
+  credential_invalid: { status: 401, type: "authentication_error" },
+  credential_expired: { status: 401, type: "authentication_error" },
+  tenant_suspended: { status: 403, type: "tenant_suspended", shouldRetry: false },
+  tenant_mismatch: { status: 403, type: "permission_error", shouldRetry: false },
+  scope_missing: { status: 403, type: "permission_error", shouldRetry: false },
+  grant_missing: { status: 403, type: "permission_error", shouldRetry: false },
+  role_missing: { status: 403, type: "permission_error", shouldRetry: false },
+  approval_pending: { status: 403, type: "permission_error", shouldRetry: false },
+  model_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
+  region_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
+  not_found: { status: 404, type: "not_found_error" },
+  no_active_tenant: { status: 404, type: "not_found_error" },
+  method_not_allowed: { status: 405, type: "invalid_request_error" },
+  conflict: { status: 409, type: "conflict_error" },
+  invalid_request: { status: 400, type: "invalid_request_error" },
+  request_too_large: { status: 413, type: "request_too_large" },
+  budget_exceeded: { status: 429, type: "billing_error", shouldRetry: false },
+  credit_exhausted: { status: 429, type: "billing_error", shouldRetry: false },
+  rate_limited: { status: 429, type: "rate_limit_error" },
+  concurrency_limited: { status: 429, type: "rate_limit_error" },
+  budget_reserved: { status: 429, type: "rate_limit_error" },
+  batches_unavailable: { status: 501, type: "not_supported", shouldRetry: false },
+  counting_unavailable: { status: 501, type: "not_supported", shouldRetry: false },
+  upstream_failed: { status: 502, type: "api_error" },
+  upstream_overloaded: { status: 503, type: "overloaded_error" },
+  upstream_too_slow: { status: 503, type: "overloaded_error", shouldRetry: false },
+  store_unavailable: { status: 503, type: "overloaded_error" },
+  internal: { status: 500, type: "api_error" },
+} as const satisfies Record<string, { status: number; type: string; shouldRetry?: false }>;
+
+export type RefusalCode = keyof typeof refusals;
+
+/** A refusal on its way to the caller. The message is read by people: it names the field and what is allowed. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  /** Whole seconds for `retry-after`. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: RefusalCode, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return refusals[this.code].status;
+  }
+}
+
+/** The body of every error, proxy and control plane alike (specification, "Errors"). */
+export function errorBody(code: RefusalCode, message: string, requestId: string) {
+  return {
+    type: "error",
+    error: { type: refusals[code].type, message, details: { error_code: code } },
+    request_id: requestId,
+  };
+}
+
+/** The headers that go with a refusal. */
+export function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
+  const outcome: { shouldRetry?: false } = refusals[refusal.code];
+  return {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "request-id": requestId,
+    ...(outcome.shouldRetry === false && { "x-should-retry": "false" }),
+    ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
+  };
+}

@@ -1,0 +1,17 @@
+// The scopes of an access token: the vocabulary of the resource server and of every check.
+
+/** What each scope lets its holder do. The resource server declares exactly these. */
+export const scopes = {
+  "proxy:invoke": "Call models through the proxy",
+  "control:manage": "Use the control plane in one's role",
+  "skills:rw": "Manage skills",
+  "skills:invoke": "Invoke skills",
+} as const;
+
+export type Scope = keyof typeof scopes;
+
+/** True if a token's `scope` claim holds the scope, bare or with the resource server's prefix (Cognito writes the latter). */
+export function holdsScope(claim: string | undefined, scope: Scope, prefix: string): boolean {
+  const held = (claim ?? "").split(" ");
+  return held.includes(scope) || held.includes(`${prefix}/${scope}`);
+}
