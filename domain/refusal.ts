@@ -1,5 +1,7 @@
 // Every way to say no: one closed union of codes, each with its one place on the wire (design, section 6, "Errors").
 
+type Outcome = { status: number; type: string; shouldRetry?: false };
+
 /** Status and `error.type` of each code. `shouldRetry: false` becomes `x-should-retry: false`. */
 export const refusals = {
   credential_missing: { status: 401, type: "authentication_error" },
@@ -30,8 +32,9 @@ export const refusals = {
   upstream_overloaded: { status: 503, type: "overloaded_error" },
   upstream_too_slow: { status: 503, type: "overloaded_error", shouldRetry: false },
   store_unavailable: { status: 503, type: "overloaded_error" },
+  identity_unavailable: { status: 503, type: "overloaded_error" },
   internal: { status: 500, type: "api_error" },
-} as const satisfies Record<string, { status: number; type: string; shouldRetry?: false }>;
+} as const satisfies Record<string, Outcome>;
 
 export type RefusalCode = keyof typeof refusals;
 
@@ -40,11 +43,18 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   /** Whole seconds for `retry-after`. */
   readonly retryAfterSeconds: number | undefined;
+  /** Methods for `allow`, with method_not_allowed. */
+  readonly allow: readonly string[] | undefined;
 
-  constructor(code: RefusalCode, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(
+    code: RefusalCode,
+    message: string,
+    options: { retryAfterSeconds?: number; allow?: readonly string[]; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.allow = options.allow;
   }
 
   get status(): number {
@@ -63,12 +73,13 @@ export function errorBody(code: RefusalCode, message: string, requestId: string)
 
 /** The headers that go with a refusal. */
 export function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
-  const outcome: { shouldRetry?: false } = refusals[refusal.code];
+  const outcome: Outcome = refusals[refusal.code];
   return {
     "content-type": "application/json",
     "cache-control": "no-store",
     "request-id": requestId,
     ...(outcome.shouldRetry === false && { "x-should-retry": "false" }),
     ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
+    ...(refusal.allow && { allow: refusal.allow.join(", ") }),
   };
 }

@@ -1,0 +1,100 @@
+// API keys in the table, found by their id, and listed by tenant through the index.
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandOutput,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { KeyStore } from "../../domain/credential.ts";
+import type { ApiKey, ApiKeyStore } from "../../domain/key.ts";
+import { conditionFailed, recordOf, send } from "./document.ts";
+import { index, keys, table } from "./schema.ts";
+
+export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore & KeyStore {
+  /** False if the condition of a write failed. */
+  async function written(write: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await send(write);
+      return true;
+    } catch (error) {
+      if (conditionFailed(error)) return false;
+      throw error;
+    }
+  }
+
+  return {
+    async get(keyId) {
+      const Key = keys.apiKey(keyId);
+      const { Item } = await send(() =>
+        client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
+      );
+      return Item && keyOf(Item);
+    },
+
+    create(key) {
+      const command = new PutCommand({
+        TableName: tableName,
+        Item: itemOf(key),
+        // Our own hash is there if the answer of this very write was lost.
+        ConditionExpression: "attribute_not_exists(pk) OR #hash = :hash",
+        ExpressionAttributeNames: { "#hash": "hash" },
+        ExpressionAttributeValues: { ":hash": key.hash },
+      });
+      return written(() => client.send(command));
+    },
+
+    revoke(tenantId, keyId, callerId, now) {
+      const command = new UpdateCommand({
+        TableName: tableName,
+        Key: keys.apiKey(keyId),
+        UpdateExpression: "SET #status = :revoked, revoked_at = if_not_exists(revoked_at, :now)",
+        ConditionExpression: callerId ? "tenant_id = :tenant AND caller_id = :caller" : "tenant_id = :tenant",
+        ExpressionAttributeNames: { "#status": "status" },
+        ExpressionAttributeValues: {
+          ":revoked": "revoked",
+          ":now": new Date(now).toISOString(),
+          ":tenant": tenantId,
+          ...(callerId && { ":caller": callerId }),
+        },
+      });
+      return written(() => client.send(command));
+    },
+
+    async list(tenantId, callerId, { limit, after }) {
+      const { gsi1_pk, gsi1_sk: prefix } = index.apiKey(tenantId, "");
+      const items: ApiKey[] = [];
+      let start = after;
+      do {
+        const command = new QueryCommand({
+          TableName: tableName,
+          IndexName: table.index.name,
+          KeyConditionExpression: "gsi1_pk = :pk AND begins_with(gsi1_sk, :prefix)",
+          ...(callerId && { FilterExpression: "caller_id = :caller" }),
+          ExpressionAttributeValues: { ":pk": gsi1_pk, ":prefix": prefix, ...(callerId && { ":caller": callerId }) },
+          ExclusiveStartKey:
+            start === undefined ? undefined : { ...keys.apiKey(start), ...index.apiKey(tenantId, start) },
+          Limit: limit - items.length,
+        });
+        const { Items = [], LastEvaluatedKey }: QueryCommandOutput = await send(() => client.send(command));
+        items.push(...Items.map(keyOf));
+        start = LastEvaluatedKey && String(LastEvaluatedKey.gsi1_sk).slice(prefix.length);
+      } while (start !== undefined && items.length < limit);
+      return { items, next: start };
+    },
+  };
+}
+
+/** A key keeps its row after it has expired, so its end is not in the attribute by which the table deletes items. */
+function itemOf({ expires_at, ...key }: ApiKey): Record<string, unknown> {
+  const { tenant_id, key_id } = key;
+  return { ...keys.apiKey(key_id), ...index.apiKey(tenant_id, key_id), ...key, key_expires_at: expires_at };
+}
+
+function keyOf(item: Record<string, unknown>): ApiKey {
+  const { key_expires_at, ...key } = recordOf<ApiKey & { key_expires_at?: string }>(item) as ApiKey & {
+    key_expires_at?: string;
+  };
+  return { ...key, ...(key_expires_at !== undefined && { expires_at: key_expires_at }) };
+}

@@ -1,0 +1,101 @@
+// The one way to the table: a document client that keeps its connections, and writes that outlast another's transaction.
+import { setTimeout as sleep } from "node:timers/promises";
+import { DynamoDBClient, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import { Refusal } from "../../domain/refusal.ts";
+
+type DocumentOptions = {
+  /** Attempts of the SDK for each call, the first included. */
+  maxAttempts?: number;
+  /** For one attempt. DynamoDB answers within tens of milliseconds; what takes this long is better tried again. */
+  requestTimeoutMs?: number;
+};
+
+export function documentClient({ maxAttempts = 3, requestTimeoutMs = 2_000 }: DocumentOptions = {}) {
+  const client = new DynamoDBClient({
+    maxAttempts,
+    requestHandler: {
+      connectionTimeout: 1_000,
+      requestTimeout: requestTimeoutMs,
+      throwOnRequestTimeout: true,
+      httpsAgent: { keepAlive: true, maxSockets: 50 },
+      httpAgent: { keepAlive: true, maxSockets: 50 },
+    },
+  });
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}
+
+const conflictAttempts = 5;
+const conflictPauseMs = 20;
+
+/**
+ * Carries out a call to the store. One that meets another's transaction is tried a few times, with a random pause.
+ * A failed condition passes as it is.
+ * @throws Refusal store_unavailable if the store does not answer or stays in conflict.
+ */
+export async function send<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isConflict(error)) throw isOutage(error) ? unavailable(error) : error;
+      if (attempt === conflictAttempts) throw unavailable(error);
+      await sleep(Math.random() * conflictPauseMs * 2 ** attempt);
+    }
+  }
+}
+
+type TransactItems = NonNullable<TransactWriteCommandInput["TransactItems"]>;
+
+/**
+ * Writes all or nothing.
+ * @returns the position of the first item whose condition failed, or undefined if all is written.
+ * @throws Refusal store_unavailable, as `send`.
+ */
+export async function transact(client: DynamoDBDocumentClient, items: TransactItems): Promise<number | undefined> {
+  try {
+    await send(() => client.send(new TransactWriteCommand({ TransactItems: items })));
+    return undefined;
+  } catch (error) {
+    const failed = reasons(error).indexOf("ConditionalCheckFailed");
+    if (failed < 0) throw error;
+    return failed;
+  }
+}
+
+/** Whether a single write was refused by its condition. */
+export function conditionFailed(error: unknown): boolean {
+  return error instanceof Error && error.name === "ConditionalCheckFailedException";
+}
+
+/** The record without the table's own attributes. */
+export function recordOf<T>(item: Record<string, unknown> | undefined): T | undefined {
+  if (!item) return undefined;
+  const { pk, sk, gsi1_pk, gsi1_sk, ...record } = item;
+  return record as T;
+}
+
+function reasons(error: unknown): string[] {
+  if (!(error instanceof TransactionCanceledException)) return [];
+  return (error.CancellationReasons ?? []).map((reason) => reason.Code ?? "None");
+}
+
+const conflictReasons = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
+
+function isConflict(error: unknown): boolean {
+  const codes = reasons(error);
+  if (codes.includes("ConditionalCheckFailed")) return false;
+  if (codes.some((code) => conflictReasons.includes(code))) return true;
+  return error instanceof Error && /^Transaction(Conflict|InProgress)Exception$/.test(error.name);
+}
+
+/** The SDK has given up: the service answered with 5xx or throttling, or did not answer. */
+function isOutage(error: unknown): boolean {
+  const { $fault, $retryable, name, code } = error as Record<string, unknown>;
+  return $fault === "server" || $retryable !== undefined || name === "TimeoutError" || /^E[A-Z]+$/.test(String(code));
+}
+
+function unavailable(cause: unknown): Refusal {
+  const message = "The platform's store does not answer right now, try again";
+  return new Refusal("store_unavailable", message, { retryAfterSeconds: 1, cause });
+}

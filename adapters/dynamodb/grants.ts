@@ -1,0 +1,65 @@
+// People's grants in the table.
+import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { GrantRecord, GrantStore } from "../../domain/grant.ts";
+import { conditionFailed, recordOf, send, transact } from "./document.ts";
+import { keys } from "./schema.ts";
+
+export function grantStore(client: DynamoDBDocumentClient, tableName: string): GrantStore {
+  return {
+    async get(tenantId, sub) {
+      const Key = keys.grant(tenantId, sub);
+      const { Item } = await send(() =>
+        client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
+      );
+      return recordOf<GrantRecord>(Item);
+    },
+
+    async put(grant) {
+      const { tenant_id, dev_sub } = grant;
+      // Together with the membership, so that a removal at the same time does not leave a grant behind.
+      const failed = await transact(client, [
+        {
+          ConditionCheck: {
+            TableName: tableName,
+            Key: keys.membership(dev_sub, tenant_id),
+            ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(#status) OR #status <> :removed)",
+            ExpressionAttributeNames: { "#status": "status" },
+            ExpressionAttributeValues: { ":removed": "removed" },
+          },
+        },
+        { Put: { TableName: tableName, Item: { ...keys.grant(tenant_id, dev_sub), ...grant } } },
+      ]);
+      return failed === undefined;
+    },
+
+    async delete(tenantId, sub) {
+      const command = new DeleteCommand({
+        TableName: tableName,
+        Key: keys.grant(tenantId, sub),
+        ConditionExpression: "attribute_exists(pk)",
+      });
+      try {
+        await send(() => client.send(command));
+        return true;
+      } catch (error) {
+        if (conditionFailed(error)) return false;
+        throw error;
+      }
+    },
+
+    async list(tenantId, { limit, after }) {
+      const { pk, sk: prefix } = keys.grant(tenantId, "");
+      const command = new QueryCommand({
+        TableName: tableName,
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
+        ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix },
+        ExclusiveStartKey: after === undefined ? undefined : keys.grant(tenantId, after),
+        Limit: limit,
+        ConsistentRead: true,
+      });
+      const { Items = [], LastEvaluatedKey } = await send(() => client.send(command));
+      const items = Items.map((item) => recordOf<GrantRecord>(item) as GrantRecord);
+      return { items, next: LastEvaluatedKey && items.at(-1)?.dev_sub };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// Tenants in the table: read by id or slug, and those effects of their creation that are rows.
+import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { Refusal } from "../../domain/refusal.ts";
+import { freeCreditTokens, type SetupStep, setupSteps, type Tenant, type TenantStore } from "../../domain/tenant.ts";
+import type { TenantEffects } from "../../domain/tenant-creation.ts";
+import { recordOf, send, transact } from "./document.ts";
+import { index, keys, table } from "./schema.ts";
+
+/** What the creation makes outside the table, each with a row of the manifest. */
+const outside: SetupStep[] = ["kms_key", "stripe_customer", "stripe_subscription"];
+const absent = "attribute_not_exists(pk)";
+
+export function tenantStore(client: DynamoDBDocumentClient, tableName: string): TenantStore {
+  return {
+    get: (tenantId) => read(client, tableName, tenantId),
+
+    async getBySlug(slug) {
+      const { gsi1_pk, gsi1_sk } = index.slug(slug);
+      const command = new QueryCommand({
+        TableName: tableName,
+        IndexName: table.index.name,
+        KeyConditionExpression: "gsi1_pk = :pk AND gsi1_sk = :sk",
+        ExpressionAttributeValues: { ":pk": gsi1_pk, ":sk": gsi1_sk },
+        Limit: 1,
+      });
+      const { Items } = await send(() => client.send(command));
+      return Items?.[0] && tenantOf(Items[0]);
+    },
+  };
+}
+
+type CreatorOptions = {
+  /** The app client in which the new tenant becomes the owner's active workspace. */
+  clientId: string;
+  clock: () => number;
+};
+
+/** The effects of a tenant's creation that are rows of the table; the others come from elsewhere. */
+export function tenantRows(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  { clientId, clock }: CreatorOptions,
+): Pick<TenantEffects, "tenant_row" | "free_credit" | "membership"> {
+  const now = () => new Date(clock()).toISOString();
+  const put = (Item: Record<string, unknown>, ConditionExpression = absent) => ({
+    Put: { TableName: tableName, Item, ConditionExpression },
+  });
+  const done = (tenantId: string, step: SetupStep) => ({
+    Update: {
+      TableName: tableName,
+      Key: keys.tenant(tenantId),
+      UpdateExpression: "DELETE setup_pending :step",
+      ConditionExpression: "contains(setup_pending, :name)",
+      ExpressionAttributeValues: { ":step": new Set([step]), ":name": step },
+    },
+  });
+
+  return {
+    async tenant_row(draft) {
+      const { tenant_id, slug } = draft;
+      const reservation = keys.slugReservation(slug);
+      const failed = await transact(client, [
+        put(itemOf(draft)),
+        put({ ...reservation, tenant_id }),
+        ...outside.map((kind) =>
+          put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: now() }),
+        ),
+      ]);
+      if (failed === undefined) return draft;
+      if (failed === 0) return (await read(client, tableName, tenant_id)) ?? draft;
+      const command = new GetCommand({ TableName: tableName, Key: reservation, ConsistentRead: true });
+      const { Item } = await send(() => client.send(command));
+      const holder = Item && (await read(client, tableName, String(Item.tenant_id)));
+      if (holder) return holder;
+      throw new Refusal("conflict", `name: the address "${slug}" is being given up by another tenant, try again`);
+    },
+
+    async free_credit({ tenant_id }) {
+      await transact(client, [
+        done(tenant_id, "free_credit"),
+        put({
+          ...keys.credit(tenant_id),
+          granted_tokens: freeCreditTokens,
+          remaining_tokens: freeCreditTokens,
+          created_at: now(),
+        }),
+      ]);
+    },
+
+    async membership({ tenant_id, owner_sub }) {
+      const membership = {
+        sub: owner_sub,
+        tenant_id,
+        tenant_role: "owner",
+        status: "active",
+        created_at: now(),
+        activated_at: now(),
+      };
+      const active = { ...keys.activeTenant(owner_sub, clientId), client_id: clientId, tenant_id };
+      await transact(client, [
+        done(tenant_id, "membership"),
+        put({ ...keys.membership(owner_sub, tenant_id), ...index.member(tenant_id, owner_sub), ...membership }),
+        { Put: { TableName: tableName, Item: active } },
+      ]);
+    },
+  };
+}
+
+async function read(client: DynamoDBDocumentClient, tableName: string, tenantId: string): Promise<Tenant | undefined> {
+  const Key = keys.tenant(tenantId);
+  const { Item } = await send(() => client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })));
+  return Item && tenantOf(Item);
+}
+
+// What is pending is a set in the table: a step takes itself out without reading the others. An empty set is no attribute.
+
+function itemOf({ setup_state, ...tenant }: Tenant): Record<string, unknown> {
+  const setup_pending = new Set(setup_state.pending);
+  return { ...keys.tenant(tenant.tenant_id), ...index.slug(tenant.slug), ...tenant, setup_pending };
+}
+
+function tenantOf(item: Record<string, unknown>): Tenant {
+  type Row = Omit<Tenant, "setup_state"> & { setup_pending?: Set<SetupStep> };
+  const { setup_pending, ...tenant } = recordOf<Row>(item) as Row;
+  return { ...tenant, setup_state: { pending: setupSteps.filter((step) => setup_pending?.has(step)) } };
+}

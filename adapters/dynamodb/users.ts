@@ -1,0 +1,82 @@
+// People in the table: profile, memberships and active workspaces are the items of one partition.
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Membership, Profile, UserRecord, UserStore } from "../../domain/user.ts";
+import { conditionFailed, recordOf, send } from "./document.ts";
+import { index, keys } from "./schema.ts";
+
+export function userStore(client: DynamoDBDocumentClient, tableName: string): UserStore {
+  async function items(sub: string): Promise<Record<string, unknown>[]> {
+    const query = {
+      TableName: tableName,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": keys.profile(sub).pk },
+      ConsistentRead: true,
+    };
+    const found = [];
+    for await (const { Items = [] } of paginateQuery({ client }, query)) found.push(...Items);
+    return found;
+  }
+
+  async function membership(sub: string, tenantId: string): Promise<Membership | undefined> {
+    const Key = keys.membership(sub, tenantId);
+    const { Item } = await send(() => client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })));
+    return recordOf<Membership>(Item);
+  }
+
+  return {
+    membership,
+
+    async record(sub) {
+      return recordFrom(sub, await send(() => items(sub)));
+    },
+
+    async putProfile({ sub, email, approval_status, created_at }) {
+      const command = new UpdateCommand({
+        TableName: tableName,
+        Key: keys.profile(sub),
+        UpdateExpression:
+          "SET #sub = :sub, email = :email, gsi1_pk = :gsi1_pk, gsi1_sk = :gsi1_sk, " +
+          "approval_status = if_not_exists(approval_status, :approval), created_at = if_not_exists(created_at, :now)",
+        ExpressionAttributeNames: { "#sub": "sub" },
+        ExpressionAttributeValues: {
+          ":sub": sub,
+          ":email": email,
+          ":gsi1_pk": index.email(email).gsi1_pk,
+          ":gsi1_sk": index.email(email).gsi1_sk,
+          ":approval": approval_status,
+          ":now": created_at,
+        },
+      });
+      await send(() => client.send(command));
+    },
+
+    async activate(activated) {
+      const { sub, tenant_id } = activated;
+      const command = new UpdateCommand({
+        TableName: tableName,
+        Key: keys.membership(sub, tenant_id),
+        UpdateExpression: "SET #status = :active, activated_at = :now",
+        ConditionExpression: "attribute_exists(invited_at) AND attribute_not_exists(#status)",
+        ExpressionAttributeNames: { "#status": "status" },
+        ExpressionAttributeValues: { ":active": "active", ":now": activated.activated_at },
+      });
+      try {
+        await send(() => client.send(command));
+        return activated;
+      } catch (error) {
+        if (!conditionFailed(error)) throw error;
+        return (await membership(sub, tenant_id)) ?? { ...activated, status: "removed" };
+      }
+    },
+  };
+}
+
+function recordFrom(sub: string, items: Record<string, unknown>[]): UserRecord {
+  const starting = (prefix: string) => items.filter((item) => String(item.sk).startsWith(prefix));
+  const active = starting(keys.activeTenant(sub, "").sk);
+  return {
+    profile: recordOf<Profile>(items.find((item) => item.sk === keys.profile(sub).sk)),
+    memberships: starting(keys.membership(sub, "").sk).map((item) => recordOf<Membership>(item) as Membership),
+    activeTenants: Object.fromEntries(active.map((item) => [item.client_id, item.tenant_id])),
+  };
+}

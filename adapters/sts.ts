@@ -1,0 +1,56 @@
+// Credentials of the model host's role, one session for each caller of each tenant.
+import { createHash } from "node:crypto";
+import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
+import type { AwsCredentialIdentity } from "@smithy/types";
+import type { Identity } from "../domain/model-host.ts";
+
+/** Role chaining allows one hour at the most (docs.aws.amazon.com/IAM/latest/UserGuide/id_roles.html, "Role chaining"). */
+const sessionSeconds = 3600;
+const renewalSeconds = 300;
+const maxSessions = 1000;
+
+export type SessionCredentials = (identity: Identity) => Promise<AwsCredentialIdentity>;
+
+/** Sessions are kept until shortly before they end; calls at the same time share one request. */
+export function modelHostCredentials(roleArn: string, clock: () => number, client = new STSClient({})): SessionCredentials {
+  const sessions = new Map<string, { renewAt: number; credentials: Promise<AwsCredentialIdentity> }>();
+
+  return ({ tenantId, callerId }) => {
+    const key = `${tenantId}#${callerId}`;
+    const known = sessions.get(key);
+    if (known && known.renewAt > clock()) return known.credentials;
+    const credentials = assume(client, roleArn, tenantId, callerId);
+    sessions.delete(key);
+    sessions.set(key, { renewAt: clock() + (sessionSeconds - renewalSeconds) * 1000, credentials });
+    const [oldest] = sessions.keys();
+    if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
+    credentials.catch(() => sessions.delete(key));
+    return credentials;
+  };
+}
+
+/** Tags and names reach AWS's bill and logs: an id and a hash, never a name or what a header said. */
+async function assume(
+  client: STSClient,
+  roleArn: string,
+  tenantId: string,
+  callerId: string,
+): Promise<AwsCredentialIdentity> {
+  const { Credentials: session } = await client.send(
+    new AssumeRoleCommand({
+      RoleArn: roleArn,
+      RoleSessionName: createHash("sha256").update(callerId).digest("hex").slice(0, 32),
+      Tags: [{ Key: "tenant_id", Value: tenantId }],
+      DurationSeconds: sessionSeconds,
+    }),
+  );
+  if (!session?.AccessKeyId || !session.SecretAccessKey || !session.SessionToken) {
+    throw new Error("AssumeRole answered without credentials");
+  }
+  return {
+    accessKeyId: session.AccessKeyId,
+    secretAccessKey: session.SecretAccessKey,
+    sessionToken: session.SessionToken,
+    ...(session.Expiration && { expiration: session.Expiration }),
+  };
+}

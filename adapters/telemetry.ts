@@ -1,0 +1,37 @@
+// What a function reports of its requests: one log line, and metrics in CloudWatch's embedded metric format.
+import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
+import type { Log } from "../domain/log.ts";
+import type { Telemetry } from "../domain/telemetry.ts";
+
+const namespace = "Archway";
+
+const units: Record<string, (typeof MetricUnit)[keyof typeof MetricUnit]> = {
+  duration_ms: MetricUnit.Milliseconds,
+  first_byte_ms: MetricUnit.Milliseconds,
+};
+
+/**
+ * Metrics have one dimension, the service. Tenant, caller, model and region are properties of each line: as dimensions
+ * they would make a metric of their own for each combination.
+ */
+export function telemetry(service: string, log: Log): Telemetry {
+  const metrics = new Metrics({ namespace, serviceName: service });
+  return {
+    finished(facts, measures) {
+      for (const [name, value] of Object.entries(facts)) if (value !== undefined) metrics.addMetadata(name, value);
+      metrics.addMetric("requests", MetricUnit.Count, 1);
+      for (const [name, value] of Object.entries(measures)) {
+        metrics.addMetric(name, units[name] ?? MetricUnit.Count, value);
+      }
+      metrics.publishStoredMetrics();
+      log.info("request", { ...facts, ...measures });
+    },
+
+    refused(code, requestId) {
+      metrics.addMetadata("request_id", requestId);
+      metrics.addMetadata("refusal", code);
+      metrics.addMetric("refusals", MetricUnit.Count, 1);
+      metrics.publishStoredMetrics();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// The stack's configuration: parsed once, and the only reader of it. Every mistake is reported together, by key.
+import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+
+const project = "archway";
+
+const hostname = z
+  .string()
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "must be a lower-case host name");
+const segment = z.string().regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0-9 and -");
+const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a header name of letters, digits and -");
+const email = z.email().toLowerCase();
+const callback = z
+  .url()
+  .refine((url) => url.startsWith("https://") || url.startsWith("http://localhost"), "must be https, or http://localhost");
+/** Compared in constant time by hash; long enough that the hash tells nothing. */
+const secret = z.string().min(32, "must have 32 characters or more");
+
+const names = z
+  .strictObject({
+    /** Path segments in place of the specification's `vendor`; the first is the one that is shown. */
+    vendor: z.array(segment).min(1).default(["vendor"]),
+    sessionHeaders: z.array(headerName).min(1).default(["X-Code-Session-Id"]),
+    regionHeaders: z.array(headerName).min(1).default(["X-Platform-Region"]),
+    scopePrefix: segment.default("platform"),
+  })
+  .prefault({});
+
+const limits = z
+  .strictObject({
+    /** Calls that a rested caller may make at once. */
+    burst: z.int().min(1).max(10_000).default(60),
+    perMinute: z.int().min(1).max(100_000).default(600),
+    maxInFlight: z.int().min(1).max(1_000).default(64),
+  })
+  .prefault({});
+
+const schema = z.strictObject({
+  domain: hostname,
+  cloudflareZoneId: z.string().regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal digits"),
+  originSecret: secret,
+  /** Also accepted while the secret is being rotated. */
+  previousOriginSecret: secret.optional(),
+  platformAdmins: z.array(email).default([]),
+  approval: z.enum(["automatic", "manual"]).default("automatic"),
+  defaultRegion: z.enum(["eu-central-1", "eu-central-2", "us-east-1"]).default("eu-central-1"),
+  console: z.strictObject({ callbackUrls: z.array(callback).min(1), logoutUrls: z.array(callback).min(1) }),
+  /** Loopback addresses on which the token helper waits for its code; Cognito compares them exactly. */
+  tokenHelperCallbackUrls: z.array(callback).min(1).default(["http://localhost:8400/callback"]),
+  names,
+  limits,
+  /** False lets a tenant without a payment method go on after its free credit. */
+  enforceFreeCredit: z.boolean().default(true),
+});
+
+/** Every key of the stack's configuration, checked. */
+export type StackConfig = z.output<typeof schema>;
+
+/**
+ * Reads `archway:*` of the stack's configuration.
+ * @throws Error that lists every missing, wrong or unknown key, never a value.
+ */
+export function stackConfig(source: Record<string, string> = pulumi.runtime.allConfig()): StackConfig {
+  const values: Record<string, unknown> = {};
+  for (const [key, text] of Object.entries(source)) {
+    if (key.startsWith(`${project}:`)) values[key.slice(project.length + 1)] = structured(text);
+  }
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(parsed.error.issues.flatMap(explain));
+}
+
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(`The stack's configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+  }
+}
+
+/** Lists, objects, numbers and booleans arrive as JSON; everything else is a plain string. */
+function structured(text: string): unknown {
+  if (!/^\s*([[{]|true$|false$|-?\d+$)/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function explain(issue: z.core.$ZodIssue): string[] {
+  const key = (path: PropertyKey[]) => `${project}:${path.join(".")}`;
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((name) => `${key([...issue.path, name])}: no such key`);
+  }
+  const missing = issue.code === "invalid_type" && issue.input === undefined;
+  return [`${key(issue.path)}: ${missing ? "is missing" : issue.message}`];
+}

@@ -1,0 +1,190 @@
+// Who people are: the user pool, its sign-in domain, scopes, app clients and triggers.
+import * as aws from "@pulumi/aws";
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+import { type Scope, scopes } from "../domain/scope.ts";
+import { triggers } from "../handlers/triggers/contract.ts";
+import { automaticTtl, Certificate } from "./certificate.ts";
+import type { StackConfig } from "./config.ts";
+import { Function } from "./function.ts";
+import { tableLink } from "./link.ts";
+
+type IdentityArgs = { config: StackConfig; table: aws.dynamodb.Table };
+
+type Client = {
+  callbackUrls: string[];
+  logoutUrls?: string[];
+  scopes: Scope[];
+};
+
+export class Identity extends pulumi.ComponentResource {
+  readonly userPool: aws.cognito.UserPool;
+  readonly console: aws.cognito.UserPoolClient;
+  readonly tokenHelper: aws.cognito.UserPoolClient;
+  readonly triggers: Function<typeof triggers>;
+
+  constructor(name: string, args: IdentityArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Identity", name, {}, opts);
+    this.triggers = this.createTriggers(name, args);
+    this.userPool = this.createUserPool(name);
+    this.allowTriggers(name);
+    this.createDomain(name, args.config);
+    const resourceServer = this.createResourceServer(name, args.config);
+    this.console = this.createClient(`${name}-console`, resourceServer, consoleClient(args.config));
+    this.tokenHelper = this.createClient(`${name}-token-helper`, resourceServer, tokenHelperClient(args.config));
+    this.createSignInPages(`${name}-console`, this.console);
+    this.createSignInPages(`${name}-token-helper`, this.tokenHelper);
+    this.registerOutputs({ userPoolId: this.userPool.id });
+  }
+
+  /** The app clients whose tokens the control plane takes. */
+  get controlClientIds(): pulumi.Output<string> {
+    return pulumi.jsonStringify([this.console.id, this.tokenHelper.id]);
+  }
+
+  /** The app clients whose tokens may call models. */
+  get proxyClientIds(): pulumi.Output<string> {
+    return pulumi.jsonStringify([this.tokenHelper.id]);
+  }
+
+  private createTriggers(name: string, { config, table }: IdentityArgs): Function<typeof triggers> {
+    return new Function(
+      `${name}-triggers`,
+      {
+        contract: triggers,
+        environment: {
+          TABLE_NAME: tableLink(table, "get", "query", "put", "update"),
+          PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createUserPool(name: string): aws.cognito.UserPool {
+    return new aws.cognito.UserPool(
+      name,
+      {
+        userPoolTier: "ESSENTIALS",
+        usernameAttributes: ["email"],
+        usernameConfiguration: { caseSensitive: false },
+        autoVerifiedAttributes: ["email"],
+        accountRecoverySetting: { recoveryMechanisms: [{ name: "verified_email", priority: 1 }] },
+        passwordPolicy: {
+          minimumLength: 12,
+          requireLowercase: true,
+          requireUppercase: true,
+          requireNumbers: true,
+          requireSymbols: false,
+          temporaryPasswordValidityDays: 7,
+        },
+        adminCreateUserConfig: { allowAdminCreateUserOnly: false },
+        lambdaConfig: {
+          postConfirmation: this.triggers.arn,
+          preTokenGenerationConfig: { lambdaArn: this.triggers.arn, lambdaVersion: "V2_0" },
+        },
+        deletionProtection: "ACTIVE",
+      },
+      { parent: this, protect: true, retainOnDelete: true },
+    );
+  }
+
+  private allowTriggers(name: string): void {
+    new aws.lambda.Permission(
+      `${name}-triggers`,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.triggers.function.name,
+        principal: "cognito-idp.amazonaws.com",
+        sourceArn: this.userPool.arn,
+      },
+      { parent: this },
+    );
+  }
+
+  private createDomain(name: string, { domain, cloudflareZoneId }: StackConfig): void {
+    const host = `auth.${domain}`;
+    const certificate = new Certificate(
+      `${name}-auth`,
+      { domainName: host, zoneId: cloudflareZoneId, region: "us-east-1" },
+      { parent: this },
+    );
+    const userPoolDomain = new aws.cognito.UserPoolDomain(
+      name,
+      { userPoolId: this.userPool.id, domain: host, certificateArn: certificate.arn, managedLoginVersion: 2 },
+      { parent: this },
+    );
+    new cloudflare.DnsRecord(
+      `${name}-auth`,
+      {
+        zoneId: cloudflareZoneId,
+        name: host,
+        type: "CNAME",
+        content: userPoolDomain.cloudfrontDistribution,
+        ttl: automaticTtl,
+        proxied: false,
+      },
+      { parent: this },
+    );
+  }
+
+  private createResourceServer(name: string, { names }: StackConfig): aws.cognito.ResourceServer {
+    return new aws.cognito.ResourceServer(
+      name,
+      {
+        userPoolId: this.userPool.id,
+        identifier: names.scopePrefix,
+        name: "Archway",
+        scopes: Object.entries(scopes).map(([scopeName, scopeDescription]) => ({ scopeName, scopeDescription })),
+      },
+      { parent: this },
+    );
+  }
+
+  /** A public client: code flow with PKCE, no secret, short access tokens. */
+  private createClient(name: string, server: aws.cognito.ResourceServer, client: Client): aws.cognito.UserPoolClient {
+    return new aws.cognito.UserPoolClient(
+      name,
+      {
+        userPoolId: this.userPool.id,
+        generateSecret: false,
+        allowedOauthFlowsUserPoolClient: true,
+        allowedOauthFlows: ["code"],
+        allowedOauthScopes: [
+          "openid",
+          "email",
+          "profile",
+          ...client.scopes.map((scope) => pulumi.interpolate`${server.identifier}/${scope}`),
+        ],
+        callbackUrls: client.callbackUrls,
+        ...(client.logoutUrls && { logoutUrls: client.logoutUrls }),
+        supportedIdentityProviders: ["COGNITO"],
+        explicitAuthFlows: ["ALLOW_REFRESH_TOKEN_AUTH"],
+        accessTokenValidity: 60,
+        idTokenValidity: 60,
+        refreshTokenValidity: 30,
+        tokenValidityUnits: { accessToken: "minutes", idToken: "minutes", refreshToken: "days" },
+        enableTokenRevocation: true,
+        preventUserExistenceErrors: "ENABLED",
+      },
+      { parent: this },
+    );
+  }
+
+  /** Managed login shows no page for a client without a style. */
+  private createSignInPages(name: string, client: aws.cognito.UserPoolClient): void {
+    new aws.cognito.ManagedLoginBranding(
+      name,
+      { userPoolId: this.userPool.id, clientId: client.id, useCognitoProvidedValues: true },
+      { parent: this },
+    );
+  }
+}
+
+function consoleClient({ console }: StackConfig): Client {
+  return { callbackUrls: console.callbackUrls, logoutUrls: console.logoutUrls, scopes: ["control:manage"] };
+}
+
+function tokenHelperClient({ tokenHelperCallbackUrls }: StackConfig): Client {
+  return { callbackUrls: tokenHelperCallbackUrls, scopes: ["control:manage", "proxy:invoke"] };
+}

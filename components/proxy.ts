@@ -1,0 +1,221 @@
+// The model proxy: a streaming function behind one wildcard distribution, and the role with which it calls models.
+import { createHash } from "node:crypto";
+import * as aws from "@pulumi/aws";
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+import { maxBodyBytes, originReadTimeoutSeconds } from "../domain/proxy-limits.ts";
+import { proxy } from "../handlers/proxy/contract.ts";
+import { automaticTtl, Certificate } from "./certificate.ts";
+import type { StackConfig } from "./config.ts";
+import { Function } from "./function.ts";
+import type { Identity } from "./identity.ts";
+import { policyDocument, roleLink, tableLink } from "./link.ts";
+import { modelRights } from "./model-rights.ts";
+import { viewerRequest } from "./viewer-request.ts";
+
+type ProxyArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
+
+export class Proxy extends pulumi.ComponentResource {
+  readonly function: Function<typeof proxy>;
+  readonly modelHostRole: aws.iam.Role;
+  readonly url: string;
+
+  constructor(name: string, args: ProxyArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Proxy", name, {}, opts);
+    this.url = `https://<slug>.proxy.${args.config.domain}`;
+    this.modelHostRole = this.createModelHostRole(name);
+    this.function = this.createFunction(name, args);
+    const functionUrl = this.createFunctionUrl(name);
+    const edgeFunction = this.createEdgeFunction(name);
+    this.createDistribution(name, args.config, functionUrl, edgeFunction);
+    this.registerOutputs({ url: this.url });
+  }
+
+  /** The role that the proxy assumes for each tenant. Its trust is the account's: who may, is said by links. */
+  private createModelHostRole(name: string): aws.iam.Role {
+    const account = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
+    const role = new aws.iam.Role(
+      `${name}-model-host`,
+      {
+        assumeRolePolicy: pulumi.jsonStringify({
+          Version: "2012-10-17",
+          Statement: [
+            {
+              Effect: "Allow",
+              Principal: { AWS: pulumi.interpolate`arn:aws:iam::${account}:root` },
+              Action: ["sts:AssumeRole", "sts:TagSession"],
+              // A session without its tenant could not be told from another's in the account's bill.
+              Condition: { Null: { "aws:RequestTag/tenant_id": "false" } },
+            },
+          ],
+        }),
+        maxSessionDuration: 3600,
+      },
+      { parent: this },
+    );
+    new aws.iam.RolePolicy(
+      `${name}-model-host`,
+      { role: role.name, policy: policyDocument(modelRights(account)) },
+      { parent: this },
+    );
+    return role;
+  }
+
+  private createFunction(name: string, { config, table, identity }: ProxyArgs): Function<typeof proxy> {
+    const { names, limits } = config;
+    return new Function(
+      name,
+      {
+        contract: proxy,
+        environment: {
+          TABLE_NAME: tableLink(table, "get", "query", "put", "update"),
+          MODEL_HOST_ROLE_ARN: roleLink(this.modelHostRole.arn),
+          USER_POOL_ID: identity.userPool.id,
+          PROXY_CLIENT_IDS: identity.proxyClientIds,
+          ORIGIN_SECRET_HASHES: originSecretHashes(config),
+          PROXY_DOMAIN: `proxy.${config.domain}`,
+          SCOPE_PREFIX: names.scopePrefix,
+          VENDOR_SEGMENTS: JSON.stringify(names.vendor),
+          SESSION_HEADERS: JSON.stringify(names.sessionHeaders.map((header) => header.toLowerCase())),
+          REGION_HEADERS: JSON.stringify(names.regionHeaders.map((header) => header.toLowerCase())),
+          DEFAULT_BURST: String(limits.burst),
+          DEFAULT_PER_MINUTE: String(limits.perMinute),
+          DEFAULT_MAX_IN_FLIGHT: String(limits.maxInFlight),
+          ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  /** Open to all, and useless without the origin's secret, which the handler checks first. */
+  private createFunctionUrl(name: string): aws.lambda.FunctionUrl {
+    const url = new aws.lambda.FunctionUrl(
+      name,
+      { functionName: this.function.function.name, authorizationType: "NONE", invokeMode: "RESPONSE_STREAM" },
+      { parent: this },
+    );
+    // Since October 2025 a function URL needs both permissions (docs.aws.amazon.com/lambda/latest/dg/urls-auth.html).
+    new aws.lambda.Permission(
+      `${name}-url`,
+      {
+        action: "lambda:InvokeFunctionUrl",
+        function: this.function.function.name,
+        principal: "*",
+        functionUrlAuthType: "NONE",
+      },
+      { parent: this },
+    );
+    new aws.lambda.Permission(
+      `${name}-url-invoke`,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.function.function.name,
+        principal: "*",
+        invokedViaFunctionUrl: true,
+      },
+      { parent: this },
+    );
+    return url;
+  }
+
+  private createEdgeFunction(name: string): aws.cloudfront.Function {
+    return new aws.cloudfront.Function(
+      name,
+      { runtime: "cloudfront-js-2.0", code: viewerRequest(maxBodyBytes), publish: true },
+      { parent: this },
+    );
+  }
+
+  private createDistribution(
+    name: string,
+    config: StackConfig,
+    functionUrl: aws.lambda.FunctionUrl,
+    edgeFunction: aws.cloudfront.Function,
+  ): void {
+    const host = `*.proxy.${config.domain}`;
+    const certificate = new Certificate(
+      `${name}-wildcard`,
+      { domainName: host, zoneId: config.cloudflareZoneId, region: "us-east-1" },
+      { parent: this },
+    );
+    const distribution = new aws.cloudfront.Distribution(
+      name,
+      {
+        enabled: true,
+        aliases: [host],
+        httpVersion: "http2and3",
+        isIpv6Enabled: true,
+        priceClass: "PriceClass_All",
+        origins: [proxyOrigin(config, functionUrl)],
+        defaultCacheBehavior: {
+          targetOriginId: "proxy",
+          viewerProtocolPolicy: "https-only",
+          allowedMethods: ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
+          cachedMethods: ["GET", "HEAD"],
+          compress: false,
+          cachePolicyId: managedPolicy(aws.cloudfront.getCachePolicyOutput({ name: "Managed-CachingDisabled" })),
+          originRequestPolicyId: managedPolicy(
+            aws.cloudfront.getOriginRequestPolicyOutput({ name: "Managed-AllViewerExceptHostHeader" }),
+          ),
+          functionAssociations: [{ eventType: "viewer-request", functionArn: edgeFunction.arn }],
+        },
+        customErrorResponses: neverCachedErrors,
+        restrictions: { geoRestriction: { restrictionType: "none" } },
+        viewerCertificate: {
+          acmCertificateArn: certificate.arn,
+          sslSupportMethod: "sni-only",
+          minimumProtocolVersion: "TLSv1.2_2021",
+        },
+      },
+      { parent: this },
+    );
+    new cloudflare.DnsRecord(
+      name,
+      {
+        zoneId: config.cloudflareZoneId,
+        name: host,
+        type: "CNAME",
+        content: distribution.domainName,
+        ttl: automaticTtl,
+        proxied: false,
+      },
+      { parent: this },
+    );
+  }
+}
+
+function proxyOrigin({ originSecret }: StackConfig, functionUrl: aws.lambda.FunctionUrl) {
+  return {
+    originId: "proxy",
+    domainName: functionUrl.functionUrl.apply((url) => new URL(url).hostname),
+    customHeaders: [{ name: "x-origin-secret", value: pulumi.secret(originSecret) }],
+    customOriginConfig: {
+      httpPort: 80,
+      httpsPort: 443,
+      originProtocolPolicy: "https-only",
+      originSslProtocols: ["TLSv1.2"],
+      originReadTimeout: originReadTimeoutSeconds,
+      originKeepaliveTimeout: 60,
+    },
+  };
+}
+
+/** CloudFront would cache an error for ten seconds, and its cache key has no viewer host: one tenant's would reach another. */
+const neverCachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((errorCode) => ({
+  errorCode,
+  errorCachingMinTtl: 0,
+}));
+
+function managedPolicy(policy: pulumi.Output<{ id?: string }>): pulumi.Output<string> {
+  return policy.apply(({ id }) => {
+    if (!id) throw new Error("CloudFront has no managed policy of this name");
+    return id;
+  });
+}
+
+/** The function gets hashes only: a secret of 32 characters or more cannot be found from them. */
+function originSecretHashes({ originSecret, previousOriginSecret }: StackConfig): string {
+  const secrets = previousOriginSecret ? [originSecret, previousOriginSecret] : [originSecret];
+  return JSON.stringify(secrets.map((secret) => createHash("sha256").update(secret).digest("hex")));
+}

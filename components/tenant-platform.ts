@@ -1,0 +1,133 @@
+// The control plane: its function behind an HTTP API on `api.<domain>`.
+import * as aws from "@pulumi/aws";
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+import { control } from "../handlers/control/contract.ts";
+import { automaticTtl, Certificate } from "./certificate.ts";
+import type { StackConfig } from "./config.ts";
+import { Function } from "./function.ts";
+import type { Identity } from "./identity.ts";
+import { tableLink } from "./link.ts";
+
+type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
+
+export class TenantPlatform extends pulumi.ComponentResource {
+  readonly control: Function<typeof control>;
+  readonly url: string;
+
+  constructor(name: string, args: TenantPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:TenantPlatform", name, {}, opts);
+    this.url = `https://api.${args.config.domain}`;
+    this.control = this.createControl(name, args);
+    const api = this.createApi(name);
+    this.routeAll(name, api);
+    this.createDomain(name, args.config, api);
+    this.registerOutputs({ url: this.url });
+  }
+
+  private createControl(name: string, { config, table, identity }: TenantPlatformArgs): Function<typeof control> {
+    return new Function(
+      `${name}-control`,
+      {
+        contract: control,
+        environment: {
+          TABLE_NAME: tableLink(table, "get", "query", "put", "update", "delete", "condition"),
+          USER_POOL_ID: identity.userPool.id,
+          CONTROL_CLIENT_IDS: identity.controlClientIds,
+          SCOPE_PREFIX: config.names.scopePrefix,
+          PROXY_DOMAIN: `proxy.${config.domain}`,
+          VENDOR_SEGMENT: vendorSegment(config),
+          DEFAULT_REGION: config.defaultRegion,
+          APPROVAL: config.approval,
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createApi(name: string): aws.apigatewayv2.Api {
+    return new aws.apigatewayv2.Api(
+      name,
+      { protocolType: "HTTP", disableExecuteApiEndpoint: true },
+      { parent: this },
+    );
+  }
+
+  /** One default route: the function knows its routes and answers what it does not know in the specified shape. */
+  private routeAll(name: string, api: aws.apigatewayv2.Api): void {
+    const integration = new aws.apigatewayv2.Integration(
+      name,
+      {
+        apiId: api.id,
+        integrationType: "AWS_PROXY",
+        integrationUri: this.control.arn,
+        payloadFormatVersion: "2.0",
+      },
+      { parent: this },
+    );
+    new aws.apigatewayv2.Route(
+      name,
+      { apiId: api.id, routeKey: "$default", target: pulumi.interpolate`integrations/${integration.id}` },
+      { parent: this },
+    );
+    new aws.lambda.Permission(
+      `${name}-control`,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.control.function.name,
+        principal: "apigateway.amazonaws.com",
+        sourceArn: pulumi.interpolate`${api.executionArn}/*`,
+      },
+      { parent: this },
+    );
+  }
+
+  private createDomain(name: string, { domain, cloudflareZoneId }: StackConfig, api: aws.apigatewayv2.Api): void {
+    const host = `api.${domain}`;
+    const certificate = new Certificate(
+      `${name}-api`,
+      { domainName: host, zoneId: cloudflareZoneId },
+      { parent: this },
+    );
+    const stage = new aws.apigatewayv2.Stage(
+      name,
+      { apiId: api.id, name: "$default", autoDeploy: true },
+      { parent: this },
+    );
+    const domainName = new aws.apigatewayv2.DomainName(
+      name,
+      {
+        domainName: host,
+        domainNameConfiguration: {
+          certificateArn: certificate.arn,
+          endpointType: "REGIONAL",
+          securityPolicy: "TLS_1_2",
+        },
+      },
+      { parent: this },
+    );
+    new aws.apigatewayv2.ApiMapping(
+      name,
+      { apiId: api.id, domainName: domainName.id, stage: stage.name },
+      { parent: this },
+    );
+    new cloudflare.DnsRecord(
+      `${name}-api`,
+      {
+        zoneId: cloudflareZoneId,
+        name: host,
+        type: "CNAME",
+        content: domainName.domainNameConfiguration.targetDomainName,
+        ttl: automaticTtl,
+        proxied: false,
+      },
+      { parent: this },
+    );
+  }
+}
+
+function vendorSegment({ names }: StackConfig): string {
+  const [first] = names.vendor;
+  if (!first) throw new Error("archway:names.vendor is empty");
+  return first;
+}

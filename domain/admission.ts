@@ -1,0 +1,216 @@
+// The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
+import { type Limits, type Reservation, refusalOf, type Spending } from "./budget.ts";
+import { type Catalog, everyModel, findModel, isAllowed, type Model, type ModelAccess, modelsFor, profilesByRegion } from "./catalog.ts";
+import { KeySetUnavailable, invalidCredential, presentedCredentials, type TokenVerifier } from "./credential.ts";
+import type { Grant } from "./grant.ts";
+import type { KeyMatcher } from "./key-matcher.ts";
+import { parseUsd } from "./money.ts";
+import { monthOf } from "./period.ts";
+import { microsOf } from "./rate-limit.ts";
+import { Refusal } from "./refusal.ts";
+import { type Route as RegionRoute, regions, resolveRegion, validateRegion } from "./region.ts";
+import { holdsScope } from "./scope.ts";
+import { slugOfHost } from "./slug.ts";
+import type { Tenant } from "./tenant.ts";
+
+/** Whose call it is, once steps 1 to 7 have let it pass. */
+export type Caller = {
+  tenant: Tenant;
+  /** The person's sub, or the service account's `sa_...`. */
+  callerId: string;
+  /** None for an owner without one: the whole catalog and no cap. */
+  grant: Grant | undefined;
+};
+
+/** What is called, once steps 8 to 10 have let it pass. */
+export type Route = { model: Model } & RegionRoute;
+
+export type SpendingKey = { tenantId: string; callerId: string; month: string };
+
+export type AdmissionWrite = {
+  key: SpendingKey;
+  limits: Limits;
+  /** None for calls that cost nothing; they take their turn in the rate limit only. */
+  reservation: Reservation | undefined;
+  /** Whether the bucket is thought to be full (`idle`) or in use (`busy`); a wrong guess is refused by the store. */
+  form: "idle" | "busy";
+  nowMicros: number;
+};
+
+export type Settlement = { key: SpendingKey; requestId: string; estimate: number; cost: number };
+
+export interface SpendingStore {
+  /** One conditional write. The state is that after it, or, if refused, that which refused it. */
+  admit(write: AdmissionWrite): Promise<{ admitted: boolean; spending: Spending }>;
+  /** Turns a reservation into what was spent; does nothing if the reservation is gone. */
+  settle(settlement: Settlement): Promise<void>;
+  /** Says that the caller has a spending item in this month; repeating it changes nothing. */
+  register(key: SpendingKey, now: number): Promise<void>;
+}
+
+export type AdmissionDependencies = {
+  /** At most 60 s old (specification, "Limits"). */
+  tenantBySlug: (slug: string) => Promise<Tenant | undefined>;
+  /** At most 60 s old. */
+  grantOf: (tenantId: string, sub: string) => Promise<Grant | undefined>;
+  tokens: TokenVerifier;
+  keys: Pick<KeyMatcher, "match">;
+  spending: SpendingStore;
+  /** Books a reservation whose function is gone. */
+  reclaim: (key: SpendingKey, reservation: Reservation) => Promise<void>;
+  catalog: Catalog;
+  proxyDomain: string;
+  scopePrefix: string;
+  defaults: Pick<Limits, "maxInFlight" | "rate">;
+  clock: () => number;
+};
+
+export type Admitted = { key: SpendingKey; limits: Limits; spending: Spending; reservation: Reservation | undefined };
+
+type Headers = Record<string, string | undefined>;
+type Credential = { tenantId: string | undefined; callerId: string; mayInvoke: boolean; ownGrant: Grant | undefined };
+
+/** Other requests of the same caller can change the state between two tries; after these many the caller waits. */
+const maxTries = 5;
+const maxRemembered = 10_000;
+
+export class Admission {
+  readonly #is: AdmissionDependencies;
+  // The last `tat` seen of each spending item: the guess of the next write's form. Also tells which are registered.
+  readonly #seen = new Map<string, number>();
+
+  constructor(dependencies: AdmissionDependencies) {
+    this.#is = dependencies;
+  }
+
+  /** Steps 1 to 7. @throws Refusal */
+  async identify(host: string, headers: Headers): Promise<Caller> {
+    const slug = slugOfHost(host, this.#is.proxyDomain); // 1
+    const tenant = slug && (await this.#is.tenantBySlug(slug)); // 2
+    if (!tenant) throw new Refusal("not_found", "No workspace answers at this address.");
+    if (tenant.status !== "active") throw new Refusal("tenant_suspended", "This workspace is not active."); // 3
+    const credential = await this.#authenticate(headers); // 4
+    if (credential.tenantId !== tenant.tenant_id) {
+      throw new Refusal("tenant_mismatch", "The credential is not valid for this address."); // 5
+    }
+    if (!credential.mayInvoke) throw new Refusal("scope_missing", "The credential lacks the scope proxy:invoke."); // 6
+    const { callerId, ownGrant } = credential;
+    const grant = ownGrant ?? (await this.#is.grantOf(tenant.tenant_id, callerId)); // 7
+    if (!grant && callerId !== tenant.owner_sub) {
+      throw new Refusal("grant_missing", "You have no grant in this workspace: ask its owner for one.");
+    }
+    return { tenant, callerId, grant };
+  }
+
+  /** Steps 8 to 10. @throws Refusal */
+  route({ tenant, grant }: Caller, modelName: string, regionHeader: string | undefined): Route {
+    const model = findModel(this.#is.catalog, modelName);
+    const access = accessOf(grant);
+    if (!model || !isAllowed(model, access.allowed_models)) throw this.#modelRefusal(access); // 8
+    const profiles = profilesByRegion(model, { allowGlobal: access.allow_global_profiles }); // 9
+    const asked = resolveRegion({
+      tenantDefault: tenant.default_region,
+      grantDefault: grant?.default_region,
+      header: regionHeader,
+    });
+    return { model, ...validateRegion(asked, { allowedRegions: access.allowed_regions, profiles }) }; // 10
+  }
+
+  /** Steps 11 and 12 in one conditional write; a refusal consumes nothing. @throws Refusal */
+  async admit(
+    { tenant, callerId, grant }: Caller,
+    reserve: Omit<Reservation, "admittedAt"> | undefined,
+  ): Promise<Admitted> {
+    const admittedAt = this.#is.clock();
+    const key = { tenantId: tenant.tenant_id, callerId, month: monthOf(admittedAt) };
+    const limits = this.#limitsOf(grant);
+    const reservation = reserve && { ...reserve, admittedAt };
+    await this.#register(key);
+    for (let tries = 0; tries < maxTries; tries++) {
+      const nowMicros = microsOf(this.#is.clock());
+      const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
+      const { admitted, spending } = await this.#is.spending.admit({ key, limits, reservation, form, nowMicros });
+      this.#remember(key, spending.tat);
+      if (admitted) return { key, limits, spending, reservation };
+      if (await this.#reclaimExpired(key, spending)) continue;
+      const refusal = refusalOf(spending, limits, reservation?.estimate ?? 0, nowMicros);
+      if (refusal) throw refusal;
+    }
+    throw new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
+  }
+
+  /** The models that the caller may use, newest first. */
+  modelsOf({ grant }: Caller): Model[] {
+    return modelsFor(this.#is.catalog, accessOf(grant));
+  }
+
+  /** A token decides if there is one; the key counts without one, or when no token can be judged. */
+  async #authenticate(headers: Headers): Promise<Credential> {
+    const { key, token } = presentedCredentials(headers);
+    if (token) {
+      try {
+        return await this.#byToken(token);
+      } catch (error) {
+        if (!(error instanceof KeySetUnavailable)) throw error;
+        if (!key) throw invalidCredential(error);
+      }
+    }
+    if (!key) throw invalidCredential();
+    const { tenant_id, caller_id, scope, grant } = await this.#is.keys.match(key);
+    return { tenantId: tenant_id, callerId: caller_id, mayInvoke: scope === "proxy:invoke", ownGrant: grant };
+  }
+
+  async #byToken(token: string): Promise<Credential> {
+    const claims = await this.#is.tokens.verify(token);
+    const mayInvoke = holdsScope(claims.scope, "proxy:invoke", this.#is.scopePrefix);
+    return { tenantId: claims.tenant_id, callerId: claims.sub, mayInvoke, ownGrant: undefined };
+  }
+
+  #modelRefusal(access: ModelAccess): Refusal {
+    const names = modelsFor(this.#is.catalog, access).map(({ id }) => id);
+    return new Refusal("model_not_allowed", `The model is not allowed. Allowed: ${names.join(", ") || "none"}.`);
+  }
+
+  #limitsOf(grant: Grant | undefined): Limits {
+    const { defaults } = this.#is;
+    const rate = grant?.rate_limit;
+    return {
+      cap: grant && parseUsd(grant.monthly_budget_usd),
+      enforcement: grant?.budget_enforcement ?? "reserved",
+      maxInFlight: grant?.max_in_flight ?? defaults.maxInFlight,
+      rate: rate ? { burst: rate.burst, perMinute: rate.per_minute } : defaults.rate,
+    };
+  }
+
+  /** Before a caller's first admission of the month, so that a reservation is found even if the caller never comes back. */
+  async #register(key: SpendingKey): Promise<void> {
+    if (this.#seen.has(nameOf(key))) return;
+    await this.#is.spending.register(key, this.#is.clock());
+    this.#remember(key, 0);
+  }
+
+  #remember(key: SpendingKey, tat: number): void {
+    const name = nameOf(key);
+    this.#seen.delete(name);
+    this.#seen.set(name, tat);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > maxRemembered && oldest !== undefined) this.#seen.delete(oldest);
+  }
+
+  /** True if there was something to reclaim: the state is another then. */
+  async #reclaimExpired(key: SpendingKey, { reservations }: Spending): Promise<boolean> {
+    const now = this.#is.clock();
+    const expired = reservations.filter(({ expiresAt }) => expiresAt <= now);
+    for (const reservation of expired) await this.#is.reclaim(key, reservation);
+    return expired.length > 0;
+  }
+}
+
+function nameOf({ tenantId, callerId, month }: SpendingKey): string {
+  return `${tenantId}#${callerId}#${month}`;
+}
+
+/** An owner without a grant has everything. */
+function accessOf(grant: Grant | undefined): ModelAccess {
+  return grant ?? { allowed_models: [everyModel], allowed_regions: regions, allow_global_profiles: true };
+}

@@ -1,0 +1,81 @@
+// Budgets and reservations of one caller in one month. The store changes the state in one conditional write; this file says
+// what the state allows and, when a write was refused, why.
+import { nextMonth } from "./period.ts";
+import { type RateLimit, tolerance, waitFor } from "./rate-limit.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Money is integer nano-USD. */
+export type Spending = {
+  /** Settled. */
+  spent: number;
+  /** Settled and reserved. */
+  committed: number;
+  /** Requests admitted and not settled. */
+  inflight: number;
+  /** The rate limit's state, in microseconds (see rate-limit.ts). */
+  tat: number;
+  reservations: Reservation[];
+};
+
+export type Reservation = {
+  requestId: string;
+  /** An upper bound of the request's cost. */
+  estimate: number;
+  /** Milliseconds since the epoch; the ledger row goes to this time's hour. */
+  admittedAt: number;
+  /** Milliseconds; from then on the function that made it cannot be running any more. */
+  expiresAt: number;
+  model: string;
+  profile: string;
+  region: string;
+};
+
+export type Limits = {
+  /** The month's budget; none for an owner without a grant. */
+  cap: number | undefined;
+  /** `reserved` counts what others in flight may cost; `spent` is the plain check. */
+  enforcement: "reserved" | "spent";
+  maxInFlight: number;
+  rate: RateLimit;
+};
+
+/** Someone who is refused only because of others in flight comes back after this. */
+const busyRetrySeconds = 2;
+
+/**
+ * Why a request with this estimate is refused in this state; undefined if it is not. Budget goes before rate.
+ * A caller with nothing else in flight is refused only when over (design, section 6, "What it means").
+ */
+export function refusalOf(spending: Spending, limits: Limits, estimate: number, nowMicros: number): Refusal | undefined {
+  const now = nowMicros / 1000;
+  if (limits.cap !== undefined) {
+    if (spending.spent >= limits.cap) return overBudget(now);
+    const fits = spending.committed + estimate <= limits.cap || spending.committed === spending.spent;
+    if (limits.enforcement === "reserved" && !fits) {
+      return new Refusal("budget_reserved", "The rest of this month's budget is reserved by requests in flight.", {
+        retryAfterSeconds: busyRetrySeconds,
+      });
+    }
+  }
+  if (spending.inflight >= limits.maxInFlight) {
+    return new Refusal("concurrency_limited", `${limits.maxInFlight} requests are in flight, which is the most.`, {
+      retryAfterSeconds: busyRetrySeconds,
+    });
+  }
+  if (spending.tat > nowMicros + tolerance(limits.rate)) {
+    const seconds = Math.ceil(waitFor(limits.rate, spending.tat, nowMicros) / 1_000_000);
+    return new Refusal("rate_limited", `The rate limit is ${limits.rate.perMinute} requests a minute.`, {
+      retryAfterSeconds: Math.min(60, Math.max(1, seconds)),
+    });
+  }
+  return undefined;
+}
+
+function overBudget(now: number): Refusal {
+  const reset = nextMonth(now);
+  return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${new Date(reset).toISOString()}.`, {
+    retryAfterSeconds: Math.ceil((reset - now) / 1000),
+  });
+}
+
+export const restedSpending: Spending = { spent: 0, committed: 0, inflight: 0, tat: 0, reservations: [] };

@@ -1,0 +1,94 @@
+// The body of a Messages request: the few fields that the proxy reads, and the bridge to the model host's form.
+import { z } from "zod";
+import { type RefusedField, refusedFields, sentBetas } from "./capability.ts";
+import type { Model } from "./catalog.ts";
+import { list, record } from "./json.ts";
+import { Refusal } from "./refusal.ts";
+import { parseRequest } from "./request.ts";
+
+/** Works for every model; the client's own version travels as a header (clients reference, 4.1). */
+const modelHostVersion = "bedrock-2023-05-31";
+/** CountTokens wants a complete body (clients reference, 4.4), while clients that count send no `max_tokens`. */
+const countingMaxTokens = 1;
+
+const read = z.looseObject({
+  model: z.string({ error: "must be a model id" }).min(1, "must be a model id"),
+  messages: z.array(z.unknown(), { error: "must be a list of messages" }).min(1, "must hold at least one message"),
+  max_tokens: z.int("must be a whole number from 1").min(1, "must be a whole number from 1").optional(),
+  stream: z.boolean({ error: "must be true or false" }).optional(),
+});
+
+export type MessagesBody = z.output<typeof read>;
+
+/** @throws Refusal invalid_request that names the field and what is allowed. */
+export function parseMessagesBody(text: string): MessagesBody {
+  return parseRequest(read, parseJson(text), "body");
+}
+
+/** `max_tokens` of a request for a message, where it is required. @throws Refusal invalid_request */
+export function maxTokensOf({ max_tokens }: MessagesBody): number {
+  if (max_tokens === undefined) throw new Refusal("invalid_request", "max_tokens: is required");
+  return max_tokens;
+}
+
+function parseJson(text: string): unknown {
+  if (text.trim() === "") throw new Refusal("invalid_request", "body: is required");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal("invalid_request", "body: must be JSON");
+  }
+}
+
+/**
+ * The body in the model host's form: what goes into the address is out, versions and betas are in, and what the model is
+ * known to refuse is dropped. Everything else passes as it came.
+ * @param betaHeader the client's `anthropic-beta`
+ */
+export function bridge(body: MessagesBody, model: Model, betaHeader: string | undefined): string {
+  const { model: _model, stream: _stream, anthropic_beta: bodyBetas, ...rest } = body;
+  const flags = [...flagsOf(betaHeader), ...list(bodyBetas).filter((flag) => typeof flag === "string")];
+  const betas = sentBetas(model.capabilities, flags);
+  for (const field of refusedFields(model.capabilities, betas)) drop(rest, field);
+  return write({ anthropic_version: modelHostVersion, ...(betas.length > 0 && { anthropic_beta: betas }), ...rest });
+}
+
+/** The same for counting. */
+export function countingBridge(body: MessagesBody, model: Model, betaHeader: string | undefined): string {
+  return bridge({ max_tokens: countingMaxTokens, ...body }, model, betaHeader);
+}
+
+function flagsOf(header: string | undefined): string[] {
+  return (header ?? "")
+    .split(",")
+    .map((flag) => flag.trim())
+    .filter((flag) => flag !== "");
+}
+
+function write(body: object): string {
+  try {
+    return JSON.stringify({ ...body, anthropic_version: modelHostVersion });
+  } catch {
+    throw new Refusal("invalid_request", "body: is nested too deeply");
+  }
+}
+
+/** Takes out what lies at a path such as `tools[].defer_loading`, or the list elements of one type at `tools[]`. */
+function drop(body: Record<string, unknown>, { path, type }: RefusedField): void {
+  let holders: Record<string, unknown>[] = [body];
+  const steps = path.split(".");
+  const last = steps.pop() ?? "";
+  for (const step of steps) holders = holders.flatMap((holder) => elements(holder, step));
+  const name = last.replaceAll("[]", "");
+  for (const holder of holders) {
+    if (type === undefined) delete holder[name];
+    else if (Array.isArray(holder[name])) holder[name] = holder[name].filter((item) => record(item).type !== type);
+  }
+}
+
+function elements(holder: Record<string, unknown>, step: string): Record<string, unknown>[] {
+  const depth = step.split("[]").length - 1;
+  const value = holder[step.replaceAll("[]", "")];
+  const found = depth === 0 ? [value] : list(value).flat(depth - 1);
+  return found.map(record);
+}

@@ -1,0 +1,66 @@
+// The model host as the proxy sees it: three calls and the ways in which they fail.
+import { Refusal, type RefusalCode } from "./refusal.ts";
+
+/** Who calls, and for which tenant: the session tags and name of the assumed role. */
+export type Identity = { tenantId: string; callerId: string };
+
+export type ModelCall = {
+  identity: Identity;
+  region: string;
+  /** What is asked: an inference profile, or for counting the id that can count. */
+  modelId: string;
+  /** The body in the model host's form. */
+  body: string;
+  /** Headers that go upstream unchanged, by lower-case name. */
+  headers: Record<string, string>;
+};
+
+export interface ModelHost {
+  /** Each item is the JSON of one event, byte for byte as the model host gave it. @throws ModelHostError */
+  stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** The message as JSON. @throws ModelHostError */
+  invoke(call: ModelCall, signal: AbortSignal): Promise<Uint8Array>;
+  /** @throws ModelHostError */
+  countTokens(call: ModelCall, signal: AbortSignal): Promise<number>;
+}
+
+/**
+ * `rejected`: the request is wrong. `throttled`, `unavailable`, `timeout`: try again later. `denied`: the platform's own
+ * rights or configuration. `broken`: anything else, a stream that ends badly included.
+ */
+export type ModelHostFailure = "rejected" | "denied" | "throttled" | "unavailable" | "timeout" | "broken";
+
+export class ModelHostError extends Error {
+  readonly failure: ModelHostFailure;
+
+  constructor(failure: ModelHostFailure, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.failure = failure;
+  }
+}
+
+const retrySeconds = 5;
+
+const outcomes: Record<Exclude<ModelHostFailure, "rejected">, { code: RefusalCode; message: string; retry: boolean }> = {
+  denied: { code: "upstream_failed", message: "The model host refused the platform's call.", retry: false },
+  broken: { code: "upstream_failed", message: "The model host failed.", retry: false },
+  throttled: { code: "upstream_overloaded", message: "The model host is overloaded.", retry: true },
+  unavailable: { code: "upstream_overloaded", message: "The model host is not available.", retry: true },
+  timeout: { code: "upstream_overloaded", message: "The model host took too long to answer.", retry: true },
+};
+
+/** What the caller is told of a failure. Only a rejection keeps its wording: clients recover by it. */
+export function refusalOfModelHost(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const failure = error instanceof ModelHostError ? error.failure : "broken";
+  if (failure === "rejected") {
+    return new Refusal("invalid_request", withoutAccount((error as Error).message), { cause: error });
+  }
+  const { code, message, retry } = outcomes[failure];
+  return new Refusal(code, message, { cause: error, ...(retry && { retryAfterSeconds: retrySeconds }) });
+}
+
+/** Wording of the model host without ARNs and account numbers, which never leave the platform. */
+export function withoutAccount(message: string): string {
+  return message.replace(/arn:[^\s"',;)]+/gi, "[resource]").replace(/\b\d{12}\b/g, "[account]");
+}

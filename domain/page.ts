@@ -1,0 +1,43 @@
+// Pages of a list: how a caller asks for one, and the opaque cursor that leads to the next.
+import { z } from "zod";
+import { fields } from "./request.ts";
+
+export const maxPageSize = 100;
+
+/** `after` is the `next` of the page before. */
+export type PageRequest = { limit: number; after: string | undefined };
+export type Page<T> = { items: T[]; next: string | undefined };
+
+const limitMessage = `must be 1 to ${maxPageSize}`;
+
+/** The query of a list: `limit` and `cursor`. */
+export const pageQuery = fields({
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, limitMessage)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= maxPageSize, limitMessage)
+    .default(50),
+  cursor: z
+    .string()
+    .transform((cursor, context) => {
+      const after = Buffer.from(cursor, "base64url").toString("latin1");
+      if (/^[\x21-\x7e]{1,255}$/.test(after) && cursorOf(after) === cursor) return after;
+      context.addIssue({ code: "custom", message: "must be the next_cursor of an earlier page" });
+      return z.NEVER;
+    })
+    .optional(),
+}).transform(({ limit, cursor }): PageRequest => ({ limit, after: cursor }));
+
+/** The answer of a list. */
+export function pageSchema<T extends z.ZodType>(item: T) {
+  return z.object({ data: z.array(item), next_cursor: z.string().optional() });
+}
+
+export function pageAnswer<T>({ items, next }: Page<T>): { data: T[]; next_cursor?: string } {
+  return { data: items, ...(next !== undefined && { next_cursor: cursorOf(next) }) };
+}
+
+function cursorOf(next: string): string {
+  return Buffer.from(next, "latin1").toString("base64url");
+}

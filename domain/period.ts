@@ -1,0 +1,17 @@
+// The periods of the books, in UTC: budgets run by the month, the ledger by the hour.
+
+/** `2026-11` */
+export function monthOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 7);
+}
+
+/** `2026-11-21T05` */
+export function hourOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 13);
+}
+
+/** When the month's budgets start anew: the first instant of the next month, in milliseconds. */
+export function nextMonth(milliseconds: number): number {
+  const date = new Date(milliseconds);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}

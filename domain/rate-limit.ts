@@ -1,0 +1,34 @@
+// The rate-limit token bucket, as GCRA: one number, the theoretical arrival time (`tat`), says how full the bucket is.
+// All times are whole microseconds since the epoch.
+
+export type RateLimit = {
+  /** Calls that a rested caller may make at once: the bucket's size. */
+  burst: number;
+  /** The refill. */
+  perMinute: number;
+};
+
+const microsPerMinute = 60_000_000;
+
+export const microsOf = (milliseconds: number) => Math.round(milliseconds * 1000);
+
+/** Microseconds between two calls at the refill rate, rounded up so that the rate is never exceeded. */
+export function interval(limit: RateLimit): number {
+  return Math.ceil(microsPerMinute / limit.perMinute);
+}
+
+/** A call is admitted while `tat` is not later than now plus this. */
+export function tolerance(limit: RateLimit): number {
+  return (limit.burst - 1) * interval(limit);
+}
+
+/** Calls that would be admitted at once, between 0 and the burst. */
+export function remaining(limit: RateLimit, tat: number, now: number): number {
+  const room = now + tolerance(limit) - Math.max(tat, now);
+  return Math.max(0, Math.min(limit.burst, Math.floor(room / interval(limit)) + 1));
+}
+
+/** Microseconds until one more call is admitted; 0 if it is now. */
+export function waitFor(limit: RateLimit, tat: number, now: number): number {
+  return Math.max(0, tat - tolerance(limit) - now);
+}

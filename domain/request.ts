@@ -1,0 +1,35 @@
+// Checking what a caller sends: a schema in, the parsed value or one refusal that names every field and what is allowed.
+import { z } from "zod";
+import { Refusal } from "./refusal.ts";
+
+/** An object that refuses unknown fields and names those that exist. */
+export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape);
+  const allowed = names.length > 0 ? `allowed: ${names.join(", ")}` : "none is allowed here";
+  return z.strictObject(shape, { error: (issue) => (issue.code === "unrecognized_keys" ? allowed : undefined) });
+}
+
+/**
+ * @param part what the value is to the caller, e.g. `body`.
+ * @throws Refusal invalid_request.
+ */
+export function parseRequest<T extends z.ZodType>(schema: T, value: unknown, part: string): z.output<T> {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw new Refusal("invalid_request", parsed.error.issues.flatMap((issue) => explain(issue, part)).join("; "));
+}
+
+function explain(issue: z.core.$ZodIssue, part: string): string[] {
+  const field = (path: PropertyKey[]) => (path.length > 0 ? path.map(String).join(".") : part);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((name) => `${field([...issue.path, name])}: unknown field, ${issue.message}`);
+  }
+  return [`${field(issue.path)}: ${wording(issue)}`];
+}
+
+function wording(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined && (issue.code === "invalid_type" || issue.code === "invalid_value")) {
+    return "is required";
+  }
+  return issue.message.replace(/^(Invalid input|Invalid option|Too small|Too big): /, "");
+}

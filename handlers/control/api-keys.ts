@@ -1,0 +1,81 @@
+// API keys: a person's own, which spends the person's grant, and those of service accounts, which bring their limits.
+import { checkModels } from "../../domain/grant.ts";
+import { claimOnce } from "../../domain/idempotency.ts";
+import { type ApiKey, hashKey, mintKey, mintKeyId } from "../../domain/key.ts";
+import { pageAnswer } from "../../domain/page.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { Member } from "../middleware/authenticate.ts";
+import type { ControlDependencies } from "./dependencies.ts";
+import type { ControlRequest, Operations } from "./operation.ts";
+
+type ApiKeyOperations = Pick<Operations, "listKeys" | "createKey" | "revokeKey">;
+type CreateRequest = ControlRequest<"createKey">;
+
+export function apiKeyOperations(dependencies: ControlDependencies): ApiKeyOperations {
+  const { apiKeys, grants, catalog, claims, clock, random } = dependencies;
+
+  return {
+    async listKeys({ caller, query }) {
+      return pageAnswer(await apiKeys.list(caller.tenant_id, ownOnly(caller), query));
+    },
+
+    async createKey(request) {
+      const { caller, body } = request;
+      await requireLimits(caller, body);
+      const keyId = await claimedKeyId(request);
+      const { key, last4 } = mintKey(body.mode, keyId, random);
+      const service = body.kind === "service_account";
+      const record: ApiKey = {
+        key_id: keyId,
+        tenant_id: caller.tenant_id,
+        name: body.name,
+        mode: body.mode,
+        hash: await hashKey(key),
+        last4,
+        role: service ? "service_account" : caller.role,
+        caller_id: service ? `sa_${mintKeyId(random)}` : caller.sub,
+        scope: "proxy:invoke",
+        status: "active",
+        created_by: caller.sub,
+        created_at: new Date(clock()).toISOString(),
+        ...(body.expires_at !== undefined && { expires_at: body.expires_at }),
+        ...(body.grant && { grant: body.grant }),
+      };
+      if (await apiKeys.create(record)) return { ...record, key };
+      const advice = "its text was shown once and is kept nowhere; revoke it and create another";
+      throw new Refusal("conflict", `idempotency-key: the key ${keyId} was created with it, and ${advice}`);
+    },
+
+    async revokeKey({ caller, parameters: { key_id } }) {
+      if (await apiKeys.revoke(caller.tenant_id, key_id, ownOnly(caller), clock())) return undefined;
+      throw new Refusal("not_found", `key_id: there is no key ${key_id} here`);
+    },
+  };
+
+  async function requireLimits(caller: Member, { kind, grant, expires_at }: CreateRequest["body"]): Promise<void> {
+    if (expires_at !== undefined && Date.parse(expires_at) <= clock()) {
+      throw new Refusal("invalid_request", "expires_at: must be in the future");
+    }
+    if (grant) checkModels(grant, catalog, "grant.");
+    if (caller.role === "owner") return;
+    if (kind === "service_account") {
+      throw new Refusal("role_missing", "kind: a service account's key needs the role owner; yours is developer");
+    }
+    if (await grants.get(caller.tenant_id, caller.sub)) return;
+    throw new Refusal("grant_missing", "You have no grant in this workspace yet; ask its owner for one");
+  }
+
+  /** A new id, or that of the first attempt: a repeat finds its key and creates no second one. */
+  async function claimedKeyId({ caller, body, idempotencyKey }: CreateRequest): Promise<string> {
+    const keyId = mintKeyId(random);
+    if (idempotencyKey === undefined) return keyId;
+    const request = ["POST /v1/keys", caller.tenant_id, body];
+    const claiming = { sub: caller.sub, key: idempotencyKey, request, resourceId: keyId, now: clock() };
+    return (await claimOnce(claims, claiming)).resource_id;
+  }
+}
+
+/** The caller to whom everything is narrowed; the owner sees and revokes all keys. */
+function ownOnly({ role, sub }: Member): string | undefined {
+  return role === "owner" ? undefined : sub;
+}

@@ -1,0 +1,26 @@
+// What the control plane's function needs, said once.
+import { z } from "zod";
+import { defineFunction, json } from "../contract.ts";
+
+export const control = defineFunction({
+  entry: "handlers/control/lambda.ts",
+  // API Gateway waits 30 s at most; the creation of a tenant counts on a request being over after a minute.
+  timeoutSeconds: 29,
+  memoryMb: 1024,
+  streaming: false,
+  env: {
+    TABLE_NAME: z.string().min(1),
+    USER_POOL_ID: z.string().min(1),
+    /** App clients whose tokens the control plane takes. */
+    CONTROL_CLIENT_IDS: json(z.array(z.string().min(1)).min(1)),
+    SCOPE_PREFIX: z.string().min(1),
+    /** `proxy.<domain>`: a tenant's proxy is at `<slug>.proxy.<domain>`. */
+    PROXY_DOMAIN: z.string().min(1),
+    /** First path segment of the proxy's addresses. */
+    VENDOR_SEGMENT: z.string().min(1),
+    /** For tenants that name none. */
+    DEFAULT_REGION: z.enum(["eu-central-1", "eu-central-2", "us-east-1"]),
+    /** `manual`: who is not approved cannot create a tenant. */
+    APPROVAL: z.enum(["automatic", "manual"]),
+  },
+});

@@ -1,0 +1,7 @@
+// What AWS runs as the control plane.
+import { readEnv } from "../contract.ts";
+import { control } from "./contract.ts";
+import { controlHandler } from "./handler.ts";
+import { controlDependencies } from "./wiring.ts";
+
+export const handler = controlHandler(controlDependencies(readEnv(control)));

@@ -1,0 +1,57 @@
+// Reads an HTTP request as its route says: parameters, query, body. Each mistake is refused by the name of the part.
+import { Refusal } from "../../domain/refusal.ts";
+import { fields, parseRequest } from "../../domain/request.ts";
+import type { ObservedEvent } from "../middleware/observe.ts";
+import type { Route } from "./routes.ts";
+
+const maxBodyBytes = 256 * 1024;
+const noQuery = fields({});
+
+/** @throws Refusal invalid_request or request_too_large. */
+export function readRequest(event: ObservedEvent, route: Route) {
+  return {
+    caller: event.caller,
+    parameters: parametersOf(event),
+    query: parseRequest(route.query ?? noQuery, event.queryStringParameters ?? {}, "query"),
+    body: route.body && parseRequest(route.body, bodyOf(event), "body"),
+    idempotencyKey: idempotencyKeyOf(event),
+  };
+}
+
+/** Middy's router gives them as they are in the path, percent-encoded. */
+function parametersOf({ pathParameters }: ObservedEvent): Record<string, string> {
+  const decoded = Object.entries(pathParameters ?? {}).map(([name, value]) => {
+    try {
+      return [name, decodeURIComponent(value ?? "")];
+    } catch {
+      throw invalid(`${name}: is not percent-encoded correctly`);
+    }
+  });
+  return Object.fromEntries(decoded);
+}
+
+function bodyOf(event: ObservedEvent): unknown {
+  const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+  if (bytes.length > maxBodyBytes) {
+    throw new Refusal("request_too_large", `body: has ${bytes.length} bytes, at most ${maxBodyBytes} are allowed`);
+  }
+  const type = event.headers["content-type"];
+  if (!/^application\/json\s*(;|$)/i.test(type ?? "")) {
+    throw invalid(`content-type: must be application/json${type ? `, not ${type}` : ""}`);
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw invalid("body: is not valid JSON");
+  }
+}
+
+function idempotencyKeyOf({ headers }: ObservedEvent): string | undefined {
+  const key = headers["idempotency-key"];
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw invalid("idempotency-key: must be 1 to 255 visible ASCII characters");
+}
+
+function invalid(message: string): Refusal {
+  return new Refusal("invalid_request", message);
+}

@@ -1,0 +1,70 @@
+// Workspaces: creating one, and the caller's active one.
+import { claimOnce } from "../../domain/idempotency.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { slugify } from "../../domain/slug.ts";
+import { setupSteps, type Tenant } from "../../domain/tenant.ts";
+import { createTenant } from "../../domain/tenant-creation.ts";
+import { activeWorkspace } from "../../domain/workspace.ts";
+import type { Caller } from "../middleware/authenticate.ts";
+import type { ControlDependencies } from "./dependencies.ts";
+import type { Answer, ControlRequest, Operations } from "./operation.ts";
+
+type TenantAnswer = Answer<"createTenant">;
+
+export function tenantOperations(dependencies: ControlDependencies): Pick<Operations, "createTenant" | "getMyTenant"> {
+  const { users, tenants, tenantEffects, claims, clock, newId, settings } = dependencies;
+
+  return {
+    async createTenant({ caller, body, idempotencyKey }) {
+      await requireApproval(caller);
+      const create = async (tenantId: string) =>
+        shown(await createTenant(tenantEffects(caller.client_id), draft(tenantId, caller, body)));
+      if (idempotencyKey === undefined) return create(newId());
+
+      const request = ["POST /v1/tenants", body];
+      const claim = await claimOnce(claims, {
+        sub: caller.sub,
+        key: idempotencyKey,
+        request,
+        resourceId: newId(),
+        now: clock(),
+      });
+      if (claim.answer !== undefined) return claim.answer as TenantAnswer;
+      const answer = await create(claim.resource_id);
+      await claims.answer(caller.sub, idempotencyKey, answer);
+      return answer;
+    },
+
+    async getMyTenant({ caller }) {
+      const workspace = await activeWorkspace(await users.record(caller.sub), caller.client_id, tenants);
+      if (workspace) return shown(workspace.tenant);
+      throw new Refusal("no_active_tenant", "You have no workspace yet, create one with POST /v1/tenants");
+    },
+  };
+
+  async function requireApproval({ sub }: Caller): Promise<void> {
+    if (settings.approval === "automatic") return;
+    const { profile } = await users.record(sub);
+    if (profile?.approval_status === "approved") return;
+    throw new Refusal("approval_pending", "Your account waits for approval by the platform's administrators");
+  }
+
+  function draft(tenantId: string, { sub }: Caller, body: ControlRequest<"createTenant">["body"]): Tenant {
+    return {
+      tenant_id: tenantId,
+      name: body.name,
+      slug: slugify(body.name),
+      owner_sub: sub,
+      tier: "starter",
+      status: "active",
+      has_payment_method: false,
+      default_region: body.default_region ?? settings.defaultRegion,
+      created_at: new Date(clock()).toISOString(),
+      setup_state: { pending: [...setupSteps] },
+    };
+  }
+
+  function shown(tenant: Tenant): TenantAnswer {
+    return { ...tenant, proxy_url: `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1` };
+  }
+}

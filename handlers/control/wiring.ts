@@ -1,0 +1,41 @@
+// The control plane's dependencies on AWS.
+import { randomBytes, randomUUID } from "node:crypto";
+import { cognitoTokens } from "../../adapters/cognito.ts";
+import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
+import { claimStore } from "../../adapters/dynamodb/claims.ts";
+import { documentClient } from "../../adapters/dynamodb/document.ts";
+import { grantStore } from "../../adapters/dynamodb/grants.ts";
+import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/users.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { parseCatalog } from "../../domain/catalog.ts";
+import { catalogData } from "../../domain/catalog-data.ts";
+import type { Env } from "../contract.ts";
+import type { control } from "./contract.ts";
+import type { ControlDependencies } from "./dependencies.ts";
+
+export function controlDependencies(env: Env<typeof control>): ControlDependencies {
+  const client = documentClient();
+  const clock = Date.now;
+  return {
+    tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
+    tenants: tenantStore(client, env.TABLE_NAME),
+    tenantEffects: (clientId) => tenantRows(client, env.TABLE_NAME, { clientId, clock }),
+    users: userStore(client, env.TABLE_NAME),
+    grants: grantStore(client, env.TABLE_NAME),
+    apiKeys: apiKeyStore(client, env.TABLE_NAME),
+    claims: claimStore(client, env.TABLE_NAME),
+    catalog: parseCatalog(catalogData),
+    clock,
+    newId: randomUUID,
+    random: randomBytes,
+    log: powertoolsLog("control"),
+    settings: {
+      scopePrefix: env.SCOPE_PREFIX,
+      proxyDomain: env.PROXY_DOMAIN,
+      vendorSegment: env.VENDOR_SEGMENT,
+      defaultRegion: env.DEFAULT_REGION,
+      approval: env.APPROVAL,
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// One log line for each request: who, what, how it ended and how long it took. Never a body, never a credential.
+import type { MiddlewareObj, Request } from "@middy/core";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { Log } from "../../domain/log.ts";
+import type { Caller } from "./authenticate.ts";
+import { requestIdOf } from "./request-id.ts";
+
+/** An event together with what is known of it after routing and authentication. */
+export type ObservedEvent = APIGatewayProxyEventV2 & {
+  /** e.g. `PUT /v1/grants/{dev_sub}` */
+  route?: string;
+  caller?: Caller;
+  receivedAt?: number;
+};
+
+type Observed = Request<ObservedEvent, APIGatewayProxyStructuredResultV2>;
+
+export function observe(
+  log: Pick<Log, "info">,
+  clock: () => number,
+): MiddlewareObj<ObservedEvent, APIGatewayProxyStructuredResultV2> {
+  const write = ({ event, context, response }: Observed) => {
+    const now = clock();
+    log.info("request", {
+      request_id: requestIdOf(context),
+      route: event.route ?? "none",
+      status: response?.statusCode,
+      sub: event.caller?.sub,
+      tenant_id: event.caller?.tenant_id,
+      client_id: event.caller?.client_id,
+      duration_ms: now - (event.receivedAt ?? now),
+    });
+  };
+  return {
+    before: ({ event }) => {
+      event.receivedAt = clock();
+    },
+    after: write,
+    onError: write,
+  };
+}

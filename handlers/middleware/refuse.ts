@@ -1,0 +1,29 @@
+// The one place where an error becomes an answer: a refusal as it says, anything else as 500 that tells nothing.
+import type { MiddlewareObj } from "@middy/core";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { Log } from "../../domain/log.ts";
+import { errorBody, errorHeaders, Refusal } from "../../domain/refusal.ts";
+import { requestIdOf } from "./request-id.ts";
+
+export function refuse(
+  log: Pick<Log, "problem">,
+): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> {
+  return {
+    onError: (request) => {
+      const requestId = requestIdOf(request.context);
+      const refusal = refusalOf(request.error);
+      if (refusal.status >= 500) log.problem(refusal.code, { request_id: requestId }, refusal.cause ?? refusal);
+      request.response = {
+        statusCode: refusal.status,
+        headers: errorHeaders(refusal, requestId),
+        body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId)),
+      };
+    },
+  };
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const message = "Something went wrong on our side. If it lasts, report it with the request id";
+  return new Refusal("internal", message, { cause: error });
+}

@@ -1,0 +1,32 @@
+// What the proxy needs, said once.
+import { z } from "zod";
+import { defineFunction, flag, integer, json } from "../contract.ts";
+
+const names = json(z.array(z.string().min(1)).min(1));
+
+export const proxy = defineFunction({
+  entry: "handlers/proxy/lambda.ts",
+  timeoutSeconds: 900,
+  memoryMb: 1024,
+  streaming: true,
+  env: {
+    TABLE_NAME: z.string().min(1),
+    MODEL_HOST_ROLE_ARN: z.string().startsWith("arn:"),
+    USER_POOL_ID: z.string().min(1),
+    /** App clients whose tokens may call models. */
+    PROXY_CLIENT_IDS: names,
+    /** SHA-256 in hexadecimal of each origin secret that counts; two while rotating. */
+    ORIGIN_SECRET_HASHES: json(z.array(z.string().length(64)).min(1).max(2)),
+    /** `proxy.<domain>` */
+    PROXY_DOMAIN: z.string().min(1),
+    SCOPE_PREFIX: z.string().min(1),
+    VENDOR_SEGMENTS: names,
+    SESSION_HEADERS: names,
+    REGION_HEADERS: names,
+    /** Calls that a rested caller may make at once, unless its grant says otherwise. */
+    DEFAULT_BURST: integer,
+    DEFAULT_PER_MINUTE: integer,
+    DEFAULT_MAX_IN_FLIGHT: integer,
+    ENFORCE_FREE_CREDIT: flag,
+  },
+});

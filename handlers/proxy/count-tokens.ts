@@ -1,0 +1,39 @@
+// POST /messages/count_tokens: the model host counts; where it cannot, the answer is 501 and never a guess.
+import type { Context } from "aws-lambda";
+import { countingBridge, parseMessagesBody } from "../../domain/messages-body.ts";
+import { refusalOfModelHost } from "../../domain/model-host.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { callOf, type ProxyDependencies } from "./dependencies.ts";
+import type { ProxyEvent } from "./request.ts";
+
+const timeoutMilliseconds = 60_000;
+
+export function countTokens(is: ProxyDependencies) {
+  return async (event: ProxyEvent, context: Context) => {
+    const call = callOf(is, event, context);
+    const caller = await is.admission.identify(call.host, call.headers);
+    const body = parseMessagesBody(call.body);
+    const { model, region } = is.admission.route(caller, body.model, call.region);
+    const counting = model.capabilities.count_tokens;
+    if (counting.kind === "none") {
+      throw new Refusal("counting_unavailable", `The model host cannot count tokens for ${model.id}.`);
+    }
+    await is.admission.admit(caller, undefined);
+    const modelCall = {
+      identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
+      region,
+      modelId: counting.model_id,
+      body: countingBridge(body, model, call.headers["anthropic-beta"]),
+      headers: call.forwarded,
+    };
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const inputTokens = await is.modelHost.countTokens(modelCall, signal).catch((error) => {
+      throw refusalOfModelHost(error);
+    });
+    return {
+      statusCode: 200,
+      headers: { "content-type": "application/json", "cache-control": "no-store", "request-id": call.requestId },
+      body: JSON.stringify({ input_tokens: inputTokens }),
+    };
+  };
+}

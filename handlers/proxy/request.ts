@@ -1,0 +1,41 @@
+// A proxied request out of the function URL's event: who is asked, by what way, and which headers count.
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { Refusal } from "../../domain/refusal.ts";
+
+export type ProxyEvent = APIGatewayProxyEventV2;
+type Headers = Record<string, string | undefined>;
+
+/** What the names of the stack's configuration are in this platform. */
+export type Names = { sessionHeaders: string[]; regionHeaders: string[] };
+
+/**
+ * The viewer's host, told by the edge. The function's own address is public: without the origin's secret nothing that
+ * comes with the request can be believed. @throws Refusal not_found
+ */
+export function viewerHost(headers: Headers, originSecretHashes: readonly string[]): string {
+  const presented = digest(headers["x-origin-secret"] ?? "");
+  const matches = originSecretHashes.map((hash) => timingSafeEqual(presented, Buffer.from(hash, "hex")));
+  if (!matches.includes(true)) throw new Refusal("not_found", "No workspace answers at this address.");
+  return headers["x-viewer-host"] ?? "";
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** The body as text. */
+export function bodyOf({ body = "", isBase64Encoded }: ProxyEvent): string {
+  return isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
+}
+
+/** The first of several headers that is there. */
+export function firstOf(headers: Headers, names: readonly string[]): string | undefined {
+  return names.map((name) => headers[name]).find((value) => value !== undefined);
+}
+
+/** Headers that go to the model host unchanged (specification, "Headers"). Credentials never do. */
+export function forwardedHeaders(headers: Headers): Record<string, string> {
+  const forwarded = ["anthropic-version", "anthropic-beta", "content-type"];
+  return Object.fromEntries(forwarded.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+}

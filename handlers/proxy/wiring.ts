@@ -1,0 +1,39 @@
+// The proxy's dependencies on AWS.
+import { randomBytes } from "node:crypto";
+import { bedrock } from "../../adapters/bedrock.ts";
+import { cognitoTokens } from "../../adapters/cognito.ts";
+import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
+import { documentClient } from "../../adapters/dynamodb/document.ts";
+import { grantStore } from "../../adapters/dynamodb/grants.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { spendingStore } from "../../adapters/dynamodb/spending.ts";
+import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { modelHostCredentials } from "../../adapters/sts.ts";
+import { telemetry } from "../../adapters/telemetry.ts";
+import { parseCatalog } from "../../domain/catalog.ts";
+import { catalogData } from "../../domain/catalog-data.ts";
+import type { Env } from "../contract.ts";
+import { assembleProxy } from "./assembly.ts";
+import type { proxy } from "./contract.ts";
+import type { ProxyDependencies } from "./dependencies.ts";
+
+export function proxyDependencies(env: Env<typeof proxy>): ProxyDependencies {
+  const client = documentClient();
+  const clock = Date.now;
+  const log = powertoolsLog("proxy");
+  return assembleProxy(env, {
+    tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.PROXY_CLIENT_IDS, clock }),
+    tenants: tenantStore(client, env.TABLE_NAME),
+    grants: grantStore(client, env.TABLE_NAME),
+    keys: apiKeyStore(client, env.TABLE_NAME),
+    spending: spendingStore(client, env.TABLE_NAME),
+    ledger: ledgerStore(client, env.TABLE_NAME),
+    modelHost: bedrock({ credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock) }),
+    catalog: parseCatalog(catalogData),
+    telemetry: telemetry("proxy", log),
+    log,
+    clock,
+    random: randomBytes,
+  });
+}

@@ -1,0 +1,16 @@
+// What the user pool's triggers need, said once.
+import { z } from "zod";
+import { defineFunction, json } from "../contract.ts";
+
+export const triggers = defineFunction({
+  entry: "handlers/triggers/lambda.ts",
+  // Cognito waits 5 s for a trigger.
+  timeoutSeconds: 5,
+  memoryMb: 1024,
+  streaming: false,
+  env: {
+    TABLE_NAME: z.string().min(1),
+    /** Verified e-mail addresses of the platform's administrators. */
+    PLATFORM_ADMINS: json(z.array(z.email())),
+  },
+});

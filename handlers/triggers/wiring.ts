@@ -1,0 +1,20 @@
+// The triggers' dependencies on AWS.
+import { documentClient } from "../../adapters/dynamodb/document.ts";
+import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/users.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import type { Env } from "../contract.ts";
+import type { triggers } from "./contract.ts";
+import type { TriggersDependencies } from "./handler.ts";
+
+export function triggersDependencies(env: Env<typeof triggers>): TriggersDependencies {
+  // Cognito gives a trigger 5 s in all.
+  const client = documentClient({ maxAttempts: 2, requestTimeoutMs: 1_000 });
+  return {
+    users: userStore(client, env.TABLE_NAME),
+    tenants: tenantStore(client, env.TABLE_NAME),
+    platformAdmins: env.PLATFORM_ADMINS.map((email) => email.toLowerCase()),
+    clock: Date.now,
+    log: powertoolsLog("triggers"),
+  };
+}

@@ -1,0 +1,19 @@
+// Archway on one screen.
+import { stackConfig } from "./components/config.ts";
+import { Identity } from "./components/identity.ts";
+import { PlatformTable } from "./components/platform-table.ts";
+import { Proxy } from "./components/proxy.ts";
+import { TenantPlatform } from "./components/tenant-platform.ts";
+
+const config = stackConfig();
+const { table } = new PlatformTable("archway");
+const identity = new Identity("identity", { config, table });
+const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });
+const proxy = new Proxy("proxy", { config, table, identity });
+
+export const controlUrl = tenantPlatform.url;
+export const proxyUrl = proxy.url;
+export const signInUrl = `https://auth.${config.domain}`;
+export const userPoolId = identity.userPool.id;
+export const consoleClientId = identity.console.id;
+export const tokenHelperClientId = identity.tokenHelper.id;

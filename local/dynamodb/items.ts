@@ -1,0 +1,113 @@
+// Reads and writes by dynalite's actions. A write is first planned, which changes nothing, and then committed.
+import { AwsError } from "../aws-service.ts";
+import { database, type Item, type Request, refuse, runAction, type Write } from "./dynalite.ts";
+import { ItemLocks } from "./locks.ts";
+import type { ItemRequest } from "./requests.ts";
+import { Staging } from "./staging.ts";
+import { itemSpace, type Storage } from "./storage.ts";
+import type { Tables } from "./tables.ts";
+import type { TimeToLive } from "./time-to-live.ts";
+
+export type WriteOperation = "PutItem" | "UpdateItem" | "DeleteItem";
+
+/** What a write answers and would change. */
+export type Plan = {
+  table: string;
+  answer: object;
+  writes: Write[];
+  /** The item before the write, if there is one. */
+  existing: Item | undefined;
+  /** The item after the write, if it is put. */
+  image: Item | undefined;
+};
+
+export class Items {
+  readonly locks = new ItemLocks();
+  readonly #storage: Storage;
+  readonly #tables: Tables;
+  readonly #timeToLive: TimeToLive;
+
+  constructor(storage: Storage, tables: Tables, timeToLive: TimeToLive) {
+    this.#storage = storage;
+    this.#tables = tables;
+    this.#timeToLive = timeToLive;
+  }
+
+  /** GetItem, BatchGetItem, Query and Scan. */
+  read(operation: string, request: Request): Promise<object> {
+    return runAction(operation, new Staging(this.#storage, this.#tables), request);
+  }
+
+  /** A write on one item, after the earlier ones on it. @throws AwsError, TransactionConflictException among others. */
+  async write(operation: WriteOperation, request: ItemRequest): Promise<object> {
+    const item = this.keyOf(request);
+    if (this.locks.isInTransaction(item)) {
+      throw new AwsError("TransactionConflictException", "Transaction is ongoing for the item");
+    }
+    return this.locks.takeTurn(item, async () => {
+      const plan = await this.plan(operation, request);
+      await this.commit([plan]);
+      return plan.answer;
+    });
+  }
+
+  /** BatchWriteItem. Items that a transaction holds are left unprocessed. */
+  async writeBatch(request: Request): Promise<object> {
+    // dynalite checks the batch as a whole, and what it would write is dropped: each item has its own turn below.
+    const answer = await this.read("BatchWriteItem", request);
+    const unprocessed: Record<string, object[]> = {};
+    const batch = Object.entries(request.RequestItems as Record<string, BatchWrite[]>);
+    await Promise.all(
+      batch.flatMap(([table, writes]) =>
+        writes.map(async (write) => {
+          try {
+            if (write.PutRequest) await this.write("PutItem", { TableName: table, ...write.PutRequest });
+            if (write.DeleteRequest) await this.write("DeleteItem", { TableName: table, ...write.DeleteRequest });
+          } catch (error) {
+            if (!(error instanceof AwsError) || error.code !== "TransactionConflictException") throw error;
+            unprocessed[table] = [...(unprocessed[table] ?? []), write];
+          }
+        }),
+      ),
+    );
+    return { ...answer, UnprocessedItems: unprocessed };
+  }
+
+  /**
+   * The storage key of the item that a request is about.
+   * @throws AwsError if the table is unknown or the key does not fit it.
+   */
+  keyOf({ TableName, Item, Key }: ItemRequest): string {
+    const { schema } = this.#tables.get(TableName);
+    if (Item) refuse(database.validateItem(Item, schema));
+    if (Key) refuse(database.validateKey(Key, schema));
+    return itemSpace(TableName) + database.createKey((Item ?? Key) as Item, schema);
+  }
+
+  /** What a write would do now. @throws AwsError as DynamoDB refuses it. */
+  async plan(operation: WriteOperation, request: ItemRequest): Promise<Plan> {
+    const staging = new Staging(this.#storage, this.#tables);
+    try {
+      const answer = await runAction(operation, staging, request);
+      const { writes, existing, image } = staging;
+      return { table: request.TableName, answer, writes, existing, image };
+    } catch (error) {
+      throw withItem(error, request, staging.existing);
+    }
+  }
+
+  /** Writes what was planned, and further keys, in one batch: all or nothing. */
+  async commit(plans: Plan[], further: Write[] = []): Promise<void> {
+    await this.#storage.write([...plans.flatMap((plan) => plan.writes), ...further]);
+    for (const { table, image } of plans) if (image) this.#timeToLive.noteItem(table, image);
+  }
+}
+
+type BatchWrite = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } };
+
+/** A failed condition with the item that failed it, if the request wants it. */
+function withItem(error: unknown, request: ItemRequest, existing: Item | undefined): unknown {
+  const wanted = request.ReturnValuesOnConditionCheckFailure === "ALL_OLD" && existing;
+  if (!wanted || !(error instanceof AwsError) || error.code !== "ConditionalCheckFailedException") return error;
+  return new AwsError(error.code, error.message, error.status, { Item: existing });
+}

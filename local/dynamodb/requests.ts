@@ -1,0 +1,191 @@
+// Reads requests: each operation's members and how they are checked. What dynalite knows comes from dynalite, and a
+// member that nobody here knows is refused, where dynalite alone would drop it.
+import { AwsError } from "../aws-service.ts";
+import {
+  checkRequest,
+  type Item,
+  type Members,
+  type MemberType,
+  type Request,
+  type RequestCheck,
+  requestCheck,
+} from "./dynalite.ts";
+
+/** A write on one item, alone or in a transaction. */
+export type ItemRequest = Request & {
+  TableName: string;
+  Item?: Item;
+  Key?: Item;
+  ReturnValuesOnConditionCheckFailure?: string;
+};
+
+export type TransactionKind = "Put" | "Update" | "Delete" | "ConditionCheck" | "Get";
+
+/** The operation on one item that each action of a transaction is checked and carried out as. */
+export const actionOperations = {
+  Put: "PutItem",
+  Update: "UpdateItem",
+  Delete: "DeleteItem",
+  ConditionCheck: "DeleteItem",
+  Get: "GetItem",
+} as const satisfies Record<TransactionKind, string>;
+
+const returnOnFailure: Members = {
+  ReturnValuesOnConditionCheckFailure: { type: "String", enum: ["ALL_OLD", "NONE"] },
+};
+const tableName = requestCheck("GetItem").types.TableName as MemberType;
+
+const checks: Record<string, RequestCheck> = {
+  ...Object.fromEntries(
+    ["GetItem", "Query", "Scan", "BatchGetItem", "BatchWriteItem", "DescribeTable", "ListTables"].map((name) => [
+      name,
+      requestCheck(name),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["PutItem", "UpdateItem", "DeleteItem"].map((name) => {
+      const { types, custom } = requestCheck(name);
+      return [name, { types: { ...types, ...returnOnFailure }, ...(custom && { custom }) }];
+    }),
+  ),
+  TransactWriteItems: transactionCheck(
+    {
+      ConditionCheck: action("ConditionCheck", ["Key"], ["ConditionExpression"]),
+      Put: action("Put", ["Item"], []),
+      Delete: action("Delete", ["Key"], []),
+      Update: action("Update", ["Key"], ["UpdateExpression"]),
+    },
+    {
+      ClientRequestToken: { type: "String", lengthGreaterThanOrEqual: 1, lengthLessThanOrEqual: 36 },
+      ReturnItemCollectionMetrics: { type: "String", enum: ["SIZE", "NONE"] },
+    },
+  ),
+  TransactGetItems: transactionCheck(
+    {
+      Get: fields(members("GetItem", ["TableName", "Key", "ProjectionExpression", "ExpressionAttributeNames"])),
+    },
+    {},
+  ),
+  DescribeContinuousBackups: { types: { TableName: tableName } },
+  DescribeTimeToLive: { types: { TableName: tableName } },
+  UpdateTimeToLive: {
+    types: {
+      TableName: tableName,
+      TimeToLiveSpecification: {
+        ...fields({
+          AttributeName: { type: "String", notNull: true, lengthGreaterThanOrEqual: 1, lengthLessThanOrEqual: 255 },
+          Enabled: { type: "Boolean", notNull: true },
+        }),
+        notNull: true,
+      },
+    },
+  },
+};
+
+/** True for the operations that are emulated. */
+export function isOperation(name: string): boolean {
+  return Object.hasOwn(checks, name);
+}
+
+/**
+ * The request of an operation, checked.
+ * @throws AwsError as DynamoDB refuses it, and for members that are not emulated.
+ */
+export function readRequest(operation: string, body: Buffer): Request {
+  const check = checks[operation] as RequestCheck;
+  const request = parse(body);
+  const unknown = unknownMember(request, check.types);
+  if (unknown)
+    throw new AwsError("ValidationException", `${operation}: the local DynamoDB does not emulate ${unknown}`);
+  return checkRequest(request, check);
+}
+
+/** The one action of each of a transaction's items, in their order. */
+export function actionsOf(request: Request): { kind: TransactionKind; action: ItemRequest }[] {
+  return (request.TransactItems as Record<string, ItemRequest>[]).flatMap((item) =>
+    Object.entries(item).map(([kind, action]) => ({ kind: kind as TransactionKind, action })),
+  );
+}
+
+function parse(body: Buffer): Request {
+  try {
+    const request: unknown = JSON.parse(body.toString("utf8"));
+    if (typeof request === "object" && request !== null && !Array.isArray(request)) return request as Request;
+  } catch {
+    // Refused below, as what is no object.
+  }
+  throw new AwsError("SerializationException", "The request is not a JSON object");
+}
+
+/** The path of the first member that the shapes do not know. */
+function unknownMember(value: unknown, types: Members): string | undefined {
+  for (const [name, member] of Object.entries(value as object)) {
+    const type = types[name];
+    if (type === undefined) return name;
+    const inner = unknownWithin(member, type);
+    if (inner) return `${name}.${inner}`;
+  }
+  return undefined;
+}
+
+function unknownWithin(value: unknown, type: MemberType): string | undefined {
+  if (typeof type === "string" || typeof type.children !== "object" || typeof value !== "object" || value === null) {
+    return undefined;
+  }
+  if (!/List$|Map/.test(type.type)) return unknownMember(value, type.children as Members);
+  for (const element of Object.values(value)) {
+    const inner = unknownWithin(element, type.children as MemberType);
+    if (inner) return inner;
+  }
+  return undefined;
+}
+
+/** Members of an operation on one item. */
+function members(operation: string, names: string[]): Members {
+  const { types } = requestCheck(operation);
+  return Object.fromEntries(names.map((name) => [name, types[name] as MemberType]));
+}
+
+function fields(children: Members): MemberType & object {
+  return { type: "FieldStruct<Members>", children };
+}
+
+/** A writing action. Its expressions are optional but for those named. */
+function action(kind: TransactionKind, subject: string[], requiredExpressions: string[]): MemberType {
+  const names = ["ConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues"];
+  const required = requiredExpressions.map((name) => [name, { type: "String", notNull: true }] as const);
+  return fields({
+    ...members(actionOperations[kind], ["TableName", ...subject, ...names]),
+    ...Object.fromEntries(required),
+    ...returnOnFailure,
+  });
+}
+
+/** The check of a transaction with the given kinds of actions and further members. */
+function transactionCheck(kinds: Members, others: Members): RequestCheck {
+  return {
+    types: {
+      ...others,
+      ReturnConsumedCapacity: { type: "String", enum: ["INDEXES", "TOTAL", "NONE"] },
+      TransactItems: {
+        type: "List",
+        notNull: true,
+        lengthGreaterThanOrEqual: 1,
+        lengthLessThanOrEqual: 100,
+        children: { type: "ValueStruct<TransactItem>", children: kinds },
+      },
+    },
+    custom: (request, store) => {
+      const items = request.TransactItems as object[];
+      if (items.some((item) => Object.keys(item).length !== 1)) {
+        return "TransactItems can only contain one of Check, Put, Update or Delete";
+      }
+      if ((request.ReturnConsumedCapacity ?? "NONE") !== "NONE") {
+        return "the local DynamoDB does not emulate ReturnConsumedCapacity of transactions";
+      }
+      return actionsOf(request)
+        .map(({ kind, action }) => requestCheck(actionOperations[kind]).custom?.(action, store))
+        .find((problem) => problem);
+    },
+  };
+}

@@ -1,0 +1,160 @@
+// TransactWriteItems and TransactGetItems: all or nothing, in memory and on the disk. A transaction that meets an item
+// of another is cancelled at once.
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { AwsError } from "../aws-service.ts";
+import type { Clock } from "../clock.ts";
+import { database, type Item, type Request } from "./dynalite.ts";
+import type { Items, Plan } from "./items.ts";
+import { actionOperations, actionsOf, type ItemRequest, type TransactionKind } from "./requests.ts";
+import type { Storage } from "./storage.ts";
+
+type Action = { kind: TransactionKind; action: ItemRequest };
+type Reason = { Code: string; Message?: string; Item?: unknown };
+type Token = { digest: string; expires: number };
+
+/** How long a ClientRequestToken stands for its transaction, in milliseconds: a figure of DynamoDB. */
+const tokenLifetime = 10 * 60 * 1000;
+/** The items of a transaction together, in bytes: a limit of DynamoDB. */
+const maxTransactionSize = 4 * 1024 * 1024;
+const tokenPrefix = "token~";
+const fine: Reason = { Code: "None" };
+
+export class Transactions {
+  readonly #storage: Storage;
+  readonly #items: Items;
+  readonly #clock: Clock;
+  readonly #tokensInProgress = new Set<string>();
+
+  constructor(storage: Storage, items: Items, clock: Clock) {
+    this.#storage = storage;
+    this.#items = items;
+    this.#clock = clock;
+  }
+
+  /** TransactWriteItems. With a ClientRequestToken, the same request again succeeds without effect. */
+  async write(request: Request): Promise<object> {
+    const token = request.ClientRequestToken as string | undefined;
+    if (token === undefined) return this.#write(actionsOf(request), () => []);
+    const digest = createHash("sha256").update(JSON.stringify(request.TransactItems)).digest("base64");
+    if (this.#isDone(token, digest)) return {};
+    this.#tokensInProgress.add(token);
+    try {
+      const done = () => ({ digest, expires: this.#clock.now() + tokenLifetime }) satisfies Token;
+      return await this.#write(actionsOf(request), () => [{ type: "put", key: tokenPrefix + token, value: done() }]);
+    } finally {
+      this.#tokensInProgress.delete(token);
+    }
+  }
+
+  /** TransactGetItems: the items as they are at one moment. */
+  async read(request: Request): Promise<object> {
+    const actions = actionsOf(request);
+    const keys = this.#keysOf(actions);
+    cancelUnlessFine(keys.map((key) => (this.#items.locks.isBusy(key) ? conflict : fine)));
+    // Each action reads at once, before anything else can run.
+    const answers: { Item?: Item }[] = await Promise.all(
+      actions.map(({ action }) => this.#items.read("GetItem", action)),
+    );
+    checkSize(answers.map((answer) => answer.Item));
+    return { Responses: answers.map(({ Item }) => (Item && Object.keys(Item).length > 0 ? { Item } : {})) };
+  }
+
+  /** Forgets the tokens whose time is over. */
+  async sweepTokens(): Promise<void> {
+    const now = this.#clock.now();
+    for await (const [key, token] of this.#storage.entries(tokenPrefix)) {
+      if ((token as Token).expires <= now) await this.#storage.write([{ type: "del", key }]);
+    }
+  }
+
+  async #write(actions: Action[], further: () => Parameters<Items["commit"]>[1]): Promise<object> {
+    const keys = this.#keysOf(actions);
+    const { locks } = this.#items;
+    cancelUnlessFine(keys.map((key) => (locks.isInTransaction(key) ? conflict : fine)));
+    return locks.holdAll(keys, async () => {
+      // A transaction of DynamoDB takes a while; requests that came together must meet each other here as well.
+      await setImmediate();
+      const outcomes = await Promise.all(actions.map((action) => this.#plan(action)));
+      cancelUnlessFine(outcomes.map((outcome) => ("Code" in outcome ? outcome : fine)));
+      const plans = outcomes as Plan[];
+      checkSize(plans.map((plan) => plan.image ?? plan.existing));
+      await this.#items.commit(plans, further());
+      return {};
+    });
+  }
+
+  /** What an action would do, or the reason why the transaction must be cancelled. */
+  async #plan({ kind, action }: Action): Promise<Plan | Reason> {
+    try {
+      const plan = await this.#items.plan(actionOperations[kind] as "PutItem" | "UpdateItem" | "DeleteItem", action);
+      return kind === "ConditionCheck" ? { ...plan, writes: [] } : plan;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  /** The items' storage keys. @throws AwsError if a key is bad, or two are the same. */
+  #keysOf(actions: Action[]): string[] {
+    const outcomes = actions.map(({ action }) => {
+      try {
+        return this.#items.keyOf(action);
+      } catch (error) {
+        // DynamoDB takes an empty key for a bad request; other bad keys cancel the transaction.
+        if (error instanceof AwsError && error.message.includes("cannot contain an empty")) throw error;
+        return reasonOf(error);
+      }
+    });
+    cancelUnlessFine(outcomes.map((outcome) => (typeof outcome === "string" ? fine : outcome)));
+    const keys = outcomes as string[];
+    if (new Set(keys).size === keys.length) return keys;
+    throw new AwsError("ValidationException", "Transaction request cannot include multiple operations on one item");
+  }
+
+  #isDone(token: string, digest: string): boolean {
+    if (this.#tokensInProgress.has(token)) {
+      throw new AwsError(
+        "TransactionInProgressException",
+        "The transaction with the given request token is already in progress.",
+      );
+    }
+    const done = this.#storage.get(tokenPrefix + token) as Token | undefined;
+    if (!done || done.expires <= this.#clock.now()) return false;
+    if (done.digest === digest) return true;
+    throw new AwsError(
+      "IdempotentParameterMismatchException",
+      "Request rejected because it was retried with a request token that was already used, but with other parameters",
+    );
+  }
+}
+
+const conflict: Reason = { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" };
+
+const reasonCodes: Record<string, string> = {
+  ConditionalCheckFailedException: "ConditionalCheckFailed",
+  ValidationException: "ValidationError",
+};
+
+/** A refusal as a reason for cancellation; what is none, or refuses the whole request, is thrown on. */
+function reasonOf(error: unknown): Reason {
+  const Code = error instanceof AwsError ? reasonCodes[error.code] : undefined;
+  if (Code === undefined) throw error;
+  return { Code, Message: (error as AwsError).message, ...(error as AwsError).members };
+}
+
+function cancelUnlessFine(reasons: Reason[]): void {
+  if (reasons.every((reason) => reason.Code === "None")) return;
+  const codes = reasons.map((reason) => reason.Code).join(", ");
+  throw new AwsError(
+    "TransactionCanceledException",
+    `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
+    400,
+    { CancellationReasons: reasons },
+  );
+}
+
+function checkSize(items: (Item | undefined)[]): void {
+  const size = items.reduce((sum, item) => sum + (item ? database.itemSize(item) : 0), 0);
+  if (size <= maxTransactionSize) return;
+  throw new AwsError("ValidationException", "The aggregate size of the items in the transaction exceeds 4 MB");
+}

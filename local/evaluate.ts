@@ -1,0 +1,79 @@
+// The worker in which the Pulumi program runs: Pulumi's runtime is global state, so each evaluation has a thread of its own.
+import { parentPort, workerData } from "node:worker_threads";
+import * as pulumi from "@pulumi/pulumi";
+import { invokes, outputs } from "./outputs.ts";
+import type { DeclaredResource } from "./resources.ts";
+
+export type EvaluateRequest = {
+  program: string;
+  project: string;
+  stack: string;
+  region: string;
+  config: Record<string, string>;
+};
+
+export type EvaluateAnswer =
+  | { ok: true; resources: DeclaredResource[]; exports: Record<string, unknown> }
+  | { ok: false; problems: string[] };
+
+const request = workerData as EvaluateRequest;
+const resources: DeclaredResource[] = [];
+const problems = new Set<string>();
+
+function newResource(args: pulumi.runtime.MockResourceArgs): { id: string; state: Record<string, unknown> } {
+  const inputs = plain(args.inputs, `${args.type} "${args.name}"`) as Record<string, unknown>;
+  if (args.custom === false) return { id: args.name, state: inputs };
+  const compute = outputs[args.type];
+  if (!compute) {
+    problems.add(`${args.type} "${args.name}" is declared, and the local stack does not know this type.`);
+    return { id: args.name, state: inputs };
+  }
+  const computed = compute(args.name, inputs, request.region);
+  const state = { ...inputs, ...computed.outputs };
+  resources.push({ type: args.type, name: args.name, inputs, outputs: { ...state, id: computed.id } });
+  return { id: computed.id, state };
+}
+
+function call(args: pulumi.runtime.MockCallArgs): Record<string, unknown> {
+  const invoke = invokes[args.token];
+  if (invoke) return invoke(args.inputs, request.region);
+  problems.add(`${args.token} is looked up, and the local stack does not know it.`);
+  return {};
+}
+
+/** Archives and secrets as plain values. An unknown value means that an output is used which nothing here computes. */
+function plain(value: unknown, where: string): unknown {
+  if (value instanceof pulumi.asset.AssetArchive) return plain(value.assets, where);
+  if (value instanceof pulumi.asset.StringAsset) return value.text;
+  if (Array.isArray(value)) return value.map((item, position) => plain(item, `${where}[${position}]`));
+  if (value === null || typeof value !== "object") return value;
+  if ("__pulumiUnknown" in value) {
+    problems.add(`${where} uses an output that the local stack does not compute.`);
+    return undefined;
+  }
+  const secret = value as { "4dabf18193072939515e22adb298388d"?: string; value?: unknown };
+  if (secret["4dabf18193072939515e22adb298388d"]) return plain(secret.value, where);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item, `${where}.${key}`)]));
+}
+
+async function evaluate(): Promise<EvaluateAnswer> {
+  // Preview mode: an output that the table above does not give stays unknown instead of turning into undefined.
+  await pulumi.runtime.setMocks({ newResource, call }, request.project, request.stack, true);
+  pulumi.runtime.setAllConfig(request.config);
+  const exported = await pulumi.runtime.runInPulumiStack(() => import(request.program));
+  await pulumi.runtime.disconnect();
+  if (problems.size > 0) return { ok: false, problems: [...problems] };
+  const values = await pulumi.output(exported ?? {}).promise();
+  return { ok: true, resources, exports: plain({ ...values }, "export") as Record<string, unknown> };
+}
+
+function explain(error: unknown): string[] {
+  const known = [...problems];
+  return known.length > 0 ? known : [error instanceof Error ? error.message : String(error)];
+}
+
+process.on("unhandledRejection", (error) => parentPort?.postMessage({ ok: false, problems: explain(error) }));
+evaluate().then(
+  (answer) => parentPort?.postMessage(answer),
+  (error) => parentPort?.postMessage({ ok: false, problems: explain(error) }),
+);

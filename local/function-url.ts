@@ -1,0 +1,71 @@
+// Function URLs in RESPONSE_STREAM mode: the address that CloudFront calls as the proxy's origin.
+import type { Readable } from "node:stream";
+import { FunctionError, type LocalFunction } from "./functions.ts";
+import { type HttpRequest, lambdaEvent } from "./lambda-event.ts";
+import type { DeclaredResource, Resources } from "./resources.ts";
+
+/** Lambda's limit of a request, measured on the event (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
+const maxEventBytes = 6 * 1024 * 1024;
+
+export type OriginAnswer = { status: number; headers: Record<string, string | string[]>; body: Readable | string };
+
+export class FunctionUrl {
+  readonly host: string;
+  readonly #urlId: string;
+  readonly #target: LocalFunction;
+  readonly #open: boolean;
+  readonly #now: () => number;
+
+  constructor(
+    declared: DeclaredResource,
+    resources: Resources,
+    functionByName: (name: string) => LocalFunction,
+    now: () => number,
+  ) {
+    const { inputs, outputs } = declared;
+    if (inputs.authorizationType !== "NONE" || inputs.invokeMode !== "RESPONSE_STREAM") {
+      throw new Error(`Function URL "${declared.name}": the local stack knows NONE with RESPONSE_STREAM.`);
+    }
+    this.host = new URL(outputs.functionUrl).hostname;
+    this.#urlId = outputs.urlId;
+    this.#target = functionByName(inputs.functionName);
+    this.#open = hasBothPermissions(resources, inputs.functionName);
+    this.#now = now;
+  }
+
+  async serve(request: HttpRequest): Promise<OriginAnswer> {
+    if (!this.#open) return json(403, { Message: "Forbidden. For troubleshooting Function URL authorization issues, see AWS's documentation." });
+    const source = { apiId: this.#urlId, domainName: this.host, routeKey: "$default", stage: "$default" };
+    const event = lambdaEvent({ ...request, headers: { ...request.headers, host: this.host } }, source, this.#now());
+    if (Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
+      return json(413, { Message: `Request must be smaller than ${maxEventBytes} bytes for the InvokeFunction operation` });
+    }
+    try {
+      const { prelude, body } = await this.#target.stream(event);
+      return {
+        status: prelude.statusCode ?? 200,
+        headers: { ...prelude.headers, ...(prelude.cookies && { "set-cookie": prelude.cookies }) },
+        body,
+      };
+    } catch (error) {
+      const throttled = error instanceof FunctionError && error.errorType === "TooManyRequestsException";
+      return throttled ? json(429, { Message: "Rate Exceeded." }) : json(502, { Message: "Internal Server Error" });
+    }
+  }
+}
+
+function json(status: number, body: object): OriginAnswer {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** Since October 2025 a public function URL answers only with both (docs.aws.amazon.com/lambda/latest/dg/urls-auth.html). */
+function hasBothPermissions(resources: Resources, functionName: string): boolean {
+  const permissions = resources
+    .ofType("aws:lambda/permission:Permission")
+    .map(({ inputs }) => inputs)
+    .filter(({ function: name, principal }) => name === functionName && principal === "*");
+  return (
+    permissions.some((p) => p.action === "lambda:InvokeFunctionUrl" && p.functionUrlAuthType === "NONE") &&
+    permissions.some((p) => p.action === "lambda:InvokeFunction" && p.invokedViaFunctionUrl === true)
+  );
+}

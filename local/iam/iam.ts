@@ -1,0 +1,158 @@
+// IAM as the program declares it: whether a role may do something, and whether a role may be assumed.
+import { accountId } from "../account.ts";
+import type { Authorization, Principal } from "../aws-service.ts";
+import type { Resources } from "../resources.ts";
+import { awsService, type Caller, type Context, session } from "./caller.ts";
+import { simulatedKey } from "./condition-keys.ts";
+import { type Policy, parsePolicy } from "./policy.ts";
+import { type Role, rolesOf } from "./roles.ts";
+import { anything, type Question, simulate, type Verdict } from "./simulation.ts";
+import { typosIn } from "./typos.ts";
+
+export type Decision = {
+  allowed: boolean;
+  /** AWS's message if denied, else the statements that allow. */
+  reason: string;
+  /** The statements that matched, `<policy>#<Sid or place>`. */
+  statements: string[];
+};
+
+/** The JSON of the policy attached to a resource, e.g. a key's policy, if it has one. */
+export type ResourcePolicyOf = (arn: string) => string | undefined;
+
+/** Verdicts and parsed policies kept at once; the oldest goes first. */
+const cacheSize = 10_000;
+
+/** What AWS attaches to a key that is created without a policy: the account's IAM policies decide. */
+export const defaultKeyPolicy = JSON.stringify({
+  Version: "2012-10-17",
+  Id: "key-default-1",
+  Statement: [
+    {
+      Sid: "Enable IAM User Permissions",
+      Effect: "Allow",
+      Principal: { AWS: `arn:aws:iam::${accountId}:root` },
+      Action: "kms:*",
+      Resource: "*",
+    },
+  ],
+});
+
+export class Iam {
+  /** The program's roles by ARN. */
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly #resourcePolicyOf: ResourcePolicyOf;
+  readonly #verdicts = new Map<string, Promise<Verdict>>();
+  readonly #policies = new Map<string, Policy>();
+
+  /** @throws Error naming the resource, for each IAM type, input or policy that cannot be carried out */
+  constructor(resources: Resources, resourcePolicyOf: ResourcePolicyOf = () => undefined) {
+    this.roles = rolesOf(resources);
+    this.#resourcePolicyOf = resourcePolicyOf;
+  }
+
+  /** What AWS accepts in silence and never matches: unknown actions and condition keys, one line each. */
+  async typos(): Promise<string[]> {
+    return typosIn([...this.roles.values()].flatMap((role) => [role.trust, ...role.policies]));
+  }
+
+  /**
+   * Whether the caller's policies, its session's policy and the resource's own allow a call.
+   * @throws Error for a role that the program lacks, and for an authorization that IAM could never see
+   */
+  async decide(principal: Principal, { action, resource, context = {} }: Authorization): Promise<Decision> {
+    const caller = session(principal, this.#role(principal));
+    const sessionPolicy = this.#policy("session policy", principal.sessionPolicy, "session");
+    const attached = this.#attachedPolicy(resource);
+    const resourcePolicy = this.#policy(`policy of ${resource}`, attached, "resource");
+    const policies = [...caller.identityPolicies, sessionPolicy, resourcePolicy].filter(
+      (policy) => policy !== undefined,
+    );
+    const question: Question = {
+      caller: caller.id,
+      action,
+      resource,
+      context: lookedAt(policies, () => ({ ...caller.context(), ...context })),
+      identityPolicies: caller.identityPolicies,
+      sessionPolicy,
+      resourcePolicy,
+    };
+    // Only a resource's policy can tell one session of a role from another.
+    const who = resourcePolicy ? caller.id : principal.roleArn;
+    return decision(await this.#verdict([who, principal.sessionPolicy, attached], question), caller, question);
+  }
+
+  /**
+   * Whether a role's trust policy lets a session or an AWS service (`lambda.amazonaws.com`) assume it. Whether the
+   * caller's own policies let it ask is another question, put to `decide`.
+   */
+  async decideTrust(
+    roleArn: string,
+    principal: Principal | string,
+    action: string,
+    context: Context = {},
+  ): Promise<Decision> {
+    const isService = typeof principal === "string";
+    const caller = isService ? awsService(principal) : session(principal, this.#role(principal));
+    const trust = this.roles.get(roleArn)?.trust;
+    const question: Question = {
+      caller: caller.id,
+      action,
+      resource: roleArn,
+      context: lookedAt(trust ? [trust] : [], () => ({ ...caller.context(), ...context })),
+      identityPolicies: isService ? [] : [anything],
+      resourcePolicy: trust,
+    };
+    // A role that does not exist is denied in the same words, so that nobody learns which roles there are.
+    const nobody = {
+      allowed: false,
+      because: `because no role trust policy allows the ${action} action`,
+      statements: [],
+    };
+    return decision(trust ? await this.#verdict([caller.id, "trust"], question) : nobody, caller, question);
+  }
+
+  #role(principal: Principal): Role {
+    const role = this.roles.get(principal.roleArn);
+    if (!role) throw new Error(`${principal.roleArn} is not a role of the program`);
+    return role;
+  }
+
+  #attachedPolicy(arn: string): string | undefined {
+    const isKey = arn.startsWith("arn:aws:kms:") && arn.includes(":key/");
+    return this.#resourcePolicyOf(arn) ?? (isKey ? defaultKeyPolicy : undefined);
+  }
+
+  #policy(name: string, text: string | undefined, kind: "session" | "resource"): Policy | undefined {
+    if (text === undefined) return undefined;
+    return remembered(this.#policies, JSON.stringify([name, text]), () => parsePolicy(name, text, kind));
+  }
+
+  /** The context holds only what the policies look at, so calls that differ in nothing else share a verdict. */
+  #verdict(scope: unknown[], question: Question): Promise<Verdict> {
+    const key = JSON.stringify([...scope, question.action, question.resource, question.context]);
+    return remembered(this.#verdicts, key, () => simulate(question));
+  }
+}
+
+function decision(verdict: Verdict, caller: Caller, { action, resource }: Question): Decision {
+  const { allowed, because, statements } = verdict;
+  const denied = `${caller.title} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
+  return { allowed, reason: allowed ? because : denied, statements };
+}
+
+function lookedAt(policies: Policy[], context: () => Context): Context {
+  if (policies.every((policy) => policy.keys.size === 0)) return {};
+  const entries = Object.entries(context()).map(([key, value]) => [simulatedKey(key), value] as const);
+  return Object.fromEntries(entries.filter(([key]) => policies.some(({ keys }) => keys.has(key.toLowerCase()))));
+}
+
+function remembered<T>(cache: Map<string, T>, key: string, make: () => T): T {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const [oldest] = cache.size >= cacheSize ? cache.keys() : [];
+  if (oldest !== undefined) cache.delete(oldest);
+  const made = make();
+  cache.set(key, made);
+  return made;
+}

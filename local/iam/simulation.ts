@@ -1,0 +1,85 @@
+// One decision by iam-simulate, told in AWS's words. Nothing here remembers anything.
+import { type RequestAnalysis, runSimulation, type Simulation } from "@cloud-copilot/iam-simulate";
+import { accountId } from "../account.ts";
+import type { Context } from "./caller.ts";
+import { type Policy, parsePolicy, statementId } from "./policy.ts";
+
+export type Question = {
+  /** The ARN of a role's session, or a service such as `lambda.amazonaws.com`. */
+  caller: string;
+  action: string;
+  resource: string;
+  context: Context;
+  identityPolicies: Policy[];
+  sessionPolicy?: Policy | undefined;
+  /** A key policy or, for AssumeRole, the role's trust. */
+  resourcePolicy?: Policy | undefined;
+};
+
+export type Verdict = {
+  allowed: boolean;
+  /** What follows "is not authorized to perform ... on resource ...", or the statements that allow. */
+  because: string;
+  /** The statements that matched, `<policy>#<Sid or place>`. */
+  statements: string[];
+};
+
+/** @throws Error if the question itself is wrong: an action that AWS lacks, a resource the action does not take. */
+export async function simulate(question: Question): Promise<Verdict> {
+  const { action, resource } = question;
+  const result = await runSimulation(simulationOf(question), {});
+  if (result.resultType === "error") {
+    throw new Error(`IAM cannot judge ${action} on ${resource}: ${result.errors.message}`);
+  }
+  const results = result.resultType === "single" ? [result.result] : result.results;
+  const allowed = result.overallResult === "Allowed";
+  const decisive = allowed ? results : results.filter(({ analysis }) => analysis.result !== "Allowed");
+  const statements = [...new Set(decisive.flatMap(({ analysis }) => matchedStatements(analysis)))];
+  if (allowed) return { allowed, because: `allowed by ${statements.join(", ")}`, statements };
+  const ignored = decisive.flatMap(({ ignoredContextKeys }) => ignoredContextKeys ?? []);
+  const hint = ignored.length > 0 ? ` (${ignored.join(", ")}: not a condition key of this action)` : "";
+  return { allowed, because: denial(decisive[0]?.analysis, action) + hint, statements };
+}
+
+function simulationOf(question: Question): Simulation {
+  return {
+    request: {
+      principal: question.caller,
+      action: question.action,
+      resource: { resource: question.resource, accountId },
+      contextVariables: question.context,
+    },
+    identityPolicies: question.identityPolicies.map(({ name, document }) => ({ name, policy: document })),
+    sessionPolicy: question.sessionPolicy?.document,
+    resourcePolicy: question.resourcePolicy?.document,
+    serviceControlPolicies: [],
+    resourceControlPolicies: [],
+  };
+}
+
+function matchedStatements({ result, identityAnalysis, sessionAnalysis, resourceAnalysis }: RequestAnalysis): string[] {
+  const effect = result === "ExplicitlyDenied" ? "denyStatements" : "allowStatements";
+  return [identityAnalysis, sessionAnalysis, resourceAnalysis]
+    .flatMap((analysis) => analysis?.[effect] ?? [])
+    .map(({ policyId, statement }) => statementId(policyId, statement));
+}
+
+/** AWS's wording (docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html). */
+function denial(analysis: RequestAnalysis | undefined, action: string): string {
+  const session = analysis?.sessionAnalysis?.result;
+  const identity = analysis?.identityAnalysis?.result;
+  const onResource = action.startsWith("sts:") ? "role trust policy" : "resource-based policy";
+  if (session === "ExplicitlyDenied") return "with an explicit deny in a session policy";
+  if (identity === "ExplicitlyDenied") return "with an explicit deny in an identity-based policy";
+  if (analysis?.resourceAnalysis?.result === "ExplicitlyDenied") return `with an explicit deny in a ${onResource}`;
+  if (identity !== "Allowed") return `because no identity-based policy allows the ${action} action`;
+  if (session !== undefined && session !== "Allowed") return `because no session policy allows the ${action} action`;
+  return `because no ${onResource} allows the ${action} action`;
+}
+
+/** For a trust policy that trusts the account: whether the caller's own policies allow the call was asked before. */
+export const anything: Policy = parsePolicy(
+  "anything",
+  JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "*", Resource: "*" }] }),
+  "identity",
+);

@@ -1,0 +1,80 @@
+// What a pre-token-generation trigger may change in tokens. What Cognito reserves stays as it is, whatever the trigger says.
+import { z } from "zod";
+
+const names = z.array(z.string()).nullish();
+const claims = z.record(z.string(), z.unknown()).nullish();
+const scopes = z.array(z.string().regex(/^\S+$/, "a scope has no blanks")).nullish();
+
+const overrides = z.strictObject({
+  idTokenGeneration: z.strictObject({ claimsToAddOrOverride: claims, claimsToSuppress: names }).nullish(),
+  accessTokenGeneration: z
+    .strictObject({
+      claimsToAddOrOverride: claims,
+      claimsToSuppress: names,
+      scopesToAdd: scopes,
+      scopesToSuppress: names,
+    })
+    .nullish(),
+  groupOverrideDetails: z
+    .strictObject({ groupsToOverride: names, iamRolesToOverride: names, preferredRole: z.string().nullish() })
+    .nullish(),
+});
+
+export type TokenOverrides = z.output<typeof overrides>;
+
+/** The `response` of events of version 2 and 3. */
+export const tokenOverrides = z.strictObject({ claimsAndScopeOverrideDetails: overrides.nullish() });
+
+/** From the table "Claims and scopes reference" of Cognito's page on this trigger. */
+const reservedClaims = new Set(
+  (
+    "acr amr at_hash aud auth_time azp client_id device_key event_id exp iat identities iss jti nbf nonce origin_jti " +
+    "scope sub token_use username version"
+  ).split(" "),
+);
+
+type Claims = Record<string, unknown>;
+
+/** The access token's scopes after the trigger. */
+export function overrideScopes(scopes: string[], { accessTokenGeneration: changes }: TokenOverrides): string[] {
+  const suppressed = new Set(changes?.scopesToSuppress ?? []);
+  return [...new Set([...scopes, ...(changes?.scopesToAdd ?? [])])].filter((scope) => !suppressed.has(scope));
+}
+
+/** A token's claims after the trigger. A claim both added and suppressed is suppressed. */
+export function overrideClaims(token: "id" | "access", claims: Claims, overrides: TokenOverrides): Claims {
+  const changes = token === "id" ? overrides.idTokenGeneration : overrides.accessTokenGeneration;
+  const added = Object.entries(changes?.claimsToAddOrOverride ?? {}).filter(
+    ([name, value]) => !isReserved(name) || isOwnAudience(token, claims, name, value),
+  );
+  const changed: Claims = { ...claims, ...groupClaims(token, overrides), ...Object.fromEntries(added) };
+  for (const name of changes?.claimsToSuppress ?? []) {
+    if (name === "cognito:groups") deleteAll(changed, [name, "cognito:roles", "cognito:preferred_role"]);
+    else if (name.startsWith("dev:") || !isReserved(name)) delete changed[name];
+  }
+  return changed;
+}
+
+function isReserved(name: string): boolean {
+  return reservedClaims.has(name) || name.startsWith("cognito:") || name.startsWith("dev:");
+}
+
+/** An access token may get an audience, but only its own client. */
+function isOwnAudience(token: "id" | "access", claims: Claims, name: string, value: unknown): boolean {
+  return token === "access" && name === "aud" && claims.aud === undefined && value === claims.client_id;
+}
+
+function groupClaims(token: "id" | "access", { groupOverrideDetails: groups }: TokenOverrides): Claims {
+  if (!groups?.groupsToOverride) return {};
+  const shared = { "cognito:groups": groups.groupsToOverride };
+  if (token === "access") return shared;
+  return {
+    ...shared,
+    ...(groups.iamRolesToOverride && { "cognito:roles": groups.iamRolesToOverride }),
+    ...(groups.preferredRole && { "cognito:preferred_role": groups.preferredRole }),
+  };
+}
+
+function deleteAll(claims: Claims, names: string[]): void {
+  for (const name of names) delete claims[name];
+}

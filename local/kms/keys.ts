@@ -1,0 +1,101 @@
+// The keys and aliases of the emulated KMS: kept in the store, found by id, ARN or alias, gone when their time is up.
+import { randomBytes, randomUUID } from "node:crypto";
+import { accountId } from "../account.ts";
+import { AwsError } from "../aws-service.ts";
+import type { Clock } from "../clock.ts";
+import type { Collection, Store } from "../store.ts";
+
+export type KmsKey = {
+  id: string;
+  arn: string;
+  description: string;
+  /** Milliseconds since the epoch, as all times here. */
+  createdAt: number;
+  state: "Enabled" | "Disabled" | "PendingDeletion";
+  deletionAt?: number;
+  tags: Record<string, string>;
+  /** The key policy, as JSON. */
+  policy: string;
+  /** 32 bytes, base64. */
+  material: string;
+};
+
+export type KmsAlias = { name: string; arn: string; keyArn: string; createdAt: number };
+
+export class KmsKeys {
+  readonly #keys: Collection<KmsKey>;
+  readonly #aliases: Collection<KmsAlias>;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#keys = store.collection("kms-key");
+    this.#aliases = store.collection("kms-alias");
+    this.#clock = clock;
+  }
+
+  create(region: string, given: Pick<KmsKey, "description" | "tags" | "policy">): KmsKey {
+    const id = randomUUID();
+    const material = randomBytes(32).toString("base64");
+    const key: KmsKey = {
+      ...given,
+      id,
+      arn: keyArn(region, id),
+      createdAt: this.#clock.now(),
+      state: "Enabled",
+      material,
+    };
+    this.#keys.put(key.arn, key);
+    return key;
+  }
+
+  save(key: KmsKey): void {
+    this.#keys.put(key.arn, key);
+  }
+
+  /**
+   * By id, ARN, alias name or alias ARN.
+   * @throws AwsError NotFoundException
+   */
+  find(keyId: string, region: string): KmsKey {
+    const arn = keyId.startsWith("arn:") ? keyId : arnOf(region, keyId.startsWith("alias/") ? keyId : `key/${keyId}`);
+    const isAlias = arn.includes(":alias/");
+    const key = this.byArn(isAlias ? (this.alias(arn)?.keyArn ?? "") : arn);
+    if (key) return key;
+    throw new AwsError("NotFoundException", isAlias ? `Alias ${arn} is not found.` : `Key '${arn}' does not exist`);
+  }
+
+  byArn(arn: string): KmsKey | undefined {
+    const key = this.#keys.get(arn);
+    if (key?.deletionAt === undefined || this.#clock.now() < key.deletionAt) return key;
+    this.#keys.delete(arn);
+    for (const alias of this.aliases()) if (alias.keyArn === arn) this.#aliases.delete(alias.arn);
+    return undefined;
+  }
+
+  alias(arn: string): KmsAlias | undefined {
+    return this.#aliases.get(arn);
+  }
+
+  aliases(): KmsAlias[] {
+    return this.#aliases.all();
+  }
+
+  addAlias(name: string, region: string, key: KmsKey): void {
+    const arn = arnOf(region, name);
+    if (this.alias(arn)) throw new AwsError("AlreadyExistsException", `An alias with the name ${arn} already exists`);
+    this.#aliases.put(arn, { name, arn, keyArn: key.arn, createdAt: this.#clock.now() });
+  }
+
+  removeAlias(arn: string): void {
+    this.#aliases.delete(arn);
+  }
+}
+
+export function keyArn(region: string, id: string): string {
+  return arnOf(region, `key/${id}`);
+}
+
+/** @param resource `key/<id>` or `alias/<name>` */
+export function arnOf(region: string, resource: string): string {
+  return `arn:aws:kms:${region}:${accountId}:${resource}`;
+}

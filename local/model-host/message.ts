@@ -1,0 +1,87 @@
+// A message as the Messages API writes it: whole, or as the events of a stream.
+import type { Answer, AnswerBlock } from "./answer.ts";
+import type { Settings } from "./settings.ts";
+import { countText, firstTokens } from "./tokens.ts";
+import { invocationMetrics, type Latency, type Usage } from "./usage.ts";
+
+export type Message = { id: string; model: string; answer: Answer; usage: Usage };
+
+/** One event of a stream, or `whole` for an answer in one piece: its JSON, and how many output tokens it carries. */
+export type MessageEvent = { type: string; json: string; tokens: number };
+
+/** Thinking is signed so that it can be handed back; nobody checks this one. */
+const signature = Buffer.from("signed by the local model host").toString("base64");
+
+/** The whole message as JSON. */
+export function messageJson({ id, model, answer, usage }: Message): string {
+  return JSON.stringify({
+    model,
+    id,
+    type: "message",
+    role: "assistant",
+    content: answer.blocks.map(wholeBlock),
+    stop_reason: answer.stopReason,
+    stop_sequence: answer.stopSequence,
+    usage,
+  });
+}
+
+function wholeBlock(block: AnswerBlock): object {
+  if (block.type === "text") return { type: "text", text: block.text };
+  if (block.type === "thinking") return { type: "thinking", thinking: block.text, signature };
+  return { type: "tool_use", id: block.id, name: block.name, input: inputOf(block.text) };
+}
+
+/** An input that `max_tokens` cut is no JSON any more. */
+function inputOf(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return {};
+  }
+}
+
+/** The message as events, made one by one as they are asked for. */
+export function* messageEvents(
+  { id, model, answer, usage }: Message,
+  { tokensPerEvent, pings }: Pick<Settings, "tokensPerEvent" | "pings">,
+  latency: Latency,
+): Generator<MessageEvent, void> {
+  const start = { model, id, type: "message", role: "assistant", content: [], stop_reason: null, stop_sequence: null };
+  yield event({ type: "message_start", message: { ...start, usage: { ...usage, output_tokens: 1 } } });
+  for (const [index, block] of answer.blocks.entries()) {
+    yield event({ type: "content_block_start", index, content_block: emptyBlock(block) });
+    if (pings && index === 0) yield event({ type: "ping" });
+    for (let rest = block.text; rest.length > 0; ) {
+      const piece = firstTokens(rest, tokensPerEvent);
+      yield event({ type: "content_block_delta", index, delta: delta(block, piece) }, countText(piece));
+      rest = rest.slice(piece.length);
+    }
+    if (block.type === "thinking") {
+      yield event({ type: "content_block_delta", index, delta: { type: "signature_delta", signature } });
+    }
+    yield event({ type: "content_block_stop", index });
+  }
+  yield event({
+    type: "message_delta",
+    delta: { stop_reason: answer.stopReason, stop_sequence: answer.stopSequence },
+    usage: { output_tokens: usage.output_tokens },
+  });
+  yield event({ type: "message_stop", "amazon-bedrock-invocationMetrics": invocationMetrics(usage, latency) });
+}
+
+function event(content: { type: string; [member: string]: unknown }, tokens = 0): MessageEvent {
+  return { type: content.type, json: JSON.stringify(content), tokens };
+}
+
+function emptyBlock(block: AnswerBlock): object {
+  if (block.type === "text") return { type: "text", text: "" };
+  if (block.type === "thinking") return { type: "thinking", thinking: "", signature: "" };
+  return { type: "tool_use", id: block.id, name: block.name, input: {} };
+}
+
+function delta(block: AnswerBlock, piece: string): object {
+  if (block.type === "text") return { type: "text_delta", text: piece };
+  if (block.type === "thinking") return { type: "thinking_delta", thinking: piece };
+  return { type: "input_json_delta", partial_json: piece };
+}

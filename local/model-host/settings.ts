@@ -1,0 +1,47 @@
+// What can be adjusted about the host while it runs.
+import { z } from "zod";
+
+const schema = z.strictObject({
+  /** The length of a text answer in output tokens, thinking included. Left out: a few sentences. */
+  outputTokens: z.int().positive().optional(),
+  /** Output tokens that travel in one delta event. */
+  tokensPerEvent: z.int().positive(),
+  /** The pace of generation, streaming or not. */
+  millisecondsPerToken: z.number().nonnegative(),
+  /** How long the first event, or the whole answer of CountTokens, takes to begin. */
+  firstByteMilliseconds: z.number().nonnegative(),
+  /** Whether a stream carries a `ping` after its first block began, as first-party streams do and Bedrock's do not. */
+  pings: z.boolean(),
+  /** Prompts shorter than this are not cached. Real models ask for 1,024 to 4,096. */
+  cacheMinimumTokens: z.int().nonnegative(),
+  /**
+   * Whether CountTokens takes inference profiles. Most reports say that the service takes bare ids only; false plays
+   * those.
+   */
+  countTokensByProfile: z.boolean(),
+  /** How many calls `requests()` remembers. */
+  rememberedRequests: z.int().positive(),
+});
+
+export type Settings = z.output<typeof schema>;
+
+export const defaultSettings: Settings = {
+  outputTokens: undefined,
+  tokensPerEvent: 4,
+  millisecondsPerToken: 0,
+  firstByteMilliseconds: 0,
+  pings: false,
+  cacheMinimumTokens: 0,
+  countTokensByProfile: true,
+  rememberedRequests: 1000,
+};
+
+/**
+ * The settings with some of them changed.
+ * @throws Error that names what is unknown or out of range.
+ */
+export function changedSettings(settings: Settings, change: Partial<Settings>): Settings {
+  const parsed = schema.safeParse({ ...settings, ...change });
+  if (parsed.success) return parsed.data;
+  throw new Error(`Model host settings: ${z.prettifyError(parsed.error)}`);
+}

@@ -1,0 +1,149 @@
+// An answer on its way to the caller: event after event, each at its time, with whatever is to go wrong on the way.
+import { Readable } from "node:stream";
+import type { EventSource } from "./engine.ts";
+import { type Interruption, isException } from "./faults.ts";
+import { exceptionFrame } from "./frames.ts";
+import type { ModelCall } from "./journal.ts";
+import type { MessageEvent } from "./message.ts";
+import type { Settings } from "./settings.ts";
+
+/** A failure of the model in the middle of its stream; the caller is told by an exception's frame. */
+export class StreamFailure extends Error {
+  readonly exception: string;
+
+  constructor(exception: string, message: string) {
+    super(message);
+    this.exception = exception;
+  }
+}
+
+export type TransmissionOptions = {
+  call: ModelCall;
+  events: EventSource;
+  encode: (json: string) => Buffer;
+  interruption: Interruption | undefined;
+  settings: Settings;
+  /** Called once, when nothing more is sent or generated. */
+  closed: () => void;
+};
+
+/**
+ * Reads pull events one at a time, so a slow caller slows the generation and nothing piles up. A caller who leaves does
+ * not stop it: what is left is generated at once and for nobody, and counted.
+ */
+export class Transmission extends Readable {
+  readonly #options: TransmissionOptions;
+  readonly #begin = performance.now();
+  #tokens = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: TransmissionOptions) {
+    super({ highWaterMark: 0 });
+    this.#options = options;
+  }
+
+  override _read(): void {
+    const { call, events, interruption } = this.#options;
+    if (interruption && call.error === undefined && call.chunks.length >= interruption.after) {
+      this.#interrupt(interruption);
+      return;
+    }
+    const next = events.next();
+    if (next instanceof Promise) next.then(this.#take, this.#fail);
+    else this.#take(next);
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    clearTimeout(this.#timer);
+    void this.#generateForNobody().then(this.#options.closed);
+    callback(error);
+  }
+
+  readonly #take = (next: IteratorResult<MessageEvent, void>): void => {
+    if (this.destroyed) return;
+    if (next.done) {
+      this.#settle("complete");
+      this.push(null);
+      return;
+    }
+    const event = next.value;
+    if (this.#options.interruption?.error === "truncate" && isLast(event)) {
+      if (event.type === "whole") this.#send(event.json.slice(0, event.json.length / 2));
+      this.#truncate();
+      return;
+    }
+    this.#tokens += event.tokens;
+    const { firstByteMilliseconds, millisecondsPerToken } = this.#options.settings;
+    const due = firstByteMilliseconds + this.#tokens * millisecondsPerToken;
+    const wait = due > 0 ? due - (performance.now() - this.#begin) : 0;
+    if (wait > 0) this.#timer = setTimeout(() => this.#send(event.json), wait);
+    else this.#send(event.json);
+  };
+
+  readonly #fail = (error: Error): void => {
+    if (this.destroyed) return;
+    const broken = `The upstream's stream broke off: ${error.message}`;
+    const { exception, message } =
+      error instanceof StreamFailure ? error : new StreamFailure("modelStreamErrorException", broken);
+    this.#settle("failed", exception);
+    this.push(exceptionFrame(exception, message));
+    this.push(null);
+  };
+
+  #send(json: string): void {
+    this.#options.call.chunks.push(json);
+    this.push(this.#options.encode(json));
+  }
+
+  #interrupt({ error, message }: Interruption): void {
+    const { call } = this.#options;
+    call.error = error;
+    if (isException(error)) {
+      this.#countWhatWasSent();
+      this.#fail(new StreamFailure(error, message));
+    } else if (error === "garbage") {
+      this.#send("this is not JSON");
+    } else if (error === "truncate") {
+      this.#truncate();
+    } else if (error === "break") {
+      this.#settle("failed", error);
+      // What was sent before leaves first: the response hands it to the socket at the end of this tick.
+      setImmediate(() => this.destroy(new Error("The model host cut the connection, as asked")));
+    }
+    // A stall needs nothing: the next event never comes.
+  }
+
+  #truncate(): void {
+    this.#settle("failed", "truncate");
+    this.push(null);
+  }
+
+  /** A model that fails is paid for what it generated, if its message began at all. An upstream goes on and is counted. */
+  #countWhatWasSent(): void {
+    const { call, events } = this.#options;
+    if (Symbol.asyncIterator in events) return;
+    if (call.chunks.length === 0) delete call.usage;
+    else if (call.usage)
+      call.usage = { ...call.usage, output_tokens: Math.min(this.#tokens, call.usage.output_tokens) };
+  }
+
+  /** The usage of a built-in answer is known from its start, that of an upstream only at its end. */
+  async #generateForNobody(): Promise<void> {
+    const { events } = this.#options;
+    try {
+      if (Symbol.asyncIterator in events) while (!(await events.next()).done);
+    } catch {
+      // An upstream that fails now fails for nobody.
+    }
+    this.#settle("aborted");
+  }
+
+  #settle(outcome: ModelCall["outcome"], error?: string): void {
+    const { call } = this.#options;
+    if (call.outcome !== "running") return;
+    call.outcome = outcome;
+    if (error) call.error = error;
+  }
+}
+
+const isLast = ({ type }: MessageEvent): boolean => type === "message_stop" || type === "whole";

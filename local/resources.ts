@@ -1,0 +1,44 @@
+// What the program declares, as the local stack reads it: each resource with its inputs and its computed outputs.
+
+export type DeclaredResource = {
+  /** Pulumi's type token, e.g. `aws:iam/role:Role`. */
+  type: string;
+  /** The logical name in the program; the name on AWS is `outputs.name`. */
+  name: string;
+  /** As the program gave them: camelCase, every output resolved. */
+  // biome-ignore lint/suspicious/noExplicitAny: each provider type has its own shape
+  inputs: Record<string, any>;
+  /** The inputs and what the provider computes, e.g. `arn`, `id`, `name`. */
+  // biome-ignore lint/suspicious/noExplicitAny: each provider type has its own shape
+  outputs: Record<string, any>;
+};
+
+export class Resources {
+  readonly #all: readonly DeclaredResource[];
+  readonly #byArn = new Map<string, DeclaredResource>();
+
+  constructor(resources: readonly DeclaredResource[]) {
+    this.#all = resources;
+    for (const resource of resources) {
+      if (typeof resource.outputs.arn === "string") this.#byArn.set(resource.outputs.arn, resource);
+    }
+  }
+
+  [Symbol.iterator](): Iterator<DeclaredResource> {
+    return this.#all[Symbol.iterator]();
+  }
+
+  /** Every resource of one type token, in the program's order. */
+  ofType(type: string): DeclaredResource[] {
+    return this.#all.filter((resource) => resource.type === type);
+  }
+
+  byArn(arn: string): DeclaredResource | undefined {
+    return this.#byArn.get(arn);
+  }
+
+  /** By the name on AWS (`outputs.name`), which is what other resources refer to. */
+  byName(type: string, name: string): DeclaredResource | undefined {
+    return this.#all.find((resource) => resource.type === type && resource.outputs.name === name);
+  }
+}

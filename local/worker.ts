@@ -1,0 +1,192 @@
+// The worker's side of a function: what the Lambda runtime is to a bundle. It knows `awslambda`, the shared clock, and only
+// the hosts that the local stack serves.
+import http from "node:http";
+import https from "node:https";
+import { syncBuiltinESMExports } from "node:module";
+import { Writable } from "node:stream";
+import { parentPort, workerData } from "node:worker_threads";
+
+export type WorkerData = {
+  /** URL of the bundle on disk. */
+  bundle: string;
+  functionName: string;
+  functionArn: string;
+  memoryMb: number;
+  logGroup: string;
+  /** The clock's offset (see clock.ts). */
+  clock: SharedArrayBuffer;
+  /** Hosts beyond AWS's endpoint that the program may reach; the edge serves them on this port by their name. */
+  hosts: string[];
+  edgePort: number;
+};
+
+export type Invoke = { type: "invoke"; requestId: string; event: unknown; deadline: number };
+export type Acknowledge = { type: "acknowledge"; bytes: number };
+export type ToWorker = Invoke | Acknowledge;
+
+/** What a response stream starts with: the status and headers of the HTTP answer. */
+export type Prelude = { statusCode?: number; headers?: Record<string, string>; cookies?: string[] };
+
+export type FromWorker =
+  | { type: "ready" }
+  | { type: "prelude"; prelude: Prelude }
+  | { type: "chunks"; chunks: Uint8Array[] }
+  | { type: "result"; streamed: boolean; payload: unknown }
+  | { type: "failure"; errorType: string; errorMessage: string; stack: string };
+
+type Handler = (event: unknown, ...rest: unknown[]) => unknown;
+
+const data = workerData as WorkerData;
+const port = parentPort;
+if (!port) throw new Error("worker.ts runs as a worker only");
+const post = (message: FromWorker) => port.postMessage(message);
+
+/** The main thread holds at most this much of a response before the function is made to wait. */
+const maxUnacknowledgedBytes = 1024 * 1024;
+let unacknowledged = 0;
+let onAcknowledged: (() => void) | undefined;
+
+// ---- the clock
+
+const offset = new Float64Array(data.clock);
+const MachineDate = Date;
+const now = () => MachineDate.now() + (offset[0] ?? 0);
+globalThis.Date = new Proxy(MachineDate, {
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget === globalThis.Date ? target : newTarget),
+  get: (target, key, receiver) => (key === "now" ? now : Reflect.get(target, key, receiver)),
+});
+
+// ---- the hosts
+
+const reach = (host: string) => {
+  if (!data.hosts.includes(host)) throw new Error(`${host}: no such host in the local stack`);
+};
+
+type RequestOptions = https.RequestOptions;
+
+/** HTTPS to a host that the local stack serves becomes HTTP to the edge, which routes by the name. */
+function requestLocally(first: string | URL | RequestOptions, ...rest: unknown[]): http.ClientRequest {
+  const url = typeof first === "string" ? new URL(first) : first instanceof URL ? first : undefined;
+  const given = (url ? (typeof rest[0] === "object" ? rest[0] : {}) : first) as RequestOptions;
+  const callback = rest.find((value) => typeof value === "function") as ((r: http.IncomingMessage) => void) | undefined;
+  const host = url?.hostname ?? given.hostname ?? given.host ?? "";
+  reach(host);
+  const { agent: _agent, ...options } = given;
+  return http.request(
+    {
+      ...options,
+      protocol: "http:",
+      host: undefined,
+      hostname: "127.0.0.1",
+      port: data.edgePort,
+      path: url ? `${url.pathname}${url.search}` : (given.path ?? "/"),
+      headers: { ...given.headers, host },
+    },
+    callback,
+  );
+}
+
+https.request = requestLocally as typeof https.request;
+https.get = ((...args: Parameters<typeof requestLocally>) => requestLocally(...args).end()) as typeof https.get;
+syncBuiltinESMExports();
+
+// ---- awslambda
+
+const streaming = Symbol("streaming handler");
+
+/** Chunks written while one waits for the next turn of the event loop travel together. */
+class ResponseStream extends Writable {
+  #begun = false;
+
+  begin(prelude: Prelude): void {
+    if (this.#begun) throw new Error("The response has begun: its status and headers can no longer be set.");
+    this.#begun = true;
+    post({ type: "prelude", prelude });
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#send([chunk], done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    this.#send(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    );
+  }
+
+  #send(chunks: Buffer[], done: () => void): void {
+    if (!this.#begun) this.begin({});
+    // Copied: a Buffer may be a view of a pool that the bundle goes on using.
+    post({ type: "chunks", chunks: chunks.map((chunk) => Uint8Array.from(chunk)) });
+    unacknowledged += chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    if (unacknowledged < maxUnacknowledgedBytes) setImmediate(done);
+    else onAcknowledged = done;
+  }
+}
+
+Object.assign(globalThis, {
+  awslambda: {
+    streamifyResponse: (handler: Handler) => Object.assign(handler, { [streaming]: true }),
+    HttpResponseStream: {
+      from: (stream: ResponseStream, prelude: Prelude) => {
+        stream.begin(prelude);
+        return stream;
+      },
+    },
+  },
+});
+
+// ---- invocations
+
+function contextOf({ requestId, deadline }: Invoke) {
+  return {
+    awsRequestId: requestId,
+    functionName: data.functionName,
+    functionVersion: "$LATEST",
+    invokedFunctionArn: data.functionArn,
+    memoryLimitInMB: String(data.memoryMb),
+    logGroupName: data.logGroup,
+    logStreamName: "local",
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - MachineDate.now()),
+  };
+}
+
+async function invoke(handler: Handler, message: Invoke): Promise<void> {
+  const context = contextOf(message);
+  if (!(streaming in handler)) {
+    const payload = await handler(message.event, context);
+    // Lambda carries results as JSON: what JSON cannot say is lost there too.
+    return post({ type: "result", streamed: false, payload: JSON.parse(JSON.stringify(payload ?? null)) });
+  }
+  const stream = new ResponseStream({ highWaterMark: 64 * 1024 });
+  const failed = new Promise<never>((_, reject) => stream.once("error", reject));
+  await Promise.race([Promise.resolve(handler(message.event, stream, context)), failed]);
+  if (!stream.writableEnded) throw new Error("Response stream is not finished.");
+  if (!stream.writableFinished) await Promise.race([new Promise((done) => stream.once("finish", done)), failed]);
+  post({ type: "result", streamed: true, payload: null });
+}
+
+function failure(error: unknown): FromWorker {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { type: "failure", errorType: name, errorMessage: message, stack: stack ?? "" };
+}
+
+const { handler } = (await import(data.bundle)) as { handler: Handler };
+
+port.on("message", (message: ToWorker) => {
+  if (message.type === "invoke") {
+    unacknowledged = 0;
+    invoke(handler, message).catch((error) => post(failure(error)));
+    return;
+  }
+  unacknowledged -= message.bytes;
+  if (onAcknowledged && unacknowledged < maxUnacknowledgedBytes) {
+    const done = onAcknowledged;
+    onAcknowledged = undefined;
+    done();
+  }
+});
+post({ type: "ready" });

@@ -1,0 +1,261 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { maxTokenCount, promptTokens, UsageCollector } from "../../domain/usage.ts";
+
+const start = (usage: unknown) => ({ type: "message_start", message: { id: "msg_1", usage } });
+const text = (text: string) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+const delta = (usage: unknown) => ({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage });
+const stop = (metrics?: unknown) => ({ type: "message_stop", "amazon-bedrock-invocationMetrics": metrics });
+
+const startUsage = {
+  input_tokens: 10,
+  cache_creation_input_tokens: 300,
+  cache_read_input_tokens: 2_000,
+  cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 200 },
+  output_tokens: 1,
+};
+const metrics = {
+  inputTokenCount: 11,
+  outputTokenCount: 55,
+  cacheReadInputTokenCount: 2_001,
+  cacheWriteInputTokenCount: 300,
+  invocationLatency: 1_000,
+  firstByteLatency: 100,
+};
+
+function collect(...events: unknown[]): UsageCollector {
+  const collector = new UsageCollector();
+  for (const event of events) collector.feed(event);
+  return collector;
+}
+
+describe("a whole stream", () => {
+  test("is counted by the metrics of message_stop, split as message_start says", () => {
+    expect(collect(start(startUsage), text("hi"), delta({ output_tokens: 50 }), stop(metrics)).report()).toEqual({
+      usage: { input: 11, output: 55, cache_read: 2_001, cache_write_5m: 100, cache_write_1h: 200 },
+      source: "final",
+    });
+  });
+
+  test("is counted by message_start and the last message_delta where the metrics are silent", () => {
+    const silent = { inputTokenCount: 11 };
+    const events = [start(startUsage), delta({ output_tokens: 20 }), delta({ output_tokens: 50 }), stop(silent)];
+    expect(collect(...events).report()).toEqual({
+      usage: { input: 11, output: 50, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
+      source: "final",
+    });
+  });
+
+  test("takes counts that come only in message_delta or in message_stop's own usage", () => {
+    const late = { input_tokens: 9, cache_read_input_tokens: 70, output_tokens: 50 };
+    expect(collect(start({ input_tokens: 0, output_tokens: 0 }), delta(late), stop()).report().usage).toMatchObject({
+      input: 9,
+      cache_read: 70,
+    });
+    expect(collect(start({}), { type: "message_stop", usage: late }).report()).toMatchObject({
+      usage: { input: 9, output: 50, cache_read: 70 },
+      source: "final",
+    });
+  });
+
+  test("believes metrics that say zero", () => {
+    const none = { ...metrics, cacheReadInputTokenCount: 0, cacheWriteInputTokenCount: 0 };
+    expect(collect(start(startUsage), stop(none)).report().usage).toMatchObject({
+      cache_read: 0,
+      cache_write_5m: 0,
+      cache_write_1h: 0,
+    });
+  });
+
+  test("is drained if the client left before its end", () => {
+    const collector = collect(start(startUsage), delta({ output_tokens: 50 }), stop(metrics));
+    expect(collector.report({ clientLeft: true })).toEqual({ usage: collector.report().usage, source: "drained" });
+  });
+
+  test("counts text only if the host did not count the output", () => {
+    const long = text("x".repeat(4_000));
+    expect(collect(start(startUsage), long, delta({ output_tokens: 5 }), stop()).report()).toMatchObject({
+      usage: { output: 5 },
+      source: "final",
+    });
+    expect(collect(start(startUsage), long, stop()).report()).toMatchObject({
+      usage: { output: 1_000 },
+      source: "estimated",
+    });
+  });
+});
+
+describe("cache writes", () => {
+  const writes = (usage: unknown, total?: number) => {
+    const { cache_write_5m, cache_write_1h } = collect(
+      start(usage),
+      stop({ ...metrics, cacheWriteInputTokenCount: total }),
+    ).report().usage;
+    return [cache_write_5m, cache_write_1h];
+  };
+
+  test("beyond the split count as 1h writes", () => {
+    expect(writes(startUsage, 1_000)).toEqual([100, 900]);
+    expect(writes({ cache_creation_input_tokens: 500 })).toEqual([0, 500]);
+    expect(writes({}, 500)).toEqual([0, 500]);
+  });
+
+  test("never exceed the total of the metrics, and keep the dearer kind", () => {
+    expect(writes(startUsage, 250)).toEqual([50, 200]);
+    expect(writes(startUsage, 50)).toEqual([0, 50]);
+  });
+
+  test("are known by the split alone", () => {
+    expect(writes({ cache_creation: startUsage.cache_creation })).toEqual([100, 200]);
+  });
+});
+
+describe("a stream that breaks off", () => {
+  test("costs the larger of what was counted and a token for each 4 characters", () => {
+    const events = [start(startUsage), text("x".repeat(41))];
+    expect(collect(...events).report()).toEqual({
+      usage: { input: 10, output: 11, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
+      source: "estimated",
+    });
+    expect(collect(...events, delta({ output_tokens: 50 })).report()).toMatchObject({
+      usage: { output: 50 },
+      source: "estimated",
+    });
+  });
+
+  test("counts thinking and tool input like text, and no signatures", () => {
+    const part = (delta: unknown) => ({ type: "content_block_delta", index: 0, delta });
+    const events = [
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "abcd" } },
+      part({ type: "thinking_delta", thinking: "x".repeat(8) }),
+      part({ type: "input_json_delta", partial_json: "x".repeat(12) }),
+      part({ type: "signature_delta", signature: "x".repeat(400) }),
+    ];
+    expect(collect(...events).report().usage.output).toBe(6);
+  });
+
+  test("is estimated even if the client left first", () => {
+    expect(collect(start(startUsage)).report({ clientLeft: true }).source).toBe("estimated");
+  });
+
+  test("takes the caller's estimate for an input that nobody counted", () => {
+    const collector = new UsageCollector({ inputEstimate: 123 });
+    collector.feed(stop({ outputTokenCount: 5 }));
+    expect(collector.report()).toMatchObject({ usage: { input: 123, output: 5 }, source: "estimated" });
+  });
+});
+
+test("a whole message is counted by its usage", () => {
+  const message = {
+    type: "message",
+    content: [{ type: "text", text: "hi" }],
+    usage: { ...startUsage, output_tokens: 7 },
+  };
+  expect(collect(message).report()).toEqual({
+    usage: { input: 10, output: 7, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
+    source: "final",
+  });
+});
+
+test("a whole message without a usage is estimated by its text", () => {
+  const message = { type: "message", content: [{ type: "text", text: "x".repeat(10) }] };
+  expect(collect(message).report()).toMatchObject({ usage: { input: 0, output: 3 }, source: "estimated" });
+});
+
+describe("hostile values", () => {
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "12", null, {}, [], true, 2 ** 53, maxTokenCount + 1])(
+    "%p is no count",
+    (bad) => {
+      const good = [start(startUsage), delta({ output_tokens: 50 })];
+      const worse = [
+        start({ input_tokens: bad, cache_read_input_tokens: bad, cache_creation: bad, output_tokens: bad }),
+        delta({ output_tokens: bad, cache_creation_input_tokens: bad }),
+        stop({
+          inputTokenCount: bad,
+          outputTokenCount: bad,
+          cacheReadInputTokenCount: bad,
+          cacheWriteInputTokenCount: bad,
+        }),
+      ];
+      expect(collect(...good, ...worse).report()).toEqual({
+        usage: { input: 10, output: 50, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
+        source: "final",
+      });
+    },
+  );
+
+  const count = fc.oneof(fc.nat(), fc.anything(), fc.double());
+  const usage = fc.record(
+    {
+      input_tokens: count,
+      output_tokens: count,
+      cache_read_input_tokens: count,
+      cache_creation_input_tokens: count,
+      cache_creation: fc.oneof(
+        fc.record({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count }),
+        fc.anything(),
+      ),
+    },
+    { requiredKeys: [] },
+  );
+  const stopMetrics = fc.record(
+    {
+      inputTokenCount: count,
+      outputTokenCount: count,
+      cacheReadInputTokenCount: count,
+      cacheWriteInputTokenCount: count,
+    },
+    { requiredKeys: [] },
+  );
+  const event = fc.oneof(
+    usage.map(start),
+    usage.map(delta),
+    stopMetrics.map(stop),
+    fc.string().map(text),
+    fc.record({ type: fc.constant("message"), usage, content: fc.anything() }),
+    fc.anything(),
+  );
+
+  test("never make it throw, and every count stays a count", () => {
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const { usage } = collect(...events).report();
+        for (const value of Object.values(usage)) {
+          expect(Number.isSafeInteger(value) && value >= 0 && value <= maxTokenCount).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("never bring an estimate below what is known", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.nat({ max: 1_000 })), (texts, counts) => {
+        const events = [...texts.map(text), ...counts.map((output_tokens) => delta({ output_tokens }))];
+        const { usage, source } = collect(...events).report();
+        expect(source).toBe("estimated");
+        expect(usage.output).toBe(Math.max(Math.ceil(texts.join("").length / 4), ...counts, 0));
+      }),
+    );
+  });
+
+  test("never let the split of cache writes miss their total", () => {
+    const small = fc.nat({ max: 1_000 });
+    fc.assert(
+      fc.property(small, small, small, (fiveMinutes, oneHour, total) => {
+        const split = { ephemeral_5m_input_tokens: fiveMinutes, ephemeral_1h_input_tokens: oneHour };
+        const { usage } = collect(
+          start({ cache_creation: split }),
+          stop({ ...metrics, cacheWriteInputTokenCount: total }),
+        ).report();
+        expect(usage.cache_write_5m + usage.cache_write_1h).toBe(total);
+        expect(usage.cache_write_5m).toBeLessThanOrEqual(fiveMinutes);
+      }),
+    );
+  });
+});
+
+test("a prompt is all that was read: fresh, from the cache and into the cache", () => {
+  expect(promptTokens({ input: 1, output: 10, cache_read: 100, cache_write_5m: 1_000, cache_write_1h: 10_000 })).toBe(
+    11_101,
+  );
+});

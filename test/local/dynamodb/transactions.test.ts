@@ -1,0 +1,291 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactGetCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type OpenDynamoDb, openDynamoDb } from "../../support/dynamodb.ts";
+
+type Actions = NonNullable<TransactWriteCommandInput["TransactItems"]>;
+
+const TableName = "main";
+const key = (pk: string) => ({ pk, sk: "a" });
+const attributes = (pk: string) => ({ pk: { S: pk }, sk: { S: "a" } });
+const add = (pk: string, amount = 1) => ({
+  TableName,
+  Key: key(pk),
+  UpdateExpression: "ADD total :amount",
+  ExpressionAttributeValues: { ":amount": amount },
+});
+/** The same in DynamoDB's JSON. */
+const rawAdd = (pk: string) => ({
+  TableName,
+  Key: attributes(pk),
+  UpdateExpression: "ADD total :amount",
+  ExpressionAttributeValues: { ":amount": { N: "1" } },
+});
+const rawTransaction = (...pks: string[]) => ({ TransactItems: pks.map((pk) => ({ Update: rawAdd(pk) })) });
+
+let db: OpenDynamoDb;
+
+beforeEach(async () => {
+  db = await openDynamoDb();
+});
+
+afterEach(() => db.close());
+
+const write = (actions: Actions, token?: string) =>
+  db.document.send(new TransactWriteCommand({ TransactItems: actions, ClientRequestToken: token }));
+const read = (...pks: string[]) =>
+  db.document.send(new TransactGetCommand({ TransactItems: pks.map((pk) => ({ Get: { TableName, Key: key(pk) } })) }));
+const item = async (pk: string) => (await db.document.send(new GetCommand({ TableName, Key: key(pk) }))).Item;
+const reasons = async (refused: Promise<unknown>) => {
+  const error = await refused.then(() => undefined).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(TransactionCanceledException);
+  return (error as TransactionCanceledException).CancellationReasons;
+};
+
+describe("a transaction that writes", () => {
+  test("puts, updates, deletes and checks items, and its index entries are there", async () => {
+    await db.document.send(new PutCommand({ TableName, Item: { ...key("gone"), gsi1_pk: "g", gsi1_sk: "1" } }));
+    await db.document.send(new PutCommand({ TableName, Item: { ...key("checked"), state: "open" } }));
+    await write([
+      { Put: { TableName, Item: { ...key("put"), gsi1_pk: "g", gsi1_sk: "2" } } },
+      { Update: add("updated", 5) },
+      { Delete: { TableName, Key: key("gone") } },
+      {
+        ConditionCheck: {
+          TableName,
+          Key: key("checked"),
+          ConditionExpression: "#s = :open",
+          ExpressionAttributeNames: { "#s": "state" },
+          ExpressionAttributeValues: { ":open": "open" },
+        },
+      },
+    ]);
+    expect(await item("updated")).toEqual({ ...key("updated"), total: 5 });
+    expect(await item("gone")).toBeUndefined();
+    expect(await item("checked")).toEqual({ ...key("checked"), state: "open" });
+    const { Items } = await db.document.send(
+      new QueryCommand({
+        TableName,
+        IndexName: "gsi1",
+        KeyConditionExpression: "gsi1_pk = :g",
+        ExpressionAttributeValues: { ":g": "g" },
+      }),
+    );
+    expect(Items).toEqual([{ ...key("put"), gsi1_pk: "g", gsi1_sk: "2" }]);
+  });
+
+  test("changes nothing if one condition fails, and says why for each action in order", async () => {
+    await db.document.send(new PutCommand({ TableName, Item: { ...key("taken"), owner: "eva" } }));
+    const taken = { TableName, Item: key("taken"), ConditionExpression: "attribute_not_exists(pk)" };
+    const refused = write([
+      { Put: { TableName, Item: key("new") } },
+      { Put: { ...taken, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } },
+      { Update: add("other") },
+    ]);
+    await expect(refused).rejects.toThrow(
+      "Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, None]",
+    );
+    expect(await reasons(refused)).toEqual([
+      { Code: "None" },
+      {
+        Code: "ConditionalCheckFailed",
+        Message: "The conditional request failed",
+        Item: { ...attributes("taken"), owner: { S: "eva" } },
+      },
+      { Code: "None" },
+    ]);
+    expect(await item("new")).toBeUndefined();
+    expect(await item("other")).toBeUndefined();
+  });
+
+  test("leaves the item out of the reason unless asked for it", async () => {
+    await db.document.send(new PutCommand({ TableName, Item: key("taken") }));
+    const taken = { TableName, Item: key("taken"), ConditionExpression: "attribute_not_exists(pk)" };
+    expect(await reasons(write([{ Put: taken }]))).toEqual([
+      { Code: "ConditionalCheckFailed", Message: "The conditional request failed" },
+    ]);
+  });
+
+  test("is cancelled with a ValidationError for a key of the wrong type and for an update that cannot be", async () => {
+    const wrongType = write([{ Put: { TableName, Item: { pk: 1, sk: "a" } } }, { Update: add("a") }]);
+    expect(await reasons(wrongType)).toEqual([
+      {
+        Code: "ValidationError",
+        Message: "One or more parameter values were invalid: Type mismatch for key pk expected: S actual: N",
+      },
+      { Code: "None" },
+    ]);
+    await db.document.send(new PutCommand({ TableName, Item: { ...key("text"), total: "many" } }));
+    expect(await reasons(write([{ Update: add("text") }]))).toMatchObject([{ Code: "ValidationError" }]);
+  });
+
+  test("is refused as a whole for what no action could mend", async () => {
+    const put = (pk: string) => ({ Put: { TableName, Item: key(pk) } });
+    const twice = write([put("a"), { Delete: { TableName, Key: key("a") } }]);
+    await expect(twice).rejects.toThrow("Transaction request cannot include multiple operations on one item");
+    await expect(write([put("")])).rejects.toMatchObject({ name: "ValidationException" });
+    await expect(write([])).rejects.toThrow("Member must have length greater than or equal to 1");
+    const many = Array.from({ length: 101 }, (_, index) => put(`item ${index}`));
+    await expect(write(many)).rejects.toThrow("Member must have length less than or equal to 100");
+    await expect(write([{ Put: { TableName: "absent", Item: key("a") } }])).rejects.toMatchObject({
+      name: "ResourceNotFoundException",
+      message: "Requested resource not found",
+    });
+    const both = { ...put("a"), Delete: { TableName, Key: key("b") } };
+    await expect(write([both])).rejects.toThrow("TransactItems can only contain one of");
+    const syntax = { ConditionCheck: { TableName, Key: key("a"), ConditionExpression: "attribute_exists(" } };
+    await expect(write([syntax])).rejects.toThrow("Invalid ConditionExpression: Syntax error");
+  });
+
+  test("holds 100 items but not more than 4 MB", async () => {
+    const put = (pk: string, size: number) => ({ Put: { TableName, Item: { ...key(pk), text: "x".repeat(size) } } });
+    await write(Array.from({ length: 100 }, (_, index) => put(`item ${index}`, 10)));
+    expect(await item("item 99")).toBeDefined();
+    const large = write(Array.from({ length: 11 }, (_, index) => put(`large ${index}`, 390_000)));
+    await expect(large).rejects.toThrow("exceeds 4 MB");
+    expect(await item("large 0")).toBeUndefined();
+  });
+});
+
+describe("a ClientRequestToken", () => {
+  test("makes the same transaction take effect once", async () => {
+    await write([{ Update: add("a") }], "token");
+    await write([{ Update: add("a") }], "token");
+    expect(await item("a")).toEqual({ ...key("a"), total: 1 });
+  });
+
+  test("is refused with another transaction", async () => {
+    await write([{ Update: add("a") }], "token");
+    await expect(write([{ Update: add("a", 2) }], "token")).rejects.toMatchObject({
+      name: "IdempotentParameterMismatchException",
+    });
+  });
+
+  test("is refused while its transaction is in progress", async () => {
+    const request = { ...rawTransaction("a"), ClientRequestToken: "token" };
+    const first = db.call("TransactWriteItems", request);
+    await expect(db.call("TransactWriteItems", request)).rejects.toMatchObject({ code: "TransactionInProgressException" });
+    await first;
+    expect(await item("a")).toEqual({ ...key("a"), total: 1 });
+  });
+
+  test("stands for nothing after ten minutes, or if the transaction was cancelled", async () => {
+    await write([{ Update: add("a") }], "token");
+    db.clock.advance(10 * 60 * 1000);
+    await db.service.sweep();
+    await write([{ Update: add("a") }], "token");
+    expect(await item("a")).toEqual({ ...key("a"), total: 2 });
+
+    const needsB = { Update: { ...add("a"), ConditionExpression: "attribute_exists(flag)" } };
+    await expect(write([needsB], "second")).rejects.toThrow("ConditionalCheckFailed");
+    await db.document.send(new PutCommand({ TableName, Item: { ...key("a"), flag: true } }));
+    await write([needsB], "second");
+    expect(await item("a")).toEqual({ ...key("a"), flag: true, total: 1 });
+  });
+
+  test("is remembered in the folder", async () => {
+    const path = await mkdtemp(join(tmpdir(), "dynamodb-"));
+    const request = { ...rawTransaction("a"), ClientRequestToken: "token" };
+    for (let opened = 0; opened < 2; opened += 1) {
+      const kept = await openDynamoDb({ path });
+      await kept.call("TransactWriteItems", request);
+      const { Item } = await kept.call("GetItem", { TableName, Key: attributes("a") });
+      expect(Item.total).toEqual({ N: "1" });
+      await kept.close();
+    }
+    await rm(path, { recursive: true });
+  });
+});
+
+describe("while a transaction is in progress on an item", () => {
+  const conflict = { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" };
+
+  test("another transaction on it is cancelled at once", async () => {
+    const first = db.call("TransactWriteItems", rawTransaction("a", "b"));
+    await expect(db.call("TransactWriteItems", rawTransaction("c", "b"))).rejects.toMatchObject({
+      code: "TransactionCanceledException",
+      members: { CancellationReasons: [{ Code: "None" }, conflict] },
+    });
+    const gets = ["b", "c"].map((pk) => ({ Get: { TableName, Key: attributes(pk) } }));
+    const inProgress = db.call("TransactWriteItems", rawTransaction("b"));
+    await expect(db.call("TransactGetItems", { TransactItems: gets })).rejects.toMatchObject({
+      code: "TransactionCanceledException",
+      members: { CancellationReasons: [conflict, { Code: "None" }] },
+    });
+    await Promise.all([first, inProgress]);
+    expect(await item("b")).toEqual({ ...key("b"), total: 2 });
+    expect(await item("c")).toBeUndefined();
+  });
+
+  test("a plain write on it is refused, a batch leaves it unprocessed, and a read goes on", async () => {
+    const transaction = db.call("TransactWriteItems", rawTransaction("a"));
+    await expect(db.call("UpdateItem", rawAdd("a"))).rejects.toMatchObject({
+      code: "TransactionConflictException",
+      message: "Transaction is ongoing for the item",
+    });
+    expect(await db.call("GetItem", { TableName, Key: attributes("a") })).toEqual({});
+    await transaction;
+
+    const puts = ["a", "b"].map((pk) => ({ PutRequest: { Item: attributes(pk) } }));
+    const another = db.call("TransactWriteItems", rawTransaction("a"));
+    const batch = await db.call("BatchWriteItem", { RequestItems: { main: puts } });
+    expect(batch).toEqual({ UnprocessedItems: { main: [puts[0]] } });
+    await another;
+    expect(await item("a")).toEqual({ ...key("a"), total: 2 });
+    expect(await item("b")).toEqual(key("b"));
+  });
+
+  test("a plain write that came before it is done first", async () => {
+    const plain = db.call("UpdateItem", rawAdd("a"));
+    await db.call("TransactWriteItems", rawTransaction("a"));
+    await plain;
+    expect(await item("a")).toEqual({ ...key("a"), total: 2 });
+  });
+
+  test("callers who contend for it are counted exactly", async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, index) =>
+        index % 2 ? write([{ Update: add("hot") }]) : db.document.send(new UpdateCommand(add("hot"))),
+      ),
+    );
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.name] : []));
+    expect(new Set([...refusals, "TransactionCanceledException", "TransactionConflictException"]).size).toBe(2);
+    expect(await item("hot")).toEqual({ ...key("hot"), total: 40 - refusals.length });
+  });
+});
+
+describe("a transaction that reads", () => {
+  test("answers in order, with nothing for what is missing or projected away", async () => {
+    await write([{ Update: add("a") }, { Update: add("b", 2) }]);
+    const { Responses } = await read("b", "missing", "a");
+    expect(Responses).toEqual([{ Item: { ...key("b"), total: 2 } }, {}, { Item: { ...key("a"), total: 1 } }]);
+    const projected = await db.document.send(
+      new TransactGetCommand({
+        TransactItems: ["total", "absent"].map((name, index) => ({
+          Get: {
+            TableName,
+            Key: key(index === 0 ? "a" : "b"),
+            ProjectionExpression: "#n",
+            ExpressionAttributeNames: { "#n": name },
+          },
+        })),
+      }),
+    );
+    expect(projected.Responses).toEqual([{ Item: { total: 1 } }, {}]);
+  });
+
+  test("is refused for the same item twice", async () => {
+    await expect(read("a", "a")).rejects.toThrow("cannot include multiple operations on one item");
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "@jest/globals";
+import { rolesOf } from "../../../local/iam/roles.ts";
+import { allow, aRole, declared, document, resources, roleArn } from "../../support/declared-iam.ts";
+
+const readItems = allow("dynamodb:GetItem", "*");
+const policyArn = "arn:aws:iam::000000000000:policy/shared";
+const sharedPolicy = declared("aws:iam/policy:Policy", "shared", { policy: document(readItems) }, { arn: policyArn });
+
+function rolesWith(...more: Parameters<typeof resources>[0]) {
+  return rolesOf(resources(aRole("proxy", [readItems]), more));
+}
+
+test("a role's policies come from its inputs, its role policies and its attachments", () => {
+  const inline = { inlinePolicies: [{ name: "inline", policy: document(readItems) }] };
+  const attachment = declared("aws:iam/rolePolicyAttachment:RolePolicyAttachment", "a", { role: "proxy", policyArn });
+  const roles = rolesOf(resources(aRole("proxy", [readItems], inline), [sharedPolicy, attachment]));
+  expect(roles.get(roleArn("proxy"))?.policies.map(({ name }) => name)).toEqual([
+    "Role proxy inline",
+    "RolePolicy proxy",
+    "Policy shared",
+  ]);
+});
+
+test("a role is found by the name on AWS, not by the logical one", () => {
+  const [role] = aRole("proxy", []);
+  const physical = { ...role, name: "proxy", outputs: { ...role?.outputs, name: "proxy-3f2a", arn: roleArn("proxy-3f2a") } };
+  const policy = declared("aws:iam/rolePolicy:RolePolicy", "proxy", { role: "proxy-3f2a", policy: document(readItems) });
+  const roles = rolesOf(resources([physical as never, policy]));
+  expect(roles.get(roleArn("proxy-3f2a"))?.policies).toHaveLength(1);
+});
+
+test("the session limit and the tags are the role's own", () => {
+  const roles = rolesOf(resources(aRole("proxy", [], { maxSessionDuration: 7200, tags: { team: "core" } })));
+  expect(roles.get(roleArn("proxy"))).toMatchObject({ maxSessionSeconds: 7200, tags: { team: "core" } });
+});
+
+describe("what cannot be carried out is refused by name:", () => {
+  test.each([
+    ["an unknown IAM type", declared("aws:iam/user:User", "bob", {}), /User bob: .*aws:iam\/user:User/],
+    ["a managed policy's ARN", ...aRole("x", [], { managedPolicyArns: ["arn:aws:iam::aws:policy/A"] }), /Role x: .*managedPolicyArns/],
+    ["a permissions boundary", ...aRole("x", [], { permissionsBoundary: policyArn }), /Role x: .*permissionsBoundary/],
+    [
+      "a policy for no role",
+      declared("aws:iam/rolePolicy:RolePolicy", "p", { role: "nobody", policy: document(readItems) }),
+      /RolePolicy p: role "nobody" is not declared/,
+    ],
+    [
+      "an attached policy of AWS's own",
+      declared("aws:iam/rolePolicyAttachment:RolePolicyAttachment", "a", {
+        role: "proxy",
+        policyArn: "arn:aws:iam::aws:policy/AdministratorAccess",
+      }),
+      /RolePolicyAttachment a: policy arn:aws:iam::aws:policy\/AdministratorAccess is not declared/,
+    ],
+    [
+      "a policy that is not JSON",
+      declared("aws:iam/rolePolicy:RolePolicy", "p", { role: "proxy", policy: "{" }),
+      /RolePolicy p: not JSON/,
+    ],
+    [
+      "a policy that is no text",
+      declared("aws:iam/rolePolicy:RolePolicy", "p", { role: "proxy", policy: { Version: "2012-10-17" } }),
+      /RolePolicy p: a policy must be JSON text/,
+    ],
+    [
+      "a policy with a wrong effect",
+      declared("aws:iam/rolePolicy:RolePolicy", "p", { role: "proxy", policy: document({ ...readItems, Effect: "Alow" }) }),
+      /RolePolicy p: .*Effect/,
+    ],
+    ["a trust policy without a principal", ...aRole("x", [], { trust: [readItems] }), /Role x assumeRolePolicy: .*Principal/],
+  ])("%s", (_, resource, message) => {
+    expect(() => rolesWith(resource)).toThrow(message);
+  });
+});
+
+test("an empty list of managed policies is no managed policy", () => {
+  expect(rolesOf(resources(aRole("proxy", [], { managedPolicyArns: [] }))).size).toBe(1);
+});

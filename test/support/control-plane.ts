@@ -1,0 +1,140 @@
+// The control plane as a client sees it, over an embedded DynamoDB, with tokens that say plainly who calls.
+import { randomBytes, randomUUID } from "node:crypto";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
+import { claimStore } from "../../adapters/dynamodb/claims.ts";
+import { grantStore } from "../../adapters/dynamodb/grants.ts";
+import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/users.ts";
+import { parseCatalog } from "../../domain/catalog.ts";
+import { catalogData } from "../../domain/catalog-data.ts";
+import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/credential.ts";
+import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
+import { controlHandler } from "../../handlers/control/handler.ts";
+import { openDynamoDb } from "./dynamodb.ts";
+import { memberCommand } from "./members.ts";
+
+export const tableName = "main";
+export const consoleClient = "console-client";
+
+/** Takes a token's claims as they are, without a signature. */
+export const plainTokens: TokenVerifier = {
+  async verify(token) {
+    const parsed = claimsSchema.safeParse(JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()));
+    if (parsed.success) return parsed.data;
+    throw invalidCredential();
+  },
+};
+
+export function tokenOf(claims: Partial<Claims>): string {
+  const all = { client_id: consoleClient, scope: "platform/control:manage", exp: 4_000_000_000, ...claims };
+  return `eyJ.${Buffer.from(JSON.stringify(all)).toString("base64url")}.signature`;
+}
+
+export type Call = {
+  as?: Partial<Claims>;
+  body?: unknown;
+  headers?: Record<string, string>;
+  query?: Record<string, string>;
+};
+
+/** An answer with its body parsed. */
+export type Reply = {
+  status: number;
+  headers: Record<string, unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read into it
+  body: any;
+};
+
+export type LogLine = { message: string; facts: Record<string, unknown>; error?: unknown };
+
+export async function openStores() {
+  const db = await openDynamoDb();
+  const document = DynamoDBDocumentClient.from(db.client, { marshallOptions: { removeUndefinedValues: true } });
+  const clock = () => db.clock.now();
+  return {
+    db,
+    document,
+    clock,
+    stores: {
+      tenants: tenantStore(document, tableName),
+      tenantEffects: (clientId: string) => tenantRows(document, tableName, { clientId, clock }),
+      users: userStore(document, tableName),
+      grants: grantStore(document, tableName),
+      apiKeys: apiKeyStore(document, tableName),
+      claims: claimStore(document, tableName),
+    },
+    close: () => db.close(),
+  };
+}
+
+export async function openControlPlane(changes: Partial<ControlDependencies> = {}) {
+  const opened = await openStores();
+  const lines: LogLine[] = [];
+  const dependencies: ControlDependencies = {
+    ...opened.stores,
+    tokens: plainTokens,
+    catalog: parseCatalog(catalogData),
+    clock: opened.clock,
+    newId: randomUUID,
+    random: randomBytes,
+    log: {
+      info: (message, facts) => lines.push({ message, facts }),
+      problem: (message, facts, error) => lines.push({ message, facts, error }),
+    },
+    settings: {
+      scopePrefix: "platform",
+      proxyDomain: "proxy.example.com",
+      vendorSegment: "vendor",
+      defaultRegion: "eu-central-1",
+      approval: "automatic",
+    },
+    ...changes,
+  };
+  const handler = controlHandler(dependencies);
+
+  async function call(method: string, path: string, request: Call = {}): Promise<Reply> {
+    const result = await handler(eventOf(method, path, request), { awsRequestId: randomUUID() } as Context);
+    return replyOf(result as APIGatewayProxyStructuredResultV2);
+  }
+
+  /** Creates a workspace and gives the claims of its owner's next token. */
+  async function workspace(name: string, sub: string = randomUUID()): Promise<Claims & { tenant_id: string }> {
+    const { status, body } = await call("POST", "/v1/tenants", { as: { sub }, body: { name } });
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    return { ...claimsOf(sub), tenant_id: body.tenant_id };
+  }
+
+  /** Puts a developer into a workspace and gives the claims of their token. */
+  async function developer(tenantId: string, sub: string = randomUUID()): Promise<Claims & { tenant_id: string }> {
+    await opened.document.send(memberCommand({ sub, tenant_id: tenantId, tenant_role: "developer", status: "active" }));
+    return { ...claimsOf(sub), tenant_id: tenantId };
+  }
+
+  return { ...opened, dependencies, lines, call, workspace, developer };
+}
+
+function claimsOf(sub: string): Claims {
+  return { sub, client_id: consoleClient, scope: "platform/control:manage", exp: 4_000_000_000 };
+}
+
+function eventOf(method: string, path: string, { as, body, headers, query }: Call): APIGatewayProxyEventV2 {
+  const text = typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body);
+  return {
+    version: "2.0",
+    headers: {
+      ...(as && { authorization: `Bearer ${tokenOf(as)}` }),
+      ...(text !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(query && { queryStringParameters: query }),
+    requestContext: { http: { method, path } },
+    ...(text !== undefined && { body: text }),
+    isBase64Encoded: false,
+  } as unknown as APIGatewayProxyEventV2;
+}
+
+function replyOf({ statusCode = 0, headers = {}, body }: APIGatewayProxyStructuredResultV2): Reply {
+  return { status: statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
+}
