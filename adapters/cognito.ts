@@ -1,6 +1,6 @@
 // Verifies the user pool's access tokens. Its key set lives one hour in fact, and all times are read from the given clock.
 import { CognitoJwtVerifier } from "aws-jwt-verify";
-import { FetchError, JwksValidationError, JwtExpiredError, JwtNotBeforeError } from "aws-jwt-verify/error";
+import { JwtExpiredError, JwtNotBeforeError } from "aws-jwt-verify/error";
 import type { Fetcher } from "aws-jwt-verify/https";
 import { SimpleJwksCache } from "aws-jwt-verify/jwk";
 import type { JwtPayload } from "aws-jwt-verify/jwt-model";
@@ -62,9 +62,10 @@ class HourlyKeySet extends SimpleJwksCache {
     this.#clock = clock;
   }
 
+  /** @throws KeySetUnavailable */
   override async getJwks(uri: string) {
     const since = this.#clock() - (this.#failedAt.get(uri) ?? Number.NEGATIVE_INFINITY);
-    if (since < retryAfterMs) throw new FetchError(uri, "the last attempt failed a moment ago");
+    if (since < retryAfterMs) throw new KeySetUnavailable("The last attempt to fetch the key set failed a moment ago");
     const startedAt = this.#clock();
     try {
       const keySet = await super.getJwks(uri);
@@ -72,7 +73,7 @@ class HourlyKeySet extends SimpleJwksCache {
       return keySet;
     } catch (error) {
       this.#failedAt.set(uri, this.#clock());
-      throw error;
+      throw new KeySetUnavailable("The key set cannot be fetched", { cause: error });
     }
   }
 
@@ -89,9 +90,7 @@ function checkTimes({ exp, nbf }: JwtPayload, now: number): void {
 }
 
 function refusalOf(error: unknown): Error {
-  if (error instanceof FetchError || error instanceof JwksValidationError) {
-    return new KeySetUnavailable("The identity provider's key set cannot be fetched", { cause: error });
-  }
+  if (error instanceof KeySetUnavailable) return error;
   if (error instanceof JwtExpiredError)
     return new Refusal("credential_expired", "The token has expired, sign in again");
   return invalidCredential(error);

@@ -1,6 +1,6 @@
 // The stack's configuration: parsed once, and the only reader of it. Every mistake is reported together, by key.
 import * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "zod";
 
 const project = "archway";
 

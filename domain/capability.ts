@@ -1,6 +1,6 @@
 // What a model on the model host takes of the Messages API: beta flags, fields, counting. Known refusals go, what is
 // unknown passes: the host's own 400 is better than a feature silently lost.
-import { z } from "zod";
+import * as z from "zod";
 
 /** Sent as it is, not sent, or sent under another name. */
 const betaRule = z.union([z.literal("pass"), z.literal("drop"), z.strictObject({ rename: z.string().min(1) })]);

@@ -1,5 +1,5 @@
 // The catalog: the models that the platform offers, as data that a stack can replace, and the questions asked of it.
-import { z } from "zod";
+import * as z from "zod";
 import { capabilitiesSchema } from "./capability.ts";
 import { nanoUsdPerUsd, usd } from "./money.ts";
 import { isEuropean, type Region, regions } from "./region.ts";

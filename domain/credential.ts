@@ -1,5 +1,5 @@
 // What a caller presents: an API key or a token, told by the value itself and never by the header that carries it.
-import { z } from "zod";
+import * as z from "zod";
 import { type ApiKey, parseKey } from "./key.ts";
 import { Refusal } from "./refusal.ts";
 import { platformRoles, roles } from "./user.ts";

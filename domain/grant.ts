@@ -1,5 +1,5 @@
 // A grant: what one caller may use, where, how fast and for how much. Its schema is the body of PUT /v1/grants/{dev_sub}.
-import { z } from "zod";
+import * as z from "zod";
 import { type Catalog, everyModel, findModel } from "./catalog.ts";
 import { parseUsd } from "./money.ts";
 import type { Page, PageRequest } from "./page.ts";

@@ -1,6 +1,6 @@
 // API keys: `ar_live_<key id>_<secret><checksum>`. Shape and checksum tell a real key from junk without any look-up.
 import { crc32 } from "node:zlib";
-import { z } from "zod";
+import * as z from "zod";
 import { grantBody, grantSchema } from "./grant.ts";
 import type { Page, PageRequest } from "./page.ts";
 import { fields } from "./request.ts";

@@ -1,5 +1,5 @@
 // The body of a Messages request: the few fields that the proxy reads, and the bridge to the model host's form.
-import { z } from "zod";
+import * as z from "zod";
 import { type RefusedField, refusedFields, sentBetas } from "./capability.ts";
 import type { Model } from "./catalog.ts";
 import { list, record } from "./json.ts";

@@ -1,5 +1,5 @@
 // The vendor's page of models: `limit`, `after_id`, `before_id` in, `data`, `has_more`, `first_id`, `last_id` out.
-import { z } from "zod";
+import * as z from "zod";
 import type { Model } from "./catalog.ts";
 import { parseRequest } from "./request.ts";
 

@@ -1,5 +1,5 @@
 // Money: whole nano-USD inside, decimal USD outside. No amount is ever rounded on its way in or out.
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * A whole number of nano-USD (1 USD = 1,000,000,000). A plain number and not a bigint, because DynamoDB, JSON and metrics

@@ -1,5 +1,5 @@
 // Pages of a list: how a caller asks for one, and the opaque cursor that leads to the next.
-import { z } from "zod";
+import * as z from "zod";
 import { fields } from "./request.ts";
 
 export const maxPageSize = 100;

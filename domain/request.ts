@@ -1,5 +1,5 @@
 // Checking what a caller sends: a schema in, the parsed value or one refusal that names every field and what is allowed.
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "./refusal.ts";
 
 /** An object that refuses unknown fields and names those that exist. */

@@ -1,5 +1,5 @@
 // A tenant: a workspace created by its owner, with exactly the specification's fields, when it was made, and what its setup lacks.
-import { z } from "zod";
+import * as z from "zod";
 import { regions } from "./region.ts";
 import { fields } from "./request.ts";
 import { checkSlug, maxSlugLength, type SlugProblem, slugify } from "./slug.ts";

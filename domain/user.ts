@@ -1,5 +1,5 @@
 // People: one profile each, and one membership for each tenant, so that removal from one tenant does not touch another.
-import { z } from "zod";
+import * as z from "zod";
 
 export const roles = ["owner", "developer", "service_account"] as const;
 export type Role = (typeof roles)[number];

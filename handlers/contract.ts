@@ -1,5 +1,5 @@
 // The function contract: what a function needs, said once. The component must set exactly this, lambda.ts reads it.
-import { z } from "zod";
+import * as z from "zod";
 
 export type EnvShape = z.ZodRawShape;
 

@@ -1,5 +1,5 @@
 // What AssumeRole takes, out of its form and within AWS's limits (docs.aws.amazon.com/STS/latest/APIReference).
-import { z } from "zod";
+import * as z from "zod";
 import { AwsError, type AwsRequest } from "./aws-service.ts";
 import { parsePolicy } from "./iam/policy.ts";
 
@@ -73,7 +73,11 @@ function membersOf(form: URLSearchParams): Record<string, unknown> {
     if (index !== undefined && field !== undefined) {
       const place = Number(index) - 1;
       tags[place] = { ...tags[place], [field]: value };
-    } else if (name !== "Action" && name !== "Version") members[name] = value;
+      continue;
+    }
+    // An empty list is written as an empty member of the list's name.
+    const isEmptyList = name === "Tags" && value === "";
+    if (name !== "Action" && name !== "Version" && !isEmptyList) members[name] = value;
   }
   return tags.length > 0 ? { ...members, Tags: Array.from(tags, (tag) => tag ?? {}) } : members;
 }

@@ -16,6 +16,8 @@ const edgeFunctionTimeoutMilliseconds = 100;
 export class Distribution {
   /** Host patterns, e.g. `*.proxy.localhost`. */
   readonly aliases: string[];
+  /** CloudFront takes far more than any origin here. */
+  readonly maxBodyBytes = 64 * 1024 * 1024;
   readonly #origin: FunctionUrl;
   readonly #originHeaders: Record<string, string>;
   readonly #readTimeoutMilliseconds: number;

@@ -20,8 +20,10 @@ const request = workerData as EvaluateRequest;
 const resources: DeclaredResource[] = [];
 const problems = new Set<string>();
 
-function newResource(args: pulumi.runtime.MockResourceArgs): { id: string; state: Record<string, unknown> } {
-  const inputs = plain(args.inputs, `${args.type} "${args.name}"`) as Record<string, unknown>;
+type Registered = { id: string; state: Record<string, unknown> };
+
+async function newResource(args: pulumi.runtime.MockResourceArgs): Promise<Registered> {
+  const inputs = (await plain(args.inputs, `${args.type} "${args.name}"`)) as Record<string, unknown>;
   if (args.custom === false) return { id: args.name, state: inputs };
   const compute = outputs[args.type];
   if (!compute) {
@@ -42,10 +44,10 @@ function call(args: pulumi.runtime.MockCallArgs): Record<string, unknown> {
 }
 
 /** Archives and secrets as plain values. An unknown value means that an output is used which nothing here computes. */
-function plain(value: unknown, where: string): unknown {
-  if (value instanceof pulumi.asset.AssetArchive) return plain(value.assets, where);
+async function plain(value: unknown, where: string): Promise<unknown> {
+  if (value instanceof pulumi.asset.AssetArchive) return plain(await value.assets, where);
   if (value instanceof pulumi.asset.StringAsset) return value.text;
-  if (Array.isArray(value)) return value.map((item, position) => plain(item, `${where}[${position}]`));
+  if (Array.isArray(value)) return Promise.all(value.map((item, position) => plain(item, `${where}[${position}]`)));
   if (value === null || typeof value !== "object") return value;
   if ("__pulumiUnknown" in value) {
     problems.add(`${where} uses an output that the local stack does not compute.`);
@@ -53,7 +55,8 @@ function plain(value: unknown, where: string): unknown {
   }
   const secret = value as { "4dabf18193072939515e22adb298388d"?: string; value?: unknown };
   if (secret["4dabf18193072939515e22adb298388d"]) return plain(secret.value, where);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item, `${where}.${key}`)]));
+  const entries = Object.entries(value).map(async ([key, item]) => [key, await plain(item, `${where}.${key}`)] as const);
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 async function evaluate(): Promise<EvaluateAnswer> {
@@ -63,8 +66,13 @@ async function evaluate(): Promise<EvaluateAnswer> {
   const exported = await pulumi.runtime.runInPulumiStack(() => import(request.program));
   await pulumi.runtime.disconnect();
   if (problems.size > 0) return { ok: false, problems: [...problems] };
-  const values = await pulumi.output(exported ?? {}).promise();
-  return { ok: true, resources, exports: plain({ ...values }, "export") as Record<string, unknown> };
+  return { ok: true, resources, exports: (await plain(await settled(exported), "export")) as Record<string, unknown> };
+}
+
+/** The program's exports, each an output or a plain value, as plain values. */
+function settled(exported: object | undefined): Promise<Record<string, unknown>> {
+  const output = pulumi.output({ ...exported }) as unknown as { promise(): Promise<Record<string, unknown>> };
+  return output.promise();
 }
 
 function explain(error: unknown): string[] {

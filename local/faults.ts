@@ -1,6 +1,6 @@
 // Faults that a test or a curious reader asks for: the nth call of an operation fails, stalls or is cut off.
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { AwsError } from "./aws-service.ts";
 
 const conflicting = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "TransactGetItems"];

@@ -1,8 +1,8 @@
 // Function URLs in RESPONSE_STREAM mode: the address that CloudFront calls as the proxy's origin.
 import type { Readable } from "node:stream";
-import { FunctionError, type LocalFunction } from "./functions.ts";
+import { FunctionError, type LocalFunction } from "./function-pool.ts";
 import { type HttpRequest, lambdaEvent } from "./lambda-event.ts";
-import type { DeclaredResource, Resources } from "./resources.ts";
+import type { DeclaredResource } from "./resources.ts";
 
 /** Lambda's limit of a request, measured on the event (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
 const maxEventBytes = 6 * 1024 * 1024;
@@ -13,12 +13,10 @@ export class FunctionUrl {
   readonly host: string;
   readonly #urlId: string;
   readonly #target: LocalFunction;
-  readonly #open: boolean;
   readonly #now: () => number;
 
   constructor(
     declared: DeclaredResource,
-    resources: Resources,
     functionByName: (name: string) => LocalFunction,
     now: () => number,
   ) {
@@ -29,12 +27,10 @@ export class FunctionUrl {
     this.host = new URL(outputs.functionUrl).hostname;
     this.#urlId = outputs.urlId;
     this.#target = functionByName(inputs.functionName);
-    this.#open = hasBothPermissions(resources, inputs.functionName);
     this.#now = now;
   }
 
   async serve(request: HttpRequest): Promise<OriginAnswer> {
-    if (!this.#open) return json(403, { Message: "Forbidden. For troubleshooting Function URL authorization issues, see AWS's documentation." });
     const source = { apiId: this.#urlId, domainName: this.host, routeKey: "$default", stage: "$default" };
     const event = lambdaEvent({ ...request, headers: { ...request.headers, host: this.host } }, source, this.#now());
     if (Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
@@ -56,16 +52,4 @@ export class FunctionUrl {
 
 function json(status: number, body: object): OriginAnswer {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-}
-
-/** Since October 2025 a public function URL answers only with both (docs.aws.amazon.com/lambda/latest/dg/urls-auth.html). */
-function hasBothPermissions(resources: Resources, functionName: string): boolean {
-  const permissions = resources
-    .ofType("aws:lambda/permission:Permission")
-    .map(({ inputs }) => inputs)
-    .filter(({ function: name, principal }) => name === functionName && principal === "*");
-  return (
-    permissions.some((p) => p.action === "lambda:InvokeFunctionUrl" && p.functionUrlAuthType === "NONE") &&
-    permissions.some((p) => p.action === "lambda:InvokeFunction" && p.invokedViaFunctionUrl === true)
-  );
 }

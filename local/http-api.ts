@@ -1,6 +1,6 @@
 // API Gateway HTTP APIs: routes to functions, with payload format 2.0 and the limits of the real one.
 import type { ServerResponse } from "node:http";
-import type { FunctionError, LocalFunction } from "./functions.ts";
+import type { FunctionError, LocalFunction } from "./function-pool.ts";
 import { type HttpRequest, lambdaEvent } from "./lambda-event.ts";
 import type { DeclaredResource, Resources } from "./resources.ts";
 
@@ -47,6 +47,10 @@ export class HttpApi {
       throw new Error(`HTTP API ${this.#apiId}: $default needs an integration with payload format 2.0.`);
     }
     this.#target = functionByArn(integration.inputs.integrationUri);
+  }
+
+  matches(host: string): boolean {
+    return host === this.host;
   }
 
   async serve(request: HttpRequest, response: ServerResponse): Promise<void> {

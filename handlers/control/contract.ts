@@ -1,5 +1,5 @@
 // What the control plane's function needs, said once.
-import { z } from "zod";
+import * as z from "zod";
 import { defineFunction, json } from "../contract.ts";
 
 export const control = defineFunction({

@@ -1,5 +1,5 @@
 // Every operation of the control plane: method, path, who may, what goes in and what comes out. Data only, nothing runs here.
-import { z } from "zod";
+import * as z from "zod";
 import { grantBody, grantRecordSchema } from "../../domain/grant.ts";
 import { apiKeySchema, keyBody } from "../../domain/key.ts";
 import { pageQuery, pageSchema } from "../../domain/page.ts";

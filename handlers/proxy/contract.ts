@@ -1,5 +1,5 @@
 // What the proxy needs, said once.
-import { z } from "zod";
+import * as z from "zod";
 import { defineFunction, flag, integer, json } from "../contract.ts";
 
 const names = json(z.array(z.string().min(1)).min(1));

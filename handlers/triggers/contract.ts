@@ -1,5 +1,5 @@
 // What the user pool's triggers need, said once.
-import { z } from "zod";
+import * as z from "zod";
 import { defineFunction, json } from "../contract.ts";
 
 export const triggers = defineFunction({

@@ -1,5 +1,5 @@
 // A table as the program declares it (the inputs of a Pulumi `aws.dynamodb.Table`), read into what is served here.
-import { z } from "zod";
+import * as z from "zod";
 import { checkRequest, type IndexSchema, type KeySchema, requestCheck, type TableSchema } from "./dynalite.ts";
 import type { Table } from "./tables.ts";
 

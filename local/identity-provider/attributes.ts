@@ -1,5 +1,5 @@
 // User attributes: which exist in this pool, and what may be written into them.
-import { z } from "zod";
+import * as z from "zod";
 import { AwsError } from "../aws-service.ts";
 import type { PoolSettings } from "./settings.ts";
 

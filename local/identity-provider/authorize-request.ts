@@ -86,7 +86,8 @@ function check(request: AuthorizeRequest): void {
   }
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
-  if ((challenge === null) !== (method === null)) refuse("invalid_request", "code_challenge and its method go together");
+  if ((challenge === null) !== (method === null))
+    refuse("invalid_request", "code_challenge and its method go together");
   if (method !== null && method !== "S256") refuse("invalid_request", "code_challenge_method should be S256");
   if (challenge !== null && !/^[\w-]{43}$/.test(challenge)) refuse("invalid_request", "invalid code_challenge");
   if (!prompt.every((value) => prompts.includes(value))) refuse("invalid_request", "invalid prompt");

@@ -1,6 +1,6 @@
 // App clients: their settings, the rules that Cognito holds them to, and where they are kept.
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { AwsError } from "../aws-service.ts";
 import type { Collection } from "../store.ts";
 import { type Declarable, deploy, noBehaviour, readDeclared } from "./declared.ts";
@@ -33,13 +33,20 @@ export const clientSettings = z.strictObject({
   idTokenValidity: z.int().default(0),
   refreshTokenValidity: z.int().default(0),
   tokenValidityUnits: z
-    .strictObject({ accessToken: unit.default("hours"), idToken: unit.default("hours"), refreshToken: unit.default("days") })
+    .strictObject({
+      accessToken: unit.default("hours"),
+      idToken: unit.default("hours"),
+      refreshToken: unit.default("days"),
+    })
     .default({ accessToken: "hours", idToken: "hours", refreshToken: "days" }),
   /** Minutes that a challenge waits for its answer. */
   authSessionValidity: z.int().min(3).max(15).default(3),
   enableTokenRevocation: z.boolean().default(true),
   refreshTokenRotation: z
-    .strictObject({ feature: z.enum(["ENABLED", "DISABLED"]), retryGracePeriodSeconds: z.int().min(0).max(60).default(0) })
+    .strictObject({
+      feature: z.enum(["ENABLED", "DISABLED"]),
+      retryGracePeriodSeconds: z.int().min(0).max(60).default(0),
+    })
     .optional(),
   preventUserExistenceErrors: z.enum(["LEGACY", "ENABLED"]).default("LEGACY"),
   readAttributes: attributeNames,
@@ -197,5 +204,7 @@ function invalid(words: string): AwsError {
 
 /** Lower-case letters and digits. */
 function randomText(length: number): string {
-  return BigInt(`0x1${randomBytes(48).toString("hex")}`).toString(36).slice(-length);
+  return BigInt(`0x1${randomBytes(48).toString("hex")}`)
+    .toString(36)
+    .slice(-length);
 }

@@ -1,5 +1,5 @@
 // What the program declares: its inputs are checked, and it replaces what is stored of it, as a deployment would.
-import { z } from "zod";
+import * as z from "zod";
 import type { Collection } from "../store.ts";
 
 /** An input or output that is known and changes nothing here. */

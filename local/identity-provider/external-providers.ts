@@ -1,6 +1,6 @@
 // The declared external identity providers. They are simulated: a page takes the e-mail address that they would assert.
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { noBehaviour, readDeclared } from "./declared.ts";
 
 const providerInputs = z.strictObject({

@@ -32,7 +32,11 @@ async function firstSignIn(
   clientId: string,
 ): Promise<User> {
   const username = foldCase(pool.settings, `${provider.name}_${userId}`);
-  const { verifyEmail } = await pool.triggers.preSignUp("ExternalProvider", { userName: username, attributes, clientId });
+  const { verifyEmail } = await pool.triggers.preSignUp("ExternalProvider", {
+    userName: username,
+    attributes,
+    clientId,
+  });
   if (pool.users.withIdentity(provider.name, userId)) {
     throw new AwsError("AliasExistsException", `Already found an entry for username ${username}`);
   }
@@ -52,7 +56,8 @@ async function firstSignIn(
 export function linkIdentity(pool: Pool, user: User, provider: ExternalProvider, userId: string): void {
   const owner = pool.users.withIdentity(provider.name, userId);
   if (owner?.status === "EXTERNAL_PROVIDER") {
-    const words = "Merging is not currently supported, provide a SourceUser that has not been signed up in order to link";
+    const words =
+      "Merging is not currently supported, provide a SourceUser that has not been signed up in order to link";
     throw new AwsError("InvalidParameterException", words);
   }
   if (owner) throw new AwsError("InvalidParameterException", "SourceUser is already linked to DestinationUser");

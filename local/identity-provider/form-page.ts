@@ -23,13 +23,20 @@ export type Show = (status: number, problem?: string) => Answer;
 export function formPage(exchange: Exchange, request: AuthorizeRequest, page: FormPage): Show {
   const { title, notice, action, fields, hidden, submit, links = [] } = page;
   const { csrf, cookies } = csrfFor(exchange);
-  const form = { action: linkTo(exchange, action, request.parameters), csrf, fields, submit, ...(hidden && { hidden }) };
+  const form = {
+    action: linkTo(exchange, action, request.parameters),
+    csrf,
+    fields,
+    submit,
+    ...(hidden && { hidden }),
+  };
   return (status, problem) => showPage(status, { title, problem, notice, form, links }, cookies);
 }
 
 /** Carries out a sent form. What Cognito refuses is shown on the page. */
 export async function submitForm(exchange: Exchange, show: Show, act: () => Promise<Answer>): Promise<Answer> {
-  if (!isOwnForm(exchange)) return show(403, "This page did not come from here, or its cookie is gone. Please try again.");
+  if (!isOwnForm(exchange))
+    return show(403, "This page did not come from here, or its cookie is gone. Please try again.");
   try {
     return await act();
   } catch (error) {

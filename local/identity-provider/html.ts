@@ -19,11 +19,11 @@ function toText(value: Value): string {
   if (value === undefined || value === false) return "";
   if (value instanceof Html) return value.text;
   if (Array.isArray(value)) return value.map(toText).join("");
-  return escape(String(value));
+  return escapeText(String(value));
 }
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -1,6 +1,7 @@
 // The sign-in pages: plain HTML that works without JavaScript. Every value that comes from outside is escaped by `html`.
-import type { Answer } from "./http.ts";
+
 import { Html, html } from "./html.ts";
+import type { Answer } from "./http.ts";
 
 export type Field = {
   name: string;

@@ -1,5 +1,5 @@
 // `/simulated-provider` and `/oauth2/idpresponse`: an external provider's sign-in, played by a page that takes anyone.
-import { z } from "zod";
+import * as z from "zod";
 import { finishSignIn } from "./authorize.ts";
 import { type AuthorizeRequest, readAuthorizeRequest, redirectFailure } from "./authorize-request.ts";
 import type { ExternalProvider } from "./external-providers.ts";

@@ -1,5 +1,5 @@
 // Resource servers and their scopes, which access tokens show as `<identifier>/<scope>`.
-import { z } from "zod";
+import * as z from "zod";
 import { AwsError } from "../aws-service.ts";
 import type { Collection } from "../store.ts";
 import { type Declarable, deploy, noBehaviour, readDeclared } from "./declared.ts";

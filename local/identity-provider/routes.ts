@@ -56,7 +56,10 @@ export async function answer(pool: Pool, exchange: Exchange): Promise<Answer> {
   if (endpoint) return endpoint(pool, exchange);
   const methods = (["GET", "POST"] as const).filter((method) => route[method]).join(", ");
   if (exchange.method !== "OPTIONS" || !route.anyOrigin) return text(405, `Use ${methods}.`, { allow: methods });
-  const allowed = { "access-control-allow-methods": methods, "access-control-allow-headers": "authorization, content-type" };
+  const allowed = {
+    "access-control-allow-methods": methods,
+    "access-control-allow-headers": "authorization, content-type",
+  };
   return { status: 204, headers: allowed };
 }
 

@@ -1,5 +1,5 @@
 // The declared user pool: every input of aws.cognito.UserPool that has behaviour here, and those that need none.
-import { z } from "zod";
+import * as z from "zod";
 import { noBehaviour, readDeclared } from "./declared.ts";
 
 const arn = z.string().startsWith("arn:");

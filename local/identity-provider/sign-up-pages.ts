@@ -1,6 +1,7 @@
 // `/signup`, `/confirmUser`, `/forgotPassword` and `/confirmForgotPassword`: what goes by a mailed code.
-import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
+
 import { requiredAttributes } from "./attributes.ts";
+import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
 import { formPage, pageLink, type Show, submitForm } from "./form-page.ts";
 import { type Answer, type Exchange, redirect } from "./http.ts";
 import { usernameField } from "./login-page.ts";
@@ -39,7 +40,12 @@ function asked(pool: Pool): string[] {
 function signUpPage(pool: Pool, exchange: Exchange, request: AuthorizeRequest): Show {
   const { passwordPolicy } = pool.settings;
   const attributes = asked(pool).map(
-    (name): Field => ({ name, label: name, type: name === "email" ? "email" : "text", value: exchange.form.get(name) ?? "" }),
+    (name): Field => ({
+      name,
+      label: name,
+      type: name === "email" ? "email" : "text",
+      value: exchange.form.get(name) ?? "",
+    }),
   );
   const hint = `At least ${passwordPolicy.minimumLength} characters`;
   return formPage(exchange, request, {

@@ -1,5 +1,5 @@
 // What a pre-token-generation trigger may change in tokens. What Cognito reserves stays as it is, whatever the trigger says.
-import { z } from "zod";
+import * as z from "zod";
 
 const names = z.array(z.string()).nullish();
 const claims = z.record(z.string(), z.unknown()).nullish();

@@ -1,5 +1,5 @@
 // The pool's triggers: the events that Cognito sends to functions, and what it makes of their answers and failures.
-import { z } from "zod";
+import * as z from "zod";
 import { AwsError } from "../aws-service.ts";
 import type { Attributes } from "./attributes.ts";
 import { problems } from "./declared.ts";

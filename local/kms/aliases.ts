@@ -1,5 +1,5 @@
 // The operations of the emulated KMS on aliases. Making and removing one needs the right on the alias and on its key.
-import { z } from "zod";
+import * as z from "zod";
 import { arnOf, type KmsAlias } from "./keys.ts";
 import { type KmsOperation, keyId, notPending, operation, rightOn } from "./operation.ts";
 import { page, paged } from "./page.ts";

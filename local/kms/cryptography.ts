@@ -1,6 +1,6 @@
 // The operations of the emulated KMS that encrypt and decrypt.
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { AwsError } from "../aws-service.ts";
 import type { Context } from "../iam/caller.ts";
 import { type EncryptionContext, open, seal, sealingKeyId } from "./cipher.ts";

@@ -1,5 +1,5 @@
 // The operations of the emulated KMS that make, describe, tag, disable and delete keys.
-import { z } from "zod";
+import * as z from "zod";
 import { accountId } from "../account.ts";
 import { AwsError } from "../aws-service.ts";
 import type { Context } from "../iam/caller.ts";

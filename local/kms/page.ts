@@ -1,5 +1,5 @@
 // Lists of the emulated KMS, a page at a time.
-import { z } from "zod";
+import * as z from "zod";
 
 /** The members of a listing operation's input. */
 export const page = { Limit: z.int().min(1).max(1000).default(50), Marker: z.string().regex(/^\d+$/).optional() };

@@ -1,5 +1,5 @@
 // The shape of an InvokeModel body for Claude models: the Messages API without `model` and `stream`, as Bedrock takes it.
-import { z } from "zod";
+import * as z from "zod";
 
 const cacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() });
 

@@ -1,5 +1,5 @@
 // Faults on demand: every refusal of Bedrock, every exception inside a stream, and the ways a connection goes wrong.
-import { z } from "zod";
+import * as z from "zod";
 import { accountId } from "../account.ts";
 import { AwsError } from "../aws-service.ts";
 import type { ModelReference } from "./models.ts";

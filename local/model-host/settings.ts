@@ -1,5 +1,5 @@
 // What can be adjusted about the host while it runs.
-import { z } from "zod";
+import * as z from "zod";
 
 const schema = z.strictObject({
   /** The length of a text answer in output tokens, thinking included. Left out: a few sentences. */

@@ -54,7 +54,7 @@ export class Transmission extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    clearTimeout(this.#timer);
+
     void this.#generateForNobody().then(this.#options.closed);
     callback(error);
   }

@@ -2,8 +2,18 @@ import { expect, test } from "@jest/globals";
 import { Resources } from "../../local/resources.ts";
 import { declared } from "../support/declared-iam.ts";
 
-const queue = declared("aws:sqs/queue:Queue", "jobs", {}, { name: "jobs-1", arn: "arn:aws:sqs:us-east-1:000000000000:jobs-1" });
-const topic = declared("aws:sns/topic:Topic", "jobs", {}, { name: "jobs-1", arn: "arn:aws:sns:us-east-1:000000000000:jobs-1" });
+const queue = declared(
+  "aws:sqs/queue:Queue",
+  "jobs",
+  {},
+  { name: "jobs-1", arn: "arn:aws:sqs:us-east-1:000000000000:jobs-1" },
+);
+const topic = declared(
+  "aws:sns/topic:Topic",
+  "jobs",
+  {},
+  { name: "jobs-1", arn: "arn:aws:sns:us-east-1:000000000000:jobs-1" },
+);
 const resources = new Resources([queue, topic]);
 
 test("resources are found by type, in the program's order", () => {

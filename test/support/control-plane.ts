@@ -69,10 +69,13 @@ export async function openStores() {
   };
 }
 
-export async function openControlPlane(changes: Partial<ControlDependencies> = {}) {
+type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies>;
+
+/** @param change replaces some of the dependencies. */
+export async function openControlPlane(change: Change = () => ({})) {
   const opened = await openStores();
   const lines: LogLine[] = [];
-  const dependencies: ControlDependencies = {
+  const usual: ControlDependencies = {
     ...opened.stores,
     tokens: plainTokens,
     catalog: parseCatalog(catalogData),
@@ -90,8 +93,8 @@ export async function openControlPlane(changes: Partial<ControlDependencies> = {
       defaultRegion: "eu-central-1",
       approval: "automatic",
     },
-    ...changes,
   };
+  const dependencies = { ...usual, ...change(usual) };
   const handler = controlHandler(dependencies);
 
   async function call(method: string, path: string, request: Call = {}): Promise<Reply> {

@@ -13,7 +13,7 @@ import {
   InvokeModelWithResponseStreamCommand,
 } from "@aws-sdk/client-bedrock-runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { AwsError, type AwsRequest, type Principal } from "../../local/aws-service.ts";
+import { AwsError, type AwsRequest, type AwsResponse, type Principal } from "../../local/aws-service.ts";
 import { Clock } from "../../local/clock.ts";
 import { ModelHost, type ModelHostOptions } from "../../local/model-host/model-host.ts";
 
@@ -41,7 +41,7 @@ export class ModelHostServer implements AsyncDisposable {
   readonly host: ModelHost;
   readonly client: BedrockRuntimeClient;
   readonly url: string;
-  readonly #server: ReturnType<typeof createServer>;
+  readonly http: ReturnType<typeof createServer>;
 
   static async start(options: Omit<ModelHostOptions, "clock"> & { region?: string } = {}): Promise<ModelHostServer> {
     const server = createServer();
@@ -54,7 +54,7 @@ export class ModelHostServer implements AsyncDisposable {
     server: ReturnType<typeof createServer>,
     { region = "eu-central-1", ...options }: Omit<ModelHostOptions, "clock"> & { region?: string },
   ) {
-    this.#server = server;
+    this.http = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     this.host = new ModelHost({ clock: this.clock, ...options });
     this.client = new BedrockRuntimeClient({
@@ -66,10 +66,7 @@ export class ModelHostServer implements AsyncDisposable {
     });
     server.on("request", async (incoming, outgoing) => {
       const request = await awsRequest(incoming, region);
-      const answer = await this.host.handle("", request).catch((error: unknown) => {
-        if (!(error instanceof AwsError)) throw error;
-        return this.host.failure(error);
-      });
+      const answer = await answered(this.host, request);
       outgoing.writeHead(answer.status, answer.headers);
       if (answer.body instanceof Readable) await pipeline(answer.body, outgoing).catch(() => {});
       else outgoing.end(answer.body);
@@ -103,8 +100,9 @@ export class ModelHostServer implements AsyncDisposable {
 
   /** The parsed events of a whole stream. */
   async events(body: unknown, modelId = sonnet) {
-    const texts = await Array.fromAsync(this.chunks(body, modelId));
-    return texts.map((text) => JSON.parse(text));
+    const events = [];
+    for await (const text of this.chunks(body, modelId)) events.push(JSON.parse(text));
+    return events;
   }
 
   async countTokens(body: unknown, modelId = sonnet): Promise<number | undefined> {
@@ -116,9 +114,18 @@ export class ModelHostServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.host.close();
     this.client.destroy();
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
+    this.http.closeAllConnections();
+    this.http.close();
+    await once(this.http, "close");
+  }
+}
+
+async function answered(host: ModelHost, request: AwsRequest): Promise<AwsResponse> {
+  try {
+    return await host.handle(host.operation(request), request);
+  } catch (error) {
+    if (error instanceof AwsError) return host.failure(error);
+    throw error;
   }
 }
 

@@ -10,7 +10,7 @@ test("a policy knows every condition key and variable that it looks at", () => {
   expect([...keys].sort()).toEqual(["aws:principaltag/home", "aws:principaltag/tenant_id", "aws:requestedregion"]);
 });
 
-test("escapes such as ${*} are no variables", () => {
+test("an escaped asterisk is no variable", () => {
   expect(parsePolicy("p", document(allow("s3:GetObject", `arn:aws:s3:::a\${*}b`)), "identity").keys.size).toBe(0);
 });
 
@@ -25,6 +25,10 @@ test("every problem of a policy is told with its place", () => {
 });
 
 test("a statement is named by its Sid, or else by its place", () => {
-  const { statements } = parsePolicy("p", document(allow("s3:*", "*", { Sid: "Files" }), allow("sqs:*", "*")), "identity");
+  const { statements } = parsePolicy(
+    "p",
+    document(allow("s3:*", "*", { Sid: "Files" }), allow("sqs:*", "*")),
+    "identity",
+  );
   expect(statements.map((statement) => statementId("p", statement))).toEqual(["p#Files", "p#2"]);
 });

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import { rolesOf } from "../../../local/iam/roles.ts";
+import type { DeclaredResource } from "../../../local/resources.ts";
 import { allow, aRole, declared, document, resources, roleArn } from "../../support/declared-iam.ts";
 
 const readItems = allow("dynamodb:GetItem", "*");
 const policyArn = "arn:aws:iam::000000000000:policy/shared";
 const sharedPolicy = declared("aws:iam/policy:Policy", "shared", { policy: document(readItems) }, { arn: policyArn });
+
+function bareRole(inputs: Parameters<typeof aRole>[2]): DeclaredResource {
+  return aRole("x", [], inputs)[0] as DeclaredResource;
+}
 
 function rolesWith(...more: Parameters<typeof resources>[0]) {
   return rolesOf(resources(aRole("proxy", [readItems]), more));
@@ -22,10 +27,17 @@ test("a role's policies come from its inputs, its role policies and its attachme
 });
 
 test("a role is found by the name on AWS, not by the logical one", () => {
-  const [role] = aRole("proxy", []);
-  const physical = { ...role, name: "proxy", outputs: { ...role?.outputs, name: "proxy-3f2a", arn: roleArn("proxy-3f2a") } };
-  const policy = declared("aws:iam/rolePolicy:RolePolicy", "proxy", { role: "proxy-3f2a", policy: document(readItems) });
-  const roles = rolesOf(resources([physical as never, policy]));
+  const role = bareRole({});
+  const physical = {
+    ...role,
+    name: "proxy",
+    outputs: { ...role.outputs, name: "proxy-3f2a", arn: roleArn("proxy-3f2a") },
+  };
+  const policy = declared("aws:iam/rolePolicy:RolePolicy", "proxy", {
+    role: "proxy-3f2a",
+    policy: document(readItems),
+  });
+  const roles = rolesOf(resources([physical, policy]));
   expect(roles.get(roleArn("proxy-3f2a"))?.policies).toHaveLength(1);
 });
 
@@ -35,10 +47,14 @@ test("the session limit and the tags are the role's own", () => {
 });
 
 describe("what cannot be carried out is refused by name:", () => {
-  test.each([
+  test.each<[string, DeclaredResource, RegExp]>([
     ["an unknown IAM type", declared("aws:iam/user:User", "bob", {}), /User bob: .*aws:iam\/user:User/],
-    ["a managed policy's ARN", ...aRole("x", [], { managedPolicyArns: ["arn:aws:iam::aws:policy/A"] }), /Role x: .*managedPolicyArns/],
-    ["a permissions boundary", ...aRole("x", [], { permissionsBoundary: policyArn }), /Role x: .*permissionsBoundary/],
+    [
+      "a managed policy's ARN",
+      bareRole({ managedPolicyArns: ["arn:aws:iam::aws:policy/A"] }),
+      /Role x: .*managedPolicyArns/,
+    ],
+    ["a permissions boundary", bareRole({ permissionsBoundary: policyArn }), /Role x: .*permissionsBoundary/],
     [
       "a policy for no role",
       declared("aws:iam/rolePolicy:RolePolicy", "p", { role: "nobody", policy: document(readItems) }),
@@ -64,10 +80,13 @@ describe("what cannot be carried out is refused by name:", () => {
     ],
     [
       "a policy with a wrong effect",
-      declared("aws:iam/rolePolicy:RolePolicy", "p", { role: "proxy", policy: document({ ...readItems, Effect: "Alow" }) }),
+      declared("aws:iam/rolePolicy:RolePolicy", "p", {
+        role: "proxy",
+        policy: document({ ...readItems, Effect: "Alow" }),
+      }),
       /RolePolicy p: .*Effect/,
     ],
-    ["a trust policy without a principal", ...aRole("x", [], { trust: [readItems] }), /Role x assumeRolePolicy: .*Principal/],
+    ["a trust policy without a principal", bareRole({ trust: [readItems] }), /Role x assumeRolePolicy: .*Principal/],
   ])("%s", (_, resource, message) => {
     expect(() => rolesWith(resource)).toThrow(message);
   });

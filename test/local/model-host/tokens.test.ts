@@ -20,7 +20,7 @@ describe("a prompt's tokens", () => {
   test("include the system prompt, tools and earlier messages", () => {
     const plain = count(question("hello"));
     expect(count(question("hello", { system: "x".repeat(400) }))).toBe(plain + 100);
-    expect(count(question("hello", { tools: [{ name: "a", input_schema: { type: "object" } }] }))).toBe(plain + 11);
+    expect(count(question("hello", { tools: [{ name: "a", input_schema: { type: "object" } }] }))).toBe(plain + 12);
     const answered = [
       { role: "user", content: "hi" },
       { role: "assistant", content: "x".repeat(40) },

@@ -1,0 +1,80 @@
+// `npm start`: runs the whole platform here and says what to try.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { type Stack, startLocal } from "./stack.ts";
+import { welcome } from "./welcome.ts";
+
+const usage = `Usage: npm start -- [options]
+
+  --port N          the port of everything; 8787 unless given
+  --reset           empty the data folder first
+  --ephemeral       keep nothing
+  --data FOLDER     keep data there; .local unless given
+  --stack FILE      the stack's configuration; Pulumi.dev.yaml unless given
+  --upstream URL    answer from a real Messages API; its key is read from UPSTREAM_API_KEY
+  --help            this text
+`;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+type Arguments = {
+  port: number;
+  dataFolder: string;
+  stackFile: string;
+  reset: boolean;
+  ephemeral: boolean;
+  upstream: string | undefined;
+};
+
+function readArguments(): Arguments | undefined {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string", default: "8787" },
+      reset: { type: "boolean", default: false },
+      ephemeral: { type: "boolean", default: false },
+      data: { type: "string", default: join(root, ".local") },
+      stack: { type: "string", default: join(root, "Pulumi.dev.yaml") },
+      upstream: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const port = Number(values.port);
+  if (!/^\d{1,5}$/.test(values.port) || port > 65535) throw new Error("--port: must be 0 to 65535");
+  if (values.upstream !== undefined && !/^https?:\/\/[^/]/.test(values.upstream)) {
+    throw new Error("--upstream: must be an http or https URL");
+  }
+  const { reset, ephemeral, upstream, data, stack } = values;
+  return { port, reset, ephemeral, upstream, dataFolder: data, stackFile: stack };
+}
+
+async function main(): Promise<void> {
+  const given = readArguments();
+  if (!given) return void process.stdout.write(usage);
+  const { reset, upstream, ...options } = given;
+  if (reset) rmSync(options.dataFolder, { recursive: true, force: true });
+  const apiKey = process.env.UPSTREAM_API_KEY;
+  const stack = await startLocal({
+    ...options,
+    ...(upstream !== undefined && { upstream: { url: upstream, ...(apiKey && { apiKey }) } }),
+  });
+  process.stdout.write(welcome(stack, { upstream, secondsToStart: process.uptime() }));
+  stopOnSignal(stack);
+}
+
+function stopOnSignal(stack: Stack): void {
+  const stop = async () => {
+    await stack.stop();
+    process.exit(0);
+  };
+  process.once("SIGINT", () => void stop());
+  process.once("SIGTERM", () => void stop());
+}
+
+main().catch((error: Error & { code?: string }) => {
+  process.stderr.write(`${error.message}\n`);
+  if (error.code?.startsWith("ERR_PARSE_ARGS")) process.stderr.write(`\n${usage}`);
+  process.exit(1);
+});

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { KeySetUnavailable } from "../../../domain/credential.ts";
+import { mintKey, mintKeyId } from "../../../domain/key.ts";
+import { Refusal } from "../../../domain/refusal.ts";
+import { routes } from "../../../handlers/control/routes.ts";
+import { openControlPlane, plainTokens, tableName } from "../../support/control-plane.ts";
+import { memberCommand } from "../../support/members.ts";
+
+type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
+
+let plane: ControlPlane;
+beforeAll(async () => {
+  plane = await openControlPlane();
+});
+afterAll(() => plane.close());
+
+const ann = { sub: "ann" };
+
+describe("what is asked for", () => {
+  test.each(["/", "/v1", "/v1/nothing", "/v1/tenants/my/more", "/v1/grants//", "/v1/grants/a/b", "/V1/tenants"])(
+    "answers 404 in the specified shape at %s",
+    async (path) => {
+      const { status, body, headers } = await plane.call("GET", path);
+      expect(status).toBe(404);
+      expect(body).toEqual({
+        type: "error",
+        error: { type: "not_found_error", message: expect.any(String), details: { error_code: "not_found" } },
+        request_id: headers["request-id"],
+      });
+    },
+  );
+
+  test.each([
+    ["DELETE", "/v1/me", "GET"],
+    ["GET", "/v1/tenants", "POST"],
+    ["POST", "/v1/grants/someone", "GET, PUT, DELETE"],
+    ["HEAD", "/v1/keys", "GET, POST"],
+    ["OPTIONS", "/v1/keys/x/", "DELETE"],
+  ])("answers 405 to %s %s and names what is allowed", async (method, path, allow) => {
+    const { status, headers, body } = await plane.call(method, path);
+    expect(status).toBe(405);
+    expect(headers.allow).toBe(allow);
+    expect(body.error.details.error_code).toBe("method_not_allowed");
+  });
+
+  test("every route answers 401 to a call without credential", async () => {
+    for (const { method, path } of Object.values(routes)) {
+      const { status, body } = await plane.call(method, path.replace(/\{\w+\}/, "something"));
+      expect([method, path, status]).toEqual([method, path, 401]);
+      expect(body.error).toMatchObject({ type: "authentication_error", details: { error_code: "credential_missing" } });
+    }
+  });
+
+  test("a slash at the end does not matter", async () => {
+    expect(await plane.call("GET", "/v1/me/", { as: ann })).toMatchObject({ status: 200 });
+  });
+});
+
+describe("what is sent", () => {
+  const post = (body: unknown, headers = {}) => plane.call("POST", "/v1/tenants", { as: ann, body, headers });
+
+  test("an unknown field is refused by name, with those that exist", async () => {
+    const { status, body } = await post({ name: "Some", tier: "pro", __proto__: {} });
+    expect(status).toBe(400);
+    expect(body.error.message).toBe("tier: unknown field, allowed: name, default_region");
+  });
+
+  test("a field called __proto__ is unknown like any other", async () => {
+    const { status, body } = await post('{"name":"Some","__proto__":{"tier":"pro"}}');
+    expect(status).toBe(400);
+    expect(body.error.message).toBe("__proto__: unknown field, allowed: name, default_region");
+  });
+
+  test.each(["{", "", "name=Some", '{"name":"a"}{}'])("the body %p is refused as no JSON", async (text) => {
+    const { status, body } = await post(text);
+    expect(status).toBe(400);
+    expect(body.error.message).toBe("body: is not valid JSON");
+  });
+
+  test.each([
+    ["[]", "body: expected object, received array"],
+    ["null", "body: expected object, received null"],
+    ['"text"', "body: expected object, received string"],
+  ])("the body %s is refused as no object", async (text, message) => {
+    expect((await post(text)).body.error.message).toBe(message);
+  });
+
+  test("a body of 256 KB is too large", async () => {
+    const { status, body } = await post({ name: "x".repeat(256 * 1024) });
+    expect(status).toBe(413);
+    expect(body.error.type).toBe("request_too_large");
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
+    "the content type %p is refused by the header's name",
+    async (type) => {
+      const { status, body } = await post({ name: "Some" }, { "content-type": type });
+      expect(status).toBe(400);
+      expect(body.error.message).toMatch(/^content-type: must be application\/json/);
+    },
+  );
+
+  test("a content type with a charset is fine", async () => {
+    const { status } = await post({ name: "Charset" }, { "content-type": "application/json; charset=utf-8" });
+    expect(status).toBe(201);
+  });
+
+  test("an unknown query parameter is refused by name", async () => {
+    const { status, body } = await plane.call("GET", "/v1/me", { as: ann, query: { verbose: "1" } });
+    expect(status).toBe(400);
+    expect(body.error.message).toBe("verbose: unknown field, none is allowed here");
+  });
+
+  test("a parameter of the path is decoded", async () => {
+    const owner = await plane.workspace("Decoded");
+    const { body } = await plane.call("GET", "/v1/grants/Google_1%2F2", { as: owner });
+    expect(body.error.message).toBe("dev_sub: Google_1/2 has no grant in this workspace");
+    const broken = await plane.call("GET", "/v1/grants/%E0%A4%A", { as: owner });
+    expect(broken).toMatchObject({ status: 400 });
+    expect(broken.body.error.message).toBe("dev_sub: is not percent-encoded correctly");
+  });
+});
+
+describe("who calls", () => {
+  const me = (request: Parameters<ControlPlane["call"]>[2]) => plane.call("GET", "/v1/me", request);
+
+  test("an API key is refused, whichever header carries it", async () => {
+    const { key } = mintKey("live", mintKeyId(plane.dependencies.random), plane.dependencies.random);
+    for (const headers of [{ "x-api-key": key }, { authorization: `Bearer ${key}` }]) {
+      const { status, body } = await me({ headers });
+      expect(status).toBe(403);
+      expect(body.error).toMatchObject({ type: "permission_error", details: { error_code: "scope_missing" } });
+    }
+  });
+
+  test("a token without the scope is refused, one with the bare scope is not", async () => {
+    const refused = await me({ as: { ...ann, scope: "platform/proxy:invoke openid" } });
+    expect(refused).toMatchObject({ status: 403, body: { error: { details: { error_code: "scope_missing" } } } });
+    expect(await me({ as: { ...ann, scope: "openid control:manage" } })).toMatchObject({ status: 200 });
+  });
+
+  test("a token without a workspace is told to get one", async () => {
+    const { status, body } = await plane.call("GET", "/v1/keys", { as: ann });
+    expect(status).toBe(404);
+    expect(body.error.details.error_code).toBe("no_active_tenant");
+  });
+
+  test("a person who is no member of the token's workspace is refused, and so is an invited one", async () => {
+    const { tenant_id } = await plane.workspace("Strangers");
+    await plane.document.send(memberCommand({ sub: "guest", tenant_id, invited_at: "2026-11-21T05:00:00.000Z" }));
+    for (const sub of ["stranger", "guest"]) {
+      const { status, body } = await plane.call("GET", "/v1/keys", { as: { sub, tenant_id } });
+      expect(status).toBe(403);
+      expect(body.error.details.error_code).toBe("role_missing");
+    }
+  });
+
+  test("a developer is refused what needs the owner, naming the role", async () => {
+    const { tenant_id } = await plane.workspace("Roles");
+    const developer = await plane.developer(tenant_id);
+    const { status, body } = await plane.call("DELETE", "/v1/grants/someone", { as: developer });
+    expect(status).toBe(403);
+    expect(body.error.message).toBe("This needs the role owner; yours is developer");
+  });
+
+  test("the role of the token does not count, the membership does", async () => {
+    const { tenant_id } = await plane.workspace("Claims");
+    const developer = await plane.developer(tenant_id);
+    const claims = { ...developer, tenant_role: "owner" as const };
+    expect(await plane.call("DELETE", "/v1/grants/someone", { as: claims })).toMatchObject({ status: 403 });
+  });
+
+  test("a removed person is out within a minute", async () => {
+    const { tenant_id } = await plane.workspace("Removed");
+    const developer = await plane.developer(tenant_id);
+    const list = () => plane.call("GET", "/v1/keys", { as: developer });
+    expect(await list()).toMatchObject({ status: 200 });
+    await plane.document.send(memberCommand({ sub: developer.sub, tenant_id, status: "removed" }));
+    plane.db.clock.advance(60_000);
+    expect(await list()).toMatchObject({ status: 403 });
+  });
+
+  test("a deleted workspace is closed", async () => {
+    const owner = await plane.workspace("Deleted");
+    await plane.document.send(
+      new UpdateCommand({
+        TableName: tableName,
+        Key: keys.tenant(owner.tenant_id),
+        UpdateExpression: "SET #status = :deleted",
+        ExpressionAttributeNames: { "#status": "status" },
+        ExpressionAttributeValues: { ":deleted": "deleted" },
+      }),
+    );
+    const { status, body } = await plane.call("GET", "/v1/keys", { as: owner });
+    expect(status).toBe(403);
+    expect(body.error.type).toBe("tenant_suspended");
+  });
+});
+
+describe("GET /v1/me", () => {
+  test("gives the person, the active workspace and all memberships", async () => {
+    const created_at = "2026-11-21T05:00:00.000Z";
+    const profile = { sub: "zoe", email: "zoe@acme.test", approval_status: "pending" as const, created_at };
+    await plane.stores.users.putProfile(profile);
+    const { tenant_id } = await plane.workspace("Zoe", "zoe");
+    const other = await plane.workspace("Not Zoe's");
+    await plane.developer(other.tenant_id, "zoe");
+    const { status, body } = await plane.call("GET", "/v1/me", { as: { sub: "zoe", platform_role: "platform_admin" } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      sub: "zoe",
+      email: "zoe@acme.test",
+      approval_status: "pending",
+      platform_role: "platform_admin",
+      tenant_id,
+      tenant_role: "owner",
+    });
+    expect(body.memberships).toHaveLength(2);
+    expect(body.memberships).toContainEqual(
+      expect.objectContaining({ tenant_id: other.tenant_id, tenant_role: "developer", status: "active" }),
+    );
+  });
+
+  test("knows a person without profile or workspace by the sub alone", async () => {
+    const { body } = await plane.call("GET", "/v1/me", { as: { sub: "new" } });
+    expect(body).toEqual({ sub: "new", memberships: [] });
+  });
+});
+
+describe("what goes wrong", () => {
+  test("an unknown error becomes 500 and tells nothing but the request id", async () => {
+    const cause = new Error("User: arn:aws:sts::123456789012:assumed-role/x is not authorized");
+    const broken = await openControlPlane(({ users }) => ({
+      users: { ...users, record: () => Promise.reject(cause) },
+    }));
+    const { status, body, headers } = await broken.call("GET", "/v1/me", { as: ann });
+    expect(status).toBe(500);
+    expect(body.error).toMatchObject({ type: "api_error", details: { error_code: "internal" } });
+    expect(JSON.stringify(body)).not.toMatch(/arn|1234|at /);
+    expect(broken.lines).toContainEqual({
+      message: "internal",
+      facts: { request_id: headers["request-id"] },
+      error: cause,
+    });
+    await broken.close();
+  });
+
+  test("a store that does not answer becomes 503 with a time to wait", async () => {
+    const outage = new Refusal("store_unavailable", "try again", { retryAfterSeconds: 1 });
+    const broken = await openControlPlane(({ users }) => ({
+      users: { ...users, record: () => Promise.reject(outage) },
+    }));
+    const { status, headers } = await broken.call("GET", "/v1/me", { as: ann });
+    expect(status).toBe(503);
+    expect(headers["retry-after"]).toBe("1");
+    await broken.close();
+  });
+
+  test("without the identity provider's key set nobody gets in, and is told to come back", async () => {
+    const broken = await openControlPlane(() => ({
+      tokens: { verify: () => Promise.reject(new KeySetUnavailable("no key set")) },
+    }));
+    const { status, body, headers } = await broken.call("GET", "/v1/me", { as: ann });
+    expect(status).toBe(503);
+    expect(body.error.details.error_code).toBe("identity_unavailable");
+    expect(headers["retry-after"]).toBe("5");
+    await broken.close();
+  });
+});
+
+describe("the log", () => {
+  test("has one line for each request, without body or credential", async () => {
+    let now = 1_000;
+    const observed = await openControlPlane(() => ({
+      clock: () => now,
+      tokens: {
+        verify: async (token) => {
+          now += 7;
+          return plainTokens.verify(token);
+        },
+      },
+    }));
+    const { headers } = await observed.call("GET", "/v1/me", { as: { ...ann, tenant_id: "t1" } });
+    const unknown = await observed.call("POST", "/nowhere", { body: { secret: "sesame" } });
+    expect(observed.lines).toEqual([
+      {
+        message: "request",
+        facts: {
+          request_id: headers["request-id"],
+          route: "GET /v1/me",
+          status: 200,
+          sub: "ann",
+          tenant_id: "t1",
+          client_id: "console-client",
+          duration_ms: 7,
+        },
+      },
+      {
+        message: "request",
+        facts: { request_id: unknown.headers["request-id"], route: "none", status: 404, duration_ms: 0 },
+      },
+    ]);
+    await observed.close();
+  });
+});

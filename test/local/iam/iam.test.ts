@@ -1,0 +1,216 @@
+import { describe, expect, test } from "@jest/globals";
+import { Iam, type ResourcePolicyOf } from "../../../local/iam/iam.ts";
+import { allow, aPrincipal, aRole, document, resources, roleArn } from "../../support/declared-iam.ts";
+
+const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
+const getItem = { action: "dynamodb:GetItem", resource: table };
+const key = "arn:aws:kms:eu-central-1:000000000000:key/11111111-1111-1111-1111-111111111111";
+const instance = "arn:aws:sts::000000000000:assumed-role/proxy/instance-1";
+
+function iamOf(statements: object[], policyOf?: ResourcePolicyOf, role: Record<string, unknown> = {}): Iam {
+  return new Iam(resources(aRole("proxy", statements as never, role)), policyOf);
+}
+
+function deny(action: string, resource: string) {
+  return { ...allow(action, resource), Effect: "Deny" };
+}
+
+describe("decide", () => {
+  test("what a statement allows is allowed, and the statement is named", async () => {
+    const decision = await iamOf([allow("dynamodb:GetItem", table)]).decide(aPrincipal("proxy"), getItem);
+    expect(decision).toEqual({
+      allowed: true,
+      reason: "allowed by RolePolicy proxy#1",
+      statements: ["RolePolicy proxy#1"],
+    });
+  });
+
+  test("what nothing allows is denied in AWS's words", async () => {
+    const decision = await iamOf([allow("dynamodb:PutItem", table)]).decide(aPrincipal("proxy"), getItem);
+    expect(decision).toEqual({
+      allowed: false,
+      reason: `User: ${instance} is not authorized to perform: dynamodb:GetItem on resource: ${table} because no identity-based policy allows the dynamodb:GetItem action`,
+      statements: [],
+    });
+  });
+
+  test("the message names the session that asks, though the verdict is remembered", async () => {
+    const iam = iamOf([]);
+    const [first, second] = await Promise.all(
+      ["one", "two"].map((sessionName) => iam.decide(aPrincipal("proxy", { sessionName }), getItem)),
+    );
+    expect(first?.reason).toContain("assumed-role/proxy/one ");
+    expect(second?.reason).toContain("assumed-role/proxy/two ");
+  });
+
+  test("an explicit deny wins", async () => {
+    const iam = iamOf([allow("*", "*"), deny("dynamodb:*", table)]);
+    const { allowed, reason, statements } = await iam.decide(aPrincipal("proxy"), getItem);
+    expect(allowed).toBe(false);
+    expect(reason).toMatch(/with an explicit deny in an identity-based policy$/);
+    expect(statements).toEqual(["RolePolicy proxy#2"]);
+  });
+
+  test("the call's context counts, whatever was decided before", async () => {
+    const ownItems = { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["TENANT#1"] } };
+    const iam = iamOf([allow("dynamodb:GetItem", table, { Condition: ownItems })]);
+    const read = async (...keys: string[]) =>
+      (await iam.decide(aPrincipal("proxy"), { ...getItem, context: { "dynamodb:LeadingKeys": keys } })).allowed;
+    expect(await read("TENANT#1")).toBe(true);
+    expect(await read("TENANT#2")).toBe(false);
+    expect(await read("TENANT#1", "TENANT#2")).toBe(false);
+    expect(await read("TENANT#1")).toBe(true);
+  });
+
+  test("a session's tags count, in conditions and as variables", async () => {
+    const own = `arn:aws:s3:::files/\${aws:PrincipalTag/tenant_id}/*`;
+    const iam = iamOf([allow("s3:GetObject", own)]);
+    const read = async (tenant: string | undefined, path: string) => {
+      const sessionTags: Record<string, string> = tenant === undefined ? {} : { tenant_id: tenant };
+      const resource = `arn:aws:s3:::files/${path}`;
+      return (await iam.decide(aPrincipal("proxy", { sessionTags }), { action: "s3:GetObject", resource })).allowed;
+    };
+    expect(await read("a", "a/spec.json")).toBe(true);
+    expect(await read("b", "a/spec.json")).toBe(false);
+    expect(await read(undefined, "a/spec.json")).toBe(false);
+  });
+
+  test("a session's tags win over the role's", async () => {
+    const onlyCore = { StringEquals: { "aws:PrincipalTag/team": "core" } };
+    const iam = iamOf([allow("dynamodb:GetItem", table, { Condition: onlyCore })], undefined, {
+      tags: { team: "core" },
+    });
+    expect((await iam.decide(aPrincipal("proxy"), getItem)).allowed).toBe(true);
+    expect((await iam.decide(aPrincipal("proxy", { sessionTags: { team: "other" } }), getItem)).allowed).toBe(false);
+  });
+
+  test("a session policy narrows and never widens", async () => {
+    const iam = iamOf([allow(["dynamodb:GetItem", "dynamodb:PutItem"], table)]);
+    const narrowed = aPrincipal("proxy", {
+      sessionPolicy: document(allow(["dynamodb:GetItem", "dynamodb:DeleteItem"], "*")),
+    });
+    expect(await iam.decide(narrowed, getItem)).toMatchObject({ allowed: true });
+    const put = { ...getItem, action: "dynamodb:PutItem" };
+    expect((await iam.decide(narrowed, put)).reason).toMatch(
+      /because no session policy allows the dynamodb:PutItem action$/,
+    );
+    expect((await iam.decide(narrowed, { ...getItem, action: "dynamodb:DeleteItem" })).allowed).toBe(false);
+    expect((await iam.decide(aPrincipal("proxy"), put)).allowed).toBe(true);
+  });
+
+  test("a key without a policy of its own goes by the account's policies", async () => {
+    const decrypt = { action: "kms:Decrypt", resource: key };
+    expect((await iamOf([allow("kms:Decrypt", key)]).decide(aPrincipal("proxy"), decrypt)).allowed).toBe(true);
+    expect((await iamOf([]).decide(aPrincipal("proxy"), decrypt)).allowed).toBe(false);
+  });
+
+  test("a resource's own policy counts, and a change to it at once", async () => {
+    let policy = document({ Effect: "Allow", Principal: { AWS: roleArn("other") }, Action: "kms:*", Resource: "*" });
+    const iam = iamOf([allow("kms:Decrypt", key)], (arn) => (arn === key ? policy : undefined));
+    const decrypt = async () => iam.decide(aPrincipal("proxy"), { action: "kms:Decrypt", resource: key });
+    expect((await decrypt()).reason).toMatch(/because no resource-based policy allows the kms:Decrypt action$/);
+    policy = document({ Effect: "Allow", Principal: { AWS: instance }, Action: "kms:Decrypt", Resource: "*" });
+    expect((await decrypt()).allowed).toBe(true);
+  });
+
+  test("an encryption context is a condition key like others", async () => {
+    const own = { StringEquals: { "kms:EncryptionContext:tenant_id": `\${aws:PrincipalTag/tenant_id}` } };
+    const iam = iamOf([allow("kms:Decrypt", "*", { Condition: own })]);
+    const decrypt = async (tenant: string) => {
+      const context = { "kms:EncryptionContext:tenant_id": tenant };
+      const caller = aPrincipal("proxy", { sessionTags: { tenant_id: "a" } });
+      return (await iam.decide(caller, { action: "kms:Decrypt", resource: key, context })).allowed;
+    };
+    expect(await decrypt("a")).toBe(true);
+    expect(await decrypt("b")).toBe(false);
+  });
+
+  test("a key that IAM does not know for the action is named in the denial", async () => {
+    const iam = iamOf([
+      allow("sqs:SendMessage", "*", { Condition: { StringEquals: { "dynamodb:LeadingKeys": "a" } } }),
+    ]);
+    const { reason } = await iam.decide(aPrincipal("proxy"), {
+      action: "sqs:SendMessage",
+      resource: "arn:aws:sqs:eu-central-1:000000000000:jobs",
+      context: { "dynamodb:LeadingKeys": "a" },
+    });
+    expect(reason).toMatch(/\(dynamodb:LeadingKeys: not a condition key of this action\)$/);
+  });
+
+  test.each([
+    ["an action that AWS lacks", { action: "dynamodb:Fetch", resource: table }],
+    ["a resource that the action does not take", { action: "dynamodb:GetItem", resource: "main" }],
+    ["a resource for an action that knows none", { action: "kms:CreateKey", resource: key }],
+  ])("%s is an error, not a denial", async (_, authorization) => {
+    await expect(iamOf([allow("*", "*")]).decide(aPrincipal("proxy"), authorization)).rejects.toThrow(
+      "IAM cannot judge",
+    );
+  });
+
+  test("a role that the program lacks is an error", async () => {
+    await expect(iamOf([]).decide(aPrincipal("nobody"), getItem)).rejects.toThrow("role/nobody is not a role");
+  });
+});
+
+describe("decideTrust", () => {
+  const target = roleArn("model-host");
+
+  function trusting(...trust: object[]): Iam {
+    return new Iam(resources(aRole("proxy", []), aRole("model-host", [], { trust: trust as never })));
+  }
+
+  const assumedBy = (principal: object, more: object = {}) => ({
+    Effect: "Allow",
+    Principal: principal,
+    Action: "sts:AssumeRole",
+    ...more,
+  });
+
+  test.each([
+    ["the caller's role", true, { AWS: roleArn("proxy") }],
+    ["the caller's session", true, { AWS: instance }],
+    ["the account", true, { AWS: "arn:aws:iam::000000000000:root" }],
+    ["another role", false, { AWS: roleArn("other") }],
+    ["a service", false, { Service: "lambda.amazonaws.com" }],
+  ])("whether trusting %s lets a session in: %s", async (_, allowed, principal) => {
+    const decision = await trusting(assumedBy(principal)).decideTrust(target, aPrincipal("proxy"), "sts:AssumeRole");
+    expect(decision.allowed).toBe(allowed);
+  });
+
+  test("the trust's conditions count", async () => {
+    const known = { Condition: { StringEquals: { "sts:ExternalId": "tenant-1" } } };
+    const iam = trusting(assumedBy({ AWS: roleArn("proxy") }, known));
+    const assume = async (id: string) =>
+      (await iam.decideTrust(target, aPrincipal("proxy"), "sts:AssumeRole", { "sts:ExternalId": id })).allowed;
+    expect(await assume("tenant-1")).toBe(true);
+    expect(await assume("tenant-2")).toBe(false);
+  });
+
+  test("a service is let in by a trust of that service alone, with its conditions", async () => {
+    const ours = { Condition: { StringEquals: { "aws:SourceAccount": "000000000000" } } };
+    const iam = trusting(assumedBy({ Service: "scheduler.amazonaws.com" }, ours));
+    const assume = async (service: string, account: string) =>
+      (await iam.decideTrust(target, service, "sts:AssumeRole", { "aws:SourceAccount": account })).allowed;
+    expect(await assume("scheduler.amazonaws.com", "000000000000")).toBe(true);
+    expect(await assume("scheduler.amazonaws.com", "111111111111")).toBe(false);
+    expect(await assume("lambda.amazonaws.com", "000000000000")).toBe(false);
+  });
+
+  test("a refusal says that the trust is what lacks", async () => {
+    const { reason } = await trusting(assumedBy({ Service: "lambda.amazonaws.com" })).decideTrust(
+      target,
+      aPrincipal("proxy"),
+      "sts:AssumeRole",
+    );
+    expect(reason).toBe(
+      `User: ${instance} is not authorized to perform: sts:AssumeRole on resource: ${target} because no role trust policy allows the sts:AssumeRole action`,
+    );
+  });
+
+  test("an unknown role is refused like one that trusts nobody", async () => {
+    const iam = trusting();
+    const { allowed, reason } = await iam.decideTrust(roleArn("nobody"), aPrincipal("proxy"), "sts:AssumeRole");
+    expect(allowed).toBe(false);
+    expect(reason).toMatch(/because no role trust policy allows the sts:AssumeRole action$/);
+  });
+});
