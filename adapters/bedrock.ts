@@ -12,9 +12,9 @@ import type { AwsCredentialIdentity } from "@smithy/types";
 import {
   type Identity,
   type ModelCall,
+  type ModelHost,
   ModelHostError,
   type ModelHostFailure,
-  type ModelHost,
 } from "../domain/model-host.ts";
 
 const maxClients = 500;

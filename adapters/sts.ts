@@ -12,7 +12,11 @@ const maxSessions = 1000;
 export type SessionCredentials = (identity: Identity) => Promise<AwsCredentialIdentity>;
 
 /** Sessions are kept until shortly before they end; calls at the same time share one request. */
-export function modelHostCredentials(roleArn: string, clock: () => number, client = new STSClient({})): SessionCredentials {
+export function modelHostCredentials(
+  roleArn: string,
+  clock: () => number,
+  client = new STSClient({}),
+): SessionCredentials {
   const sessions = new Map<string, { renewAt: number; credentials: Promise<AwsCredentialIdentity> }>();
 
   return ({ tenantId, callerId }) => {

@@ -6,13 +6,19 @@ const project = "archway";
 
 const hostname = z
   .string()
-  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "must be a lower-case host name");
+  .regex(
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+    "must be a lower-case host name",
+  );
 const segment = z.string().regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0-9 and -");
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a header name of letters, digits and -");
 const email = z.email().toLowerCase();
 const callback = z
   .url()
-  .refine((url) => url.startsWith("https://") || url.startsWith("http://localhost"), "must be https, or http://localhost");
+  .refine(
+    (url) => url.startsWith("https://") || url.startsWith("http://localhost"),
+    "must be https, or http://localhost",
+  );
 /** Compared in constant time by hash; long enough that the hash tells nothing. */
 const secret = z.string().min(32, "must have 32 characters or more");
 

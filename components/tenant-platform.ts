@@ -46,11 +46,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
   }
 
   private createApi(name: string): aws.apigatewayv2.Api {
-    return new aws.apigatewayv2.Api(
-      name,
-      { protocolType: "HTTP", disableExecuteApiEndpoint: true },
-      { parent: this },
-    );
+    return new aws.apigatewayv2.Api(name, { protocolType: "HTTP", disableExecuteApiEndpoint: true }, { parent: this });
   }
 
   /** One default route: the function knows its routes and answers what it does not know in the specified shape. */

@@ -1,7 +1,16 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
 import { type Limits, type Reservation, refusalOf, type Spending } from "./budget.ts";
-import { type Catalog, everyModel, findModel, isAllowed, type Model, type ModelAccess, modelsFor, profilesByRegion } from "./catalog.ts";
-import { KeySetUnavailable, invalidCredential, presentedCredentials, type TokenVerifier } from "./credential.ts";
+import {
+  type Catalog,
+  everyModel,
+  findModel,
+  isAllowed,
+  type Model,
+  type ModelAccess,
+  modelsFor,
+  profilesByRegion,
+} from "./catalog.ts";
+import { invalidCredential, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "./credential.ts";
 import type { Grant } from "./grant.ts";
 import type { KeyMatcher } from "./key-matcher.ts";
 import { parseUsd } from "./money.ts";

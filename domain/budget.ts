@@ -46,7 +46,12 @@ const busyRetrySeconds = 2;
  * Why a request with this estimate is refused in this state; undefined if it is not. Budget goes before rate.
  * A caller with nothing else in flight is refused only when over (design, section 6, "What it means").
  */
-export function refusalOf(spending: Spending, limits: Limits, estimate: number, nowMicros: number): Refusal | undefined {
+export function refusalOf(
+  spending: Spending,
+  limits: Limits,
+  estimate: number,
+  nowMicros: number,
+): Refusal | undefined {
   const now = nowMicros / 1000;
   if (limits.cap !== undefined) {
     if (spending.spent >= limits.cap) return overBudget(now);

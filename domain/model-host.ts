@@ -41,7 +41,10 @@ export class ModelHostError extends Error {
 
 const retrySeconds = 5;
 
-const outcomes: Record<Exclude<ModelHostFailure, "rejected">, { code: RefusalCode; message: string; retry: boolean }> = {
+const outcomes: Record<
+  Exclude<ModelHostFailure, "rejected">,
+  { code: RefusalCode; message: string; retry: boolean }
+> = {
   denied: { code: "upstream_failed", message: "The model host refused the platform's call.", retry: false },
   broken: { code: "upstream_failed", message: "The model host failed.", retry: false },
   throttled: { code: "upstream_overloaded", message: "The model host is overloaded.", retry: true },

@@ -32,7 +32,9 @@ export function pageOfModels(models: Model[], parameters: Record<string, string 
 
 function positionOf(models: Model[], id: string, field: string): number {
   parseRequest(
-    z.object({ [field]: z.enum(models.map((model) => model.id) as [string, ...string[]], "must be the id of a model") }),
+    z.object({
+      [field]: z.enum(models.map((model) => model.id) as [string, ...string[]], "must be the id of a model"),
+    }),
     { [field]: id },
     "query",
   );

@@ -17,6 +17,6 @@ export type RequestMeasures = Record<string, number>;
 
 export interface Telemetry {
   /** One line and one set of metrics for a finished request. */
-  finished(facts: RequestFacts, measures: RequestMeasures): void;  /** A call that was refused, by the refusal's code. */
+  finished(facts: RequestFacts, measures: RequestMeasures): void /** A call that was refused, by the refusal's code. */;
   refused(code: string, requestId: string): void;
 }

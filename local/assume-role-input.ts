@@ -69,7 +69,7 @@ function membersOf(form: URLSearchParams): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   const tags: Record<string, string>[] = [];
   for (const [name, value] of form) {
-    const [, index, field] = /^Tags\.member\.(\d{1,3})\.(\w+)$/.exec(name) ?? [];
+    const [, index, field] = /^Tags\.member\.([1-9]\d{0,2})\.(\w+)$/.exec(name) ?? [];
     if (index !== undefined && field !== undefined) {
       const place = Number(index) - 1;
       tags[place] = { ...tags[place], [field]: value };

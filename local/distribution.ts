@@ -32,7 +32,10 @@ export class Distribution {
     }
     this.#origin = originByHost(origin.domainName);
     this.#originHeaders = Object.fromEntries(
-      (origin.customHeaders ?? []).map(({ name, value }: { name: string; value: string }) => [name.toLowerCase(), value]),
+      (origin.customHeaders ?? []).map(({ name, value }: { name: string; value: string }) => [
+        name.toLowerCase(),
+        value,
+      ]),
     );
     this.#readTimeoutMilliseconds = origin.customOriginConfig.originReadTimeout * 1000;
     this.#edgeFunction = edgeFunctionOf(defaultCacheBehavior.functionAssociations ?? [], resources);
@@ -96,7 +99,12 @@ export class Distribution {
     const uri = request.url.split("?")[0] ?? "/";
     const edgeRequest: EdgeRequest = { method: request.method, uri, querystring: {}, headers, cookies: {} };
     if (!this.#edgeFunction) return edgeRequest;
-    const event = { version: "1.0", context: { eventType: "viewer-request" }, viewer: { ip: request.sourceIp }, request: edgeRequest };
+    const event = {
+      version: "1.0",
+      context: { eventType: "viewer-request" },
+      viewer: { ip: request.sourceIp },
+      request: edgeRequest,
+    };
     const context = vm.createContext({ event });
     this.#edgeFunction.runInContext(context, { timeout: edgeFunctionTimeoutMilliseconds });
     return vm.runInContext("handler(event)", context, { timeout: edgeFunctionTimeoutMilliseconds });

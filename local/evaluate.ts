@@ -55,7 +55,9 @@ async function plain(value: unknown, where: string): Promise<unknown> {
   }
   const secret = value as { "4dabf18193072939515e22adb298388d"?: string; value?: unknown };
   if (secret["4dabf18193072939515e22adb298388d"]) return plain(secret.value, where);
-  const entries = Object.entries(value).map(async ([key, item]) => [key, await plain(item, `${where}.${key}`)] as const);
+  const entries = Object.entries(value).map(
+    async ([key, item]) => [key, await plain(item, `${where}.${key}`)] as const,
+  );
   return Object.fromEntries(await Promise.all(entries));
 }
 

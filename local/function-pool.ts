@@ -306,7 +306,10 @@ export class LocalFunction {
 
 /** A handler that is not wrapped for streaming answers whole, even behind a streaming URL. */
 function bufferedAnswer(payload: unknown): StreamedAnswer {
-  return { prelude: { headers: { "content-type": "application/json" } }, body: Readable.from([JSON.stringify(payload)]) };
+  return {
+    prelude: { headers: { "content-type": "application/json" } },
+    body: Readable.from([JSON.stringify(payload)]),
+  };
 }
 
 /** Bundles lie under the hash of their text, so that equal ones are shared and never half written. */

@@ -15,11 +15,7 @@ export class FunctionUrl {
   readonly #target: LocalFunction;
   readonly #now: () => number;
 
-  constructor(
-    declared: DeclaredResource,
-    functionByName: (name: string) => LocalFunction,
-    now: () => number,
-  ) {
+  constructor(declared: DeclaredResource, functionByName: (name: string) => LocalFunction, now: () => number) {
     const { inputs, outputs } = declared;
     if (inputs.authorizationType !== "NONE" || inputs.invokeMode !== "RESPONSE_STREAM") {
       throw new Error(`Function URL "${declared.name}": the local stack knows NONE with RESPONSE_STREAM.`);
@@ -34,7 +30,9 @@ export class FunctionUrl {
     const source = { apiId: this.#urlId, domainName: this.host, routeKey: "$default", stage: "$default" };
     const event = lambdaEvent({ ...request, headers: { ...request.headers, host: this.host } }, source, this.#now());
     if (Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
-      return json(413, { Message: `Request must be smaller than ${maxEventBytes} bytes for the InvokeFunction operation` });
+      return json(413, {
+        Message: `Request must be smaller than ${maxEventBytes} bytes for the InvokeFunction operation`,
+      });
     }
     try {
       const { prelude, body } = await this.#target.stream(event);

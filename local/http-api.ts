@@ -35,7 +35,9 @@ export class HttpApi {
     this.#apiId = mapping.inputs.apiId;
     this.#stage = mapping.inputs.stage;
     this.host = mapping.inputs.domainName;
-    const routes = resources.ofType("aws:apigatewayv2/route:Route").filter(({ inputs }) => inputs.apiId === this.#apiId);
+    const routes = resources
+      .ofType("aws:apigatewayv2/route:Route")
+      .filter(({ inputs }) => inputs.apiId === this.#apiId);
     const [route] = routes;
     if (routes.length !== 1 || route?.inputs.routeKey !== "$default") {
       throw new Error(`HTTP API ${this.#apiId}: the local stack knows one route, $default.`);

@@ -59,7 +59,8 @@ export class LocalInterface {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     const found = find(request.method ?? "GET", url.pathname);
-    if (!found) return answer(response, 404, { message: `There is no ${request.method} ${url.pathname} here. See GET /_local.` });
+    if (!found)
+      return answer(response, 404, { message: `There is no ${request.method} ${url.pathname} here. See GET /_local.` });
     if (!this.#stack) return answer(response, 503, { message: "The local stack is starting." });
     try {
       const body = await readJson(request);

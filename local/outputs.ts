@@ -51,7 +51,10 @@ export const outputs: Record<string, Compute> = {
   "aws:cognito/userPool:UserPool": (name, inputs, region) => {
     const id = `${region}_${idOf(name, 9)}`;
     const endpoint = `cognito-idp.${region}.amazonaws.com/${id}`;
-    return { id, outputs: { name: physical(name, inputs), arn: arn("cognito-idp", region, `userpool/${id}`), endpoint } };
+    return {
+      id,
+      outputs: { name: physical(name, inputs), arn: arn("cognito-idp", region, `userpool/${id}`), endpoint },
+    };
   },
   "aws:cognito/userPoolClient:UserPoolClient": (name, inputs) => ({
     id: idOf(name, 26),

@@ -14,7 +14,14 @@ export type SignIn = {
 export type Tokens = { access_token: string; id_token: string; refresh_token: string; expires_in: number };
 
 /** @throws Error with what the page says, e.g. that the password is wrong. */
-export async function signIn({ authUrl, clientId, redirectUri, email, password, scopes = [] }: SignIn): Promise<Tokens> {
+export async function signIn({
+  authUrl,
+  clientId,
+  redirectUri,
+  email,
+  password,
+  scopes = [],
+}: SignIn): Promise<Tokens> {
   const verifier = randomBytes(32).toString("base64url");
   const query = new URLSearchParams({
     response_type: "code",

@@ -130,7 +130,10 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
   addresses.aws = await endpoint.listen();
 
   const localInterface = new LocalInterface();
-  const edge = keep(opened, new Edge(domainOf(program), [localInterface, ...fronts(program, functions, identity, clock)]));
+  const edge = keep(
+    opened,
+    new Edge(domainOf(program), [localInterface, ...fronts(program, functions, identity, clock)]),
+  );
   addresses.edgePort = await listen(edge, options.port);
   const sweep = setInterval(() => void dynamodb.sweep(), sweepMilliseconds).unref();
 
@@ -172,7 +175,9 @@ function keep<T extends { close(): unknown }>(opened: { close(): unknown }[], pa
 type DataPaths = { folder: string; services: string; dynamodb: string | undefined; logs: string };
 
 function dataPaths({ ephemeral, dataFolder = join(root, ".local") }: LocalOptions): DataPaths {
-  const folder = ephemeral ? join(tmpdir(), `archway-${process.pid}-${Math.random().toString(36).slice(2)}`) : dataFolder;
+  const folder = ephemeral
+    ? join(tmpdir(), `archway-${process.pid}-${Math.random().toString(36).slice(2)}`)
+    : dataFolder;
   const logs = join(folder, "logs");
   mkdirSync(logs, { recursive: true });
   if (ephemeral) return { folder, services: ":memory:", dynamodb: undefined, logs: folder };

@@ -38,13 +38,15 @@ type Permission = { functionName: string; principal: string; sourceArn: string }
 
 /** Whether a resource policy lets a service invoke the function for this source. */
 function mayInvoke(resources: Resources, { functionName, principal, sourceArn }: Permission): boolean {
-  return resources.ofType("aws:lambda/permission:Permission").some(
-    ({ inputs }) =>
-      inputs.action === "lambda:InvokeFunction" &&
-      inputs.function === functionName &&
-      inputs.principal === principal &&
-      matchesArn(inputs.sourceArn, sourceArn),
-  );
+  return resources
+    .ofType("aws:lambda/permission:Permission")
+    .some(
+      ({ inputs }) =>
+        inputs.action === "lambda:InvokeFunction" &&
+        inputs.function === functionName &&
+        inputs.principal === principal &&
+        matchesArn(inputs.sourceArn, sourceArn),
+    );
 }
 
 /** `*` stands for any text, as in ArnLike. No source at all would let every account's resource in: it does not count. */

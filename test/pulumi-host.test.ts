@@ -1,26 +1,84 @@
+// Pulumi's own Node host loads the program as `pulumi preview` would make it: no compiler, Node strips the types.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { invokes } from "../local/outputs.ts";
-import { serveEngine, type StubEngine } from "./support/pulumi-engine.ts";
+import { evaluateProgram, readStackConfig } from "../local/program.ts";
+import { type StubEngine, serveEngine } from "./support/pulumi-engine.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const hostPath = createRequire(import.meta.url).resolve("@pulumi/pulumi/cmd/run");
+const region = "eu-central-1";
 
 let engine: StubEngine;
-let r: unknown;
-beforeAll(async () => {
-  engine = await serveEngine(Object.fromEntries(Object.entries(invokes).map(([k, f]) => [k, (i: any) => f(i, "eu-central-1")])) as never);
-  const t = performance.now();
-  const doc = parse(await readFile(`${root}/Pulumi.dev.yaml`, "utf8"));
-  const config = Object.fromEntries(Object.entries(doc.config).map(([k, v]) => [k.replace(":", ":config:"), typeof v === "string" ? v : JSON.stringify(v)]));
-  r = await promisify(execFile)(process.execPath, [createRequire(import.meta.url).resolve("@pulumi/pulumi/cmd/run"), "--monitor", engine.address, "--engine", engine.address, "--project", "archway", "--stack", "dev", "--pwd", root, "--dry-run", "--parallel", "4", "."], { cwd: root, env: { PATH: process.env.PATH, PULUMI_CONFIG: JSON.stringify(config), PULUMI_CONFIG_SECRET_KEYS: "[]" } }).catch((e) => e);
-  console.log(performance.now() - t);
-}, 30000);
-afterAll(() => engine.close());
-test("x", () => {
-  console.log(r, engine.messages, engine.registered.map((x) => `${x.type} ${x.name} <- ${x.parent.split("::").slice(2).join("::")}`).join("\n"), engine.stackOutputs());
+
+beforeEach(async () => {
+  engine = await serveEngine((token, inputs) => {
+    const lookUp = invokes[token];
+    if (!lookUp) throw new Error(`${token} is not foreseen`);
+    return lookUp(inputs, region);
+  });
 });
+
+afterEach(() => engine.close());
+
+test("the host loads the program, and the engine is told of what the local stack runs", async () => {
+  const config = await readStackConfig("Pulumi.dev.yaml");
+  const [preview, program] = await Promise.all([previewWith(config), evaluateProgram(config)]);
+
+  expect({ ...preview, messages: engine.messages }).toEqual({ exitCode: 0, output: "", messages: [] });
+  const custom = engine.registered.filter(({ type }) => type.startsWith("aws:") || type.startsWith("cloudflare:"));
+  expect(custom.map(({ type, name }) => `${type}::${name}`).sort()).toEqual(
+    [...program.resources].map(({ type, name }) => `${type}::${name}`).sort(),
+  );
+  const underTheStack = engine.registered.filter(({ parent }) => parent === "pulumi:pulumi:Stack::archway-dev");
+  expect(underTheStack.map(({ type, name }) => `${type}::${name}`)).toEqual([
+    "archway:index:PlatformTable::archway",
+    "archway:index:Identity::identity",
+    "archway:index:TenantPlatform::tenant-platform",
+    "archway:index:Proxy::proxy",
+  ]);
+  expect(Object.keys(engine.exports ?? {}).sort()).toEqual(Object.keys(program.exports).sort());
+}, 30_000);
+
+test("a wrong configuration ends the preview before anything is registered, and says every mistake", async () => {
+  const config = { "aws:region": region, "archway:domian": "dev.archway.example" };
+  const preview = await previewWith(config);
+
+  // The host's code for "people were told already"; the engine then says nothing more.
+  expect(preview.exitCode).toBe(32);
+  expect(engine.messages.join("\n")).toContain("archway:domain: is missing");
+  expect(engine.messages.join("\n")).toContain("archway:domian: no such key");
+  expect(engine.registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
+}, 30_000);
+
+/** The command line and environment that the engine's Node plugin gives to the host (pulumi-language-nodejs, main.go). */
+async function previewWith(config: Record<string, string>): Promise<{ exitCode: number; output: string }> {
+  const project = parse(await readFile(`${root}/Pulumi.yaml`, "utf8"));
+  const flags = {
+    monitor: engine.address,
+    engine: engine.address,
+    project: project.name,
+    stack: "dev",
+    pwd: fileURLToPath(new URL(project.main, new URL("..", import.meta.url))),
+    parallel: "16",
+  };
+  const args = [hostPath, ...Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]), "--dry-run", "."];
+  const env = {
+    PATH: process.env.PATH,
+    PULUMI_CONFIG: JSON.stringify(
+      Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(":", ":config:"), value])),
+    ),
+    PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(["archway:originSecret"]),
+    // The plugin's default is true: with it the host would load a compiler.
+    ...(project.runtime.options.typescript !== false && { PULUMI_NODEJS_TYPESCRIPT: "true" }),
+  };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, { cwd: root, env }, (_error, stdout, stderr) => {
+      resolve({ exitCode: child.exitCode ?? -1, output: stdout + stderr });
+    });
+  });
+}

@@ -89,10 +89,11 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && /^Transaction(Conflict|InProgress)Exception$/.test(error.name);
 }
 
-/** The SDK has given up: the service answered with 5xx or throttling, or did not answer. */
+/** The SDK has given up: the service answered with 5xx or throttling, or not at all. */
 function isOutage(error: unknown): boolean {
-  const { $fault, $retryable, name, code } = error as Record<string, unknown>;
-  return $fault === "server" || $retryable !== undefined || name === "TimeoutError" || /^E[A-Z]+$/.test(String(code));
+  const { $fault, $retryable, $metadata } = error as Record<string, { httpStatusCode?: number } | string | undefined>;
+  const unanswered = typeof $metadata === "object" && $metadata.httpStatusCode === undefined;
+  return $fault === "server" || $retryable !== undefined || unanswered;
 }
 
 function unavailable(cause: unknown): Refusal {

@@ -134,6 +134,8 @@ function spendingOf(item: Item | undefined): Spending {
     tat: number("tat"),
     reservations: Object.entries(item ?? {})
       .filter(([name]) => name.startsWith(reservationPrefix))
-      .map(([name, value]) => ({ requestId: name.slice(reservationPrefix.length), ...(value as object) }) as Reservation),
+      .map(
+        ([name, value]) => ({ requestId: name.slice(reservationPrefix.length), ...(value as object) }) as Reservation,
+      ),
   };
 }

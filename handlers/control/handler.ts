@@ -2,8 +2,8 @@
 import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { Refusal } from "../../domain/refusal.ts";
 import { authentication } from "../middleware/authenticate.ts";
+import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
@@ -44,7 +44,10 @@ export function controlHandler(dependencies: ControlDependencies) {
   };
 
   const names = Object.keys(routes) as OperationName[];
-  const router = httpRouter<APIGatewayProxyEventV2, Result>({ routes: names.map(routeOf), notFoundResponse });
+  const router = httpRouter<APIGatewayProxyEventV2, Result>({
+    routes: names.map(routeOf),
+    notFoundResponse: notFound(Object.values(routes)),
+  });
   return middy<ObservedEvent, Result>().use(observe(log, clock)).use(refuse(log)).handler(router);
 }
 
@@ -56,22 +59,4 @@ function success(route: Route, answer: unknown, requestId: string): Result {
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(route.response.parse(answer)),
   };
-}
-
-function notFoundResponse({ method, path }: { method: string; path: string }): never {
-  const allow = Object.values(routes)
-    .filter((route) => matches(route.path, path))
-    .map((route) => route.method);
-  if (allow.length === 0) throw new Refusal("not_found", `There is nothing at ${path}`);
-  throw new Refusal("method_not_allowed", `${path} takes ${allow.join(", ")}, not ${method}`, { allow });
-}
-
-/** As the router matches: a parameter is one segment, a slash at the end does not matter. */
-function matches(template: string, path: string): boolean {
-  const parts = path.replace(/(.)\/$/, "$1").split("/");
-  const expected = template.split("/");
-  return (
-    parts.length === expected.length &&
-    expected.every((part, position) => (part.startsWith("{") ? parts[position] !== "" : part === parts[position]))
-  );
 }

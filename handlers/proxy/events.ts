@@ -17,7 +17,8 @@ export function eventType(json: Buffer): string {
 
 /** One event on the wire. JSON that was written over several lines takes one `data:` for each (HTML, "server-sent events"). */
 export function sse(type: string, json: Buffer): Buffer {
-  if (!json.includes(lineFeed)) return Buffer.concat([Buffer.from(`event: ${type}\ndata: `), json, Buffer.from("\n\n")]);
+  if (!json.includes(lineFeed))
+    return Buffer.concat([Buffer.from(`event: ${type}\ndata: `), json, Buffer.from("\n\n")]);
   const lines = json.toString("utf8").replaceAll("\n", "\ndata: ");
   return Buffer.from(`event: ${type}\ndata: ${lines}\n\n`);
 }

@@ -5,6 +5,7 @@ import httpRouter, { type Route } from "@middy/http-router";
 import type { APIGatewayProxyResultV2 } from "aws-lambda";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Telemetry } from "../../domain/telemetry.ts";
+import { notFound } from "../middleware/not-found.ts";
 import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
 import { countTokens } from "./count-tokens.ts";
@@ -17,44 +18,28 @@ import type { ProxyEvent } from "./request.ts";
 type ProxyRoute = Route<ProxyEvent, APIGatewayProxyResultV2>;
 
 export function proxyHandler(is: ProxyDependencies) {
+  const routes = is.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, is));
   return middy({ executionMode: executionModeStreamifyResponse, requestEnd: settled })
     .use(countRefusals(is.telemetry))
     .use(refuse(is.log))
-    .handler(
-      httpRouter<ProxyEvent, APIGatewayProxyResultV2>({
-        routes: is.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, is)),
-        notFoundResponse: () => {
-          throw new Refusal("not_found", "No such path.");
-        },
-      }),
-    );
+    .handler(httpRouter<ProxyEvent, APIGatewayProxyResultV2>({ routes, notFoundResponse: notFound(routes) }));
 }
 
 function routesUnder(base: string, is: ProxyDependencies): ProxyRoute[] {
-  // Middy's types know bodies of text only; that of messages is a stream.
   return [
+    // Middy's types know bodies of text only; that of messages is a stream.
+    { method: "POST", path: `${base}/messages`, handler: messages(is) as unknown as ProxyRoute["handler"] },
+    { method: "POST", path: `${base}/messages/count_tokens`, handler: countTokens(is) },
     // For any method, host and credential (design, section 6).
     { method: "ANY", path: `${base}/messages/batches`, handler: batches },
     { method: "ANY", path: `${base}/messages/batches/{proxy+}`, handler: batches },
-    { method: "POST", path: `${base}/messages`, handler: messages(is) as unknown as ProxyRoute["handler"] },
-    { method: "ANY", path: `${base}/messages`, handler: allow("POST") },
-    { method: "POST", path: `${base}/messages/count_tokens`, handler: countTokens(is) },
-    { method: "ANY", path: `${base}/messages/count_tokens`, handler: allow("POST") },
     { method: "GET", path: `${base}/models`, handler: listModels(is) },
-    { method: "ANY", path: `${base}/models`, handler: allow("GET") },
     { method: "GET", path: `${base}/models/{id}`, handler: getModel(is) },
-    { method: "ANY", path: `${base}/models/{id}`, handler: allow("GET") },
   ];
 }
 
 async function batches(): Promise<never> {
   throw new Refusal("batches_unavailable", "The batch API is not available.");
-}
-
-function allow(method: string) {
-  return async () => {
-    throw new Refusal("method_not_allowed", `This path takes ${method} only.`, { allow: [method] });
-  };
 }
 
 /** Middy calls `onError` from the last to the first, so the answer is there already. */

@@ -140,7 +140,10 @@ async function withinOriginTimeout(pending: Promise<Uint8Array>): Promise<Uint8A
 /** The caller gets its refusal now; the model host's call goes on, and is booked when it ends. */
 function tooSlow(running: Running, pending: Promise<Uint8Array>) {
   const { requestId } = running.call;
-  const refusal = new Refusal("upstream_too_slow", "The answer takes longer than a whole answer may: send stream: true.");
+  const refusal = new Refusal(
+    "upstream_too_slow",
+    "The answer takes longer than a whole answer may: send stream: true.",
+  );
   async function* body() {
     yield JSON.stringify(errorBody(refusal.code, refusal.message, requestId));
   }
@@ -149,7 +152,11 @@ function tooSlow(running: Running, pending: Promise<Uint8Array>) {
     if (message) running.collector.feed(JSON.parse(Buffer.from(message).toString("utf8")));
     await book(running, true);
   };
-  return { statusCode: refusal.status, headers: errorHeaders(refusal, requestId), body: new MeteredBody(body(), settle) };
+  return {
+    statusCode: refusal.status,
+    headers: errorHeaders(refusal, requestId),
+    body: new MeteredBody(body(), settle),
+  };
 }
 
 /** Until here nothing is billed: a refusal of the model host gives the reservation back. */

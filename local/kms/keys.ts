@@ -57,6 +57,9 @@ export class KmsKeys {
    * @throws AwsError NotFoundException
    */
   find(keyId: string, region: string): KmsKey {
+    if (keyId.startsWith("arn:") && !keyId.startsWith(arnOf(region, ""))) {
+      throw new AwsError("NotFoundException", `Invalid arn ${keyId}: the call was made in ${region}`);
+    }
     const arn = keyId.startsWith("arn:") ? keyId : arnOf(region, keyId.startsWith("alias/") ? keyId : `key/${keyId}`);
     const isAlias = arn.includes(":alias/");
     const key = this.byArn(isAlias ? (this.alias(arn)?.keyArn ?? "") : arn);

@@ -1,106 +1,117 @@
-// Plays Pulumi's engine for one preview: the gRPC services that a language host talks to, and what it registered there.
-import { type handleUnaryCall, Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from "@grpc/grpc-js";
-import engineService from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+// Plays Pulumi's engine for one preview: serves the gRPC services that a language host calls, and keeps what it registers.
+import {
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engine from "@pulumi/pulumi/proto/engine_pb.js";
-import monitorService from "@pulumi/pulumi/proto/resource_grpc_pb.js";
+import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import monitor from "@pulumi/pulumi/proto/resource_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import struct from "google-protobuf/google/protobuf/struct_pb.js";
 
+type Values = Record<string, unknown>;
+
 export type Registered = {
-  urn: string;
   type: string;
   name: string;
-  /** The parent's URN; none for the stack itself. */
-  parent: string;
-  custom: boolean;
-  inputs: Record<string, unknown>;
+  /** `<type>::<name>` of the parent; none for the stack itself. */
+  parent: string | undefined;
+  inputs: Values;
 };
 
 export type StubEngine = {
   address: string;
   registered: Registered[];
-  /** The stack's own outputs, once the program is through. */
-  stackOutputs(): Record<string, unknown> | undefined;
-  /** What the host told people: warnings and errors. */
+  /** What the stack exports, once the program is through. */
+  readonly exports: Values | undefined;
+  /** Warnings and errors that the host has for people. */
   messages: string[];
   close(): void;
 };
 
-type Lookups = Record<string, (inputs: Record<string, unknown>) => Record<string, unknown>>;
-
-const stackType = "pulumi:pulumi:Stack";
-
-/** Serves both services on a free port. `lookups` answers the program's invokes; one that is not in it is an error. */
-export async function serveEngine(lookups: Lookups): Promise<StubEngine> {
+/** Serves on a free port. `lookUp` answers the program's invokes; what it throws reaches the program. */
+export async function serveEngine(lookUp: (token: string, inputs: Values) => Values): Promise<StubEngine> {
   const registered: Registered[] = [];
+  const outputs = new Map<string, Values>();
   const messages: string[] = [];
-  const outputsByUrn = new Map<string, Record<string, unknown>>();
+
+  const getDeploymentInfo: handleUnaryCall<unknown, monitor.DeploymentInfo> = (_call, reply) =>
+    reply(null, new monitor.DeploymentInfo().setSupportedfeaturesList(everyFeature));
 
   const registerResource: handleUnaryCall<monitor.RegisterResourceRequest, monitor.RegisterResourceResponse> = (
     { request },
     reply,
   ) => {
-    const resource = {
-      urn: `urn:pulumi:dev::archway::${request.getType()}::${request.getName()}`,
+    const id = `${request.getType()}::${request.getName()}`;
+    registered.push({
       type: request.getType(),
       name: request.getName(),
-      parent: request.getParent(),
-      custom: request.getCustom(),
-      inputs: (request.getObject()?.toJavaScript() ?? {}) as Record<string, unknown>,
-    };
-    registered.push(resource);
-    // A preview knows of a new resource what the program said of it, and nothing that its provider would compute.
-    const response = new monitor.RegisterResourceResponse().setUrn(resource.urn).setObject(request.getObject());
-    reply(null, response);
+      parent: request.getParent().replace(urnPrefix, "") || undefined,
+      inputs: values(request.getObject()),
+    });
+    // A preview knows of a new resource what the program said, and nothing that its provider would compute.
+    reply(null, new monitor.RegisterResourceResponse().setUrn(urnPrefix + id).setObject(request.getObject()));
   };
+
   const registerResourceOutputs: handleUnaryCall<monitor.RegisterResourceOutputsRequest, object> = (
     { request },
     reply,
   ) => {
-    outputsByUrn.set(request.getUrn(), (request.getOutputs()?.toJavaScript() ?? {}) as Record<string, unknown>);
+    outputs.set(request.getUrn(), values(request.getOutputs()));
     reply(null, new empty.Empty());
   };
-  const invoke: handleUnaryCall<monitor.ResourceInvokeRequest, monitor.InvokeResponse> = ({ request }, reply) => {
-    const lookup = lookups[request.getTok()];
-    if (!lookup) return reply(new Error(`${request.getTok()} is not foreseen`));
-    const result = lookup((request.getArgs()?.toJavaScript() ?? {}) as Record<string, unknown>);
-    reply(null, new monitor.InvokeResponse().setReturn(struct.Struct.fromJavaScript(result as never)));
+
+  const invoke: handleUnaryCall<monitor.ResourceInvokeRequest, monitor.ResourceInvokeResponse> = (
+    { request },
+    reply,
+  ) => {
+    const found = struct.Struct.fromJavaScript(lookUp(request.getTok(), values(request.getArgs())) as never);
+    reply(null, new monitor.ResourceInvokeResponse().setReturn(found));
   };
+
   const log: handleUnaryCall<engine.LogRequest, object> = ({ request }, reply) => {
     if (request.getSeverity() >= engine.LogSeverity.WARNING) messages.push(request.getMessage());
     reply(null, new empty.Empty());
   };
-  const getDeploymentInfo: handleUnaryCall<unknown, monitor.DeploymentInfo> = (_call, reply) =>
-    reply(null, new monitor.DeploymentInfo().setSupportedfeaturesList(Object.values(monitor.ResourceMonitorFeature)));
 
   const server = new Server();
-  server.addService(
-    monitorService.ResourceMonitorService,
-    implementation(monitorService.ResourceMonitorService, { getDeploymentInfo, registerResource, registerResourceOutputs, invoke }),
-  );
-  server.addService(engineService.EngineService, implementation(engineService.EngineService, { log }));
+  const monitorMethods = { getDeploymentInfo, registerResource, registerResourceOutputs, invoke };
+  server.addService(ResourceMonitorService, implementation(ResourceMonitorService, monitorMethods));
+  server.addService(EngineService, implementation(EngineService, { log }));
   const port = await listen(server);
 
   return {
     address: `127.0.0.1:${port}`,
     registered,
+    get exports() {
+      const stack = registered.find(({ parent }) => parent === undefined);
+      return stack && outputs.get(`${urnPrefix}${stack.type}::${stack.name}`);
+    },
     messages,
-    stackOutputs: () => outputsByUrn.get(registered.find(({ type }) => type === stackType)?.urn ?? ""),
     close: () => server.forceShutdown(),
   };
 }
 
-/** What is not said here is answered with an empty message of the right type. */
-function implementation(
-  service: ServiceDefinition,
-  methods: UntypedServiceImplementation,
-): UntypedServiceImplementation {
+const urnPrefix = "urn:pulumi:dev::archway::";
+
+const everyFeature = Object.values(monitor.ResourceMonitorFeature).filter((feature) => typeof feature === "number");
+
+function values(message: struct.Struct | undefined): Values {
+  return (message?.toJavaScript() ?? {}) as Values;
+}
+
+/** A method that is not given answers with an empty message of its type. */
+function implementation(service: ServiceDefinition, methods: Record<string, unknown>): UntypedServiceImplementation {
   const empties = Object.entries(service).map(([name, { responseDeserialize }]) => {
-    const answer: handleUnaryCall<unknown, unknown> = (_call, reply) => reply(null, responseDeserialize(Buffer.alloc(0)));
+    const answer: handleUnaryCall<unknown, unknown> = (_call, reply) =>
+      reply(null, responseDeserialize(Buffer.alloc(0)));
     return [name, answer] as const;
   });
-  return { ...Object.fromEntries(empties), ...methods };
+  return { ...Object.fromEntries(empties), ...methods } as UntypedServiceImplementation;
 }
 
 function listen(server: Server): Promise<number> {

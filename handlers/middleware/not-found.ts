@@ -1,0 +1,23 @@
+// What a router answers for a path that it does not know, or does not take with this method.
+import { Refusal } from "../../domain/refusal.ts";
+
+type KnownRoute = { method: string; path: string };
+
+/** For Middy's router. @throws Refusal not_found, or method_not_allowed that names the methods the path takes. */
+export function notFound(routes: readonly KnownRoute[]) {
+  return ({ method, path }: KnownRoute): never => {
+    const allow = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
+    if (allow.length === 0) throw new Refusal("not_found", `There is nothing at ${path}`);
+    throw new Refusal("method_not_allowed", `${path} takes ${allow.join(", ")}, not ${method}`, { allow });
+  };
+}
+
+/** As the router matches: a parameter is one segment, a slash at the end does not matter. */
+function matches(template: string, path: string): boolean {
+  const parts = path.replace(/(.)\/$/, "$1").split("/");
+  const expected = template.split("/");
+  return (
+    parts.length === expected.length &&
+    expected.every((part, position) => (part.startsWith("{") ? parts[position] !== "" : part === parts[position]))
+  );
+}

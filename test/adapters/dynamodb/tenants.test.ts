@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { setupSteps, type Tenant } from "../../../domain/tenant.ts";
+import type { TenantEffects } from "../../../domain/tenant-creation.ts";
+import { openStores, tableName } from "../../support/control-plane.ts";
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+let opened: Stores;
+let effects: TenantEffects;
+beforeAll(async () => {
+  opened = await openStores();
+  effects = opened.stores.tenantEffects("console");
+});
+afterAll(() => opened.close());
+
+function aTenant(tenant_id: string, slug: string, changes: Partial<Tenant> = {}): Tenant {
+  return {
+    tenant_id,
+    name: slug,
+    slug,
+    owner_sub: "ann",
+    tier: "starter",
+    status: "active",
+    has_payment_method: false,
+    default_region: "eu-central-1",
+    created_at: "2026-11-21T05:00:00.000Z",
+    setup_state: { pending: [...setupSteps] },
+    ...changes,
+  };
+}
+
+test("a tenant is found by id and by slug as it was written", async () => {
+  const tenant = aTenant("t1", "one");
+  expect(await effects.tenant_row(tenant)).toEqual(tenant);
+  expect(await opened.stores.tenants.get("t1")).toEqual(tenant);
+  expect(await opened.stores.tenants.getBySlug("one")).toEqual(tenant);
+});
+
+test("what does not exist is not found", async () => {
+  expect(await opened.stores.tenants.get("none")).toBeUndefined();
+  expect(await opened.stores.tenants.getBySlug("none")).toBeUndefined();
+});
+
+test("each step takes itself out of what is pending, once", async () => {
+  const tenant = await effects.tenant_row(aTenant("t2", "two"));
+  for (let repeat = 0; repeat < 2; repeat++) {
+    await effects.free_credit(tenant);
+    const { setup_state } = (await opened.stores.tenants.get("t2")) as Tenant;
+    expect(setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription", "membership"]);
+  }
+  await effects.membership(tenant);
+  const { setup_state } = (await opened.stores.tenants.get("t2")) as Tenant;
+  expect(setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
+});
+
+test("a complete tenant has nothing pending", async () => {
+  await effects.tenant_row(aTenant("t3", "three", { setup_state: { pending: ["membership"] } }));
+  await effects.membership(aTenant("t3", "three"));
+  expect(await opened.stores.tenants.get("t3")).toMatchObject({ setup_state: { pending: [] } });
+});
+
+test("writing a tenant again gives what is there, not the draft", async () => {
+  const first = await effects.tenant_row(aTenant("t4", "four"));
+  const draft = aTenant("t4", "four", { created_at: "2026-11-22T05:00:00.000Z" });
+  expect(await effects.tenant_row(draft)).toEqual(first);
+});
+
+test("a slug belongs to one of many that take it at once; all the others are given its holder", async () => {
+  const ids = ["r1", "r2", "r3", "r4", "r5"];
+  const holders = await Promise.all(ids.map((id) => effects.tenant_row(aTenant(id, "race"))));
+  const winners = new Set(holders.map(({ tenant_id }) => tenant_id));
+  expect(winners.size).toBe(1);
+  const rows = await Promise.all(ids.map((id) => opened.stores.tenants.get(id)));
+  expect(rows.filter((row) => row !== undefined)).toMatchObject([{ tenant_id: [...winners][0] }]);
+});
+
+test("a reservation whose tenant is gone is a conflict, not an endless wait", async () => {
+  await effects.tenant_row(aTenant("t5", "five"));
+  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.tenant("t5") }));
+  await expect(effects.tenant_row(aTenant("t6", "five"))).rejects.toMatchObject({ code: "conflict" });
+});
