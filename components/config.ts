@@ -13,12 +13,7 @@ const hostname = z
 const segment = z.string().regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0-9 and -");
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a header name of letters, digits and -");
 const email = z.email().toLowerCase();
-const callback = z
-  .url()
-  .refine(
-    (url) => url.startsWith("https://") || url.startsWith("http://localhost"),
-    "must be https, or http://localhost",
-  );
+const callback = z.url().refine(isSafeCallback, "must be https, or http://localhost");
 /** Compared in constant time by hash; long enough that the hash tells nothing. */
 const secret = z.string().min(32, "must have 32 characters or more");
 
@@ -71,21 +66,22 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
   for (const [key, text] of Object.entries(source)) {
     if (key.startsWith(`${project}:`)) values[key.slice(project.length + 1)] = structured(text);
   }
-  const parsed = schema.safeParse(values);
+  const parsed = schema.safeParse(values, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ConfigError(parsed.error.issues.flatMap(explain));
 }
 
-export class ConfigError extends Error {
+/** Pulumi shows it without a stack trace. */
+export class ConfigError extends pulumi.RunError {
   constructor(problems: string[]) {
     super(`The stack's configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
     this.name = "ConfigError";
   }
 }
 
-/** Lists, objects, numbers and booleans arrive as JSON; everything else is a plain string. */
+/** Lists, objects and booleans arrive as JSON. All else is a string, digits too: a zone's id may happen to have no letter. */
 function structured(text: string): unknown {
-  if (!/^\s*([[{]|true$|false$|-?\d+$)/.test(text)) return text;
+  if (!/^\s*([[{]|true$|false$)/.test(text)) return text;
   try {
     return JSON.parse(text);
   } catch {
@@ -98,6 +94,11 @@ function explain(issue: z.core.$ZodIssue): string[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((name) => `${key([...issue.path, name])}: no such key`);
   }
-  const missing = issue.code === "invalid_type" && issue.input === undefined;
-  return [`${key(issue.path)}: ${missing ? "is missing" : issue.message}`];
+  return [`${key(issue.path)}: ${issue.input === undefined ? "is missing" : issue.message}`];
+}
+
+/** Cognito takes plain HTTP for localhost only. */
+function isSafeCallback(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && url.hostname === "localhost");
 }

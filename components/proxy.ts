@@ -154,9 +154,14 @@ export class Proxy extends pulumi.ComponentResource {
           allowedMethods: ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
           cachedMethods: ["GET", "HEAD"],
           compress: false,
-          cachePolicyId: managedPolicy(aws.cloudfront.getCachePolicyOutput({ name: "Managed-CachingDisabled" })),
+          cachePolicyId: managedPolicy(
+            aws.cloudfront.getCachePolicyOutput({ name: "Managed-CachingDisabled" }, { parent: this }),
+          ),
           originRequestPolicyId: managedPolicy(
-            aws.cloudfront.getOriginRequestPolicyOutput({ name: "Managed-AllViewerExceptHostHeader" }),
+            aws.cloudfront.getOriginRequestPolicyOutput(
+              { name: "Managed-AllViewerExceptHostHeader" },
+              { parent: this },
+            ),
           ),
           functionAssociations: [{ eventType: "viewer-request", functionArn: edgeFunction.arn }],
         },

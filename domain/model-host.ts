@@ -1,4 +1,5 @@
 // The model host as the proxy sees it: three calls and the ways in which they fail.
+import { redacted } from "./redaction.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 
 /** Who calls, and for which tenant: the session tags and name of the assumed role. */
@@ -57,13 +58,8 @@ export function refusalOfModelHost(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const failure = error instanceof ModelHostError ? error.failure : "broken";
   if (failure === "rejected") {
-    return new Refusal("invalid_request", withoutAccount((error as Error).message), { cause: error });
+    return new Refusal("invalid_request", redacted((error as Error).message), { cause: error });
   }
   const { code, message, retry } = outcomes[failure];
   return new Refusal(code, message, { cause: error, ...(retry && { retryAfterSeconds: retrySeconds }) });
-}
-
-/** Wording of the model host without ARNs and account numbers, which never leave the platform. */
-export function withoutAccount(message: string): string {
-  return message.replace(/arn:[^\s"',;)]+/gi, "[resource]").replace(/\b\d{12}\b/g, "[account]");
 }

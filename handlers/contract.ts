@@ -35,9 +35,11 @@ export function readEnv<C extends FunctionContract>(
   contract: C,
   source: Record<string, string | undefined> = process.env,
 ): Env<C> {
-  const parsed = contract.env.safeParse(source);
+  const parsed = contract.env.safeParse(source, { reportInput: true });
   if (parsed.success) return parsed.data as Env<C>;
-  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  const problems = parsed.error.issues.map(
+    ({ path, input, message }) => `  ${path.join(".")}: ${input === undefined ? "is missing" : message}`,
+  );
   throw new Error(`${contract.entry}: bad environment\n${problems.join("\n")}`);
 }
 

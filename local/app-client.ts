@@ -12,9 +12,10 @@ export function appClient({ exports, resources }: Program, name: "console" | "to
   const declared = resources
     .ofType("aws:cognito/userPoolClient:UserPoolClient")
     .find(({ outputs }) => outputs.id === client_id);
-  const redirect_uri = declared?.inputs.callbackUrls.find((url: string) => url.startsWith("http://localhost"));
+  const { callbackUrls = [], allowedOauthScopes = [] } = declared?.inputs ?? {};
+  const redirect_uri = callbackUrls.find((url: string) => url.startsWith("http://localhost"));
   if (!redirect_uri) throw new Error(`archway: the app client ${name} has no callback on http://localhost`);
-  const scopes = (declared?.inputs.allowedOauthScopes as string[]).filter((scope) => scope.includes("/"));
+  const scopes = allowedOauthScopes.filter((scope: string) => scope.includes("/"));
   return { client_id, redirect_uri, scopes };
 }
 

@@ -146,7 +146,7 @@ export class AwsEndpoint {
     call: Call,
     left: AbortSignal,
   ): Promise<AwsResponse> {
-    const request = { ...received, principal: await this.#principal(received, claim, call) };
+    const request = { ...received, principal: this.#principal(received, claim, call) };
     const operation = service.operation(request);
     call.operation = operation;
     this.#options.onCall?.(call);
@@ -159,10 +159,10 @@ export class AwsEndpoint {
     return answer;
   }
 
-  async #principal(request: Omit<AwsRequest, "principal">, claim: Claim | undefined, call: Call) {
+  #principal(request: Omit<AwsRequest, "principal">, claim: Claim | undefined, call: Call) {
     if (!claim) return undefined;
     const { credentials, clock, verifySignatures = true } = this.#options;
-    const { principal } = await authenticate(request, claim, {
+    const { principal } = authenticate(request, claim, {
       credentials,
       now: clock.now(),
       verify: verifySignatures,

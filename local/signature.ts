@@ -1,8 +1,14 @@
 // Signature Version 4 as a server reads it: what a request claims, and whether its secret backs the claim.
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Sha256 } from "@smithy/core/checksum";
-import { ALGORITHM_IDENTIFIER, createScope, getCanonicalHeaders, SignatureV4 } from "@smithy/signature-v4";
+import {
+  ALGORITHM_IDENTIFIER,
+  createScope,
+  getCanonicalHeaders,
+  SignatureV4,
+  UNSIGNED_PAYLOAD,
+} from "@smithy/signature-v4";
 import type { HttpRequest } from "@smithy/types";
 import { AwsError, type AwsRequest } from "./aws-service.ts";
 import { authError } from "./common-errors.ts";
@@ -38,15 +44,15 @@ export function claimOf(headers: IncomingHttpHeaders, query: URLSearchParams): C
  * Whose request this is. With `verify`, the signature is computed anew from the secret and the request as it came.
  * @throws AwsError for unknown or expired keys, a wrong signature, or a body other than the one signed
  */
-export async function authenticate(
+export function authenticate(
   request: Omit<AwsRequest, "principal">,
   claim: Claim,
   { credentials, now, verify }: { credentials: Credentials; now: number; verify: boolean },
-): Promise<Credential> {
+): Credential {
   const refuse = (problem: Parameters<typeof authError>[0]) => authError(problem, claim.service, request);
   const credential = credentials.find(claim.accessKeyId);
   if (!credential || claim.sessionToken !== credential.sessionToken) throw refuse("unknown key");
-  if (verify && !(await isBacked(request, claim, credential))) throw refuse("bad signature");
+  if (verify && !isBacked(request, claim, credential)) throw refuse("bad signature");
   if (credential.expiresAt !== undefined && now >= credential.expiresAt) throw refuse("expired");
   // Written so that an unreadable number of seconds has expired too.
   if (claim.expiresInSeconds !== undefined && !(now < signedAtMs(claim) + claim.expiresInSeconds * 1000)) {
@@ -98,56 +104,58 @@ function signedAtMs({ signedAt }: Claim): number {
 }
 
 /** The age of a signature is not judged: replays do not matter here, and a test may move the clock for one side first. */
-async function isBacked(
-  request: Omit<AwsRequest, "principal">,
-  claim: Claim,
-  credential: Credential,
-): Promise<boolean> {
-  const { headers } = request;
+function isBacked(request: Omit<AwsRequest, "principal">, claim: Claim, credential: Credential): boolean {
   const payloadHash = payloadHashOf(request, claim);
   if (payloadHash === undefined || Number.isNaN(signedAtMs(claim))) return false;
-  const signed: Record<string, string> = {};
-  for (const name of claim.signedHeaders) signed[name] = String(headers[name] ?? "");
-  const verifier = new Verifier(claim, credential);
-  const expected = await verifier.signatureOf(request, signed, payloadHash, claim);
-  return (
-    expected.length === claim.signature.length && timingSafeEqual(Buffer.from(expected), Buffer.from(claim.signature))
-  );
+  const form = claim.service === "s3" ? s3Form : escapingForm;
+  const stringToSign = [
+    ALGORITHM_IDENTIFIER,
+    claim.signedAt,
+    createScope(claim.date, claim.region, claim.service),
+    hash("sha256", form.requestOf(request, claim, payloadHash)),
+  ].join("\n");
+  const expected = hmac(signingKey(credential, claim), stringToSign);
+  const given = Buffer.from(claim.signature, "hex");
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 /** The hash that the signature covers, or undefined if the body is not the one that was hashed. */
 function payloadHashOf({ headers, query, body }: Omit<AwsRequest, "principal">, claim: Claim): string | undefined {
   const presigned = claim.expiresInSeconds !== undefined;
   const declared = headers["x-amz-content-sha256"] ?? query.get("X-Amz-Content-Sha256") ?? undefined;
-  if (declared === "UNSIGNED-PAYLOAD" || (presigned && declared === undefined && claim.service === "s3")) {
-    return "UNSIGNED-PAYLOAD";
+  if (declared === UNSIGNED_PAYLOAD || (presigned && declared === undefined && claim.service === "s3")) {
+    return UNSIGNED_PAYLOAD;
   }
-  const actual = createHash("sha256").update(body).digest("hex");
+  const actual = hash("sha256", body);
   return declared === undefined || declared === actual ? actual : undefined;
 }
 
-/** Smithy's signer, opened at the step where a server starts: with the headers that the client chose to sign. */
-class Verifier extends SignatureV4 {
-  constructor({ region, service }: Claim, credentials: Credential) {
-    super({ region, service, credentials, sha256: Sha256, uriEscapePath: service !== "s3" });
+/** Smithy's signer, opened at the step where a server joins in: the request with the headers that the client signed. */
+class CanonicalForm extends SignatureV4 {
+  constructor(uriEscapePath: boolean) {
+    const nobody = { accessKeyId: "", secretAccessKey: "" };
+    super({ region: "", service: "", credentials: nobody, sha256: Sha256, uriEscapePath });
   }
 
-  async signatureOf(
-    { method, path, query }: Omit<AwsRequest, "principal">,
-    signedHeaders: Record<string, string>,
-    payloadHash: string,
+  requestOf(
+    { method, path, query, headers }: Omit<AwsRequest, "principal">,
     claim: Claim,
-  ): Promise<string> {
-    const canonical = this.createCanonicalRequest(
-      { method, path, query: queryBag(query), headers: signedHeaders } as HttpRequest,
-      getCanonicalHeaders({ headers: signedHeaders } as HttpRequest, undefined, new Set(claim.signedHeaders)),
+    payloadHash: string,
+  ): string {
+    const signed: Record<string, string> = {};
+    for (const name of claim.signedHeaders) signed[name] = String(headers[name] ?? "");
+    const request = { method, path, query: queryBag(query), headers: signed } as HttpRequest;
+    return this.createCanonicalRequest(
+      request,
+      getCanonicalHeaders(request, undefined, new Set(claim.signedHeaders)),
       payloadHash,
     );
-    const scope = createScope(claim.date, claim.region, claim.service);
-    const stringToSign = await this.createStringToSign(claim.signedAt, scope, canonical, ALGORITHM_IDENTIFIER);
-    return this.sign(stringToSign, { signingDate: new Date(signedAtMs(claim)) });
   }
 }
+
+const escapingForm = new CanonicalForm(true);
+/** S3 alone signs its path as it is sent. */
+const s3Form = new CanonicalForm(false);
 
 function queryBag(query: URLSearchParams): Record<string, string[]> {
   const bag: Record<string, string[]> = {};
@@ -156,4 +164,23 @@ function queryBag(query: URLSearchParams): Record<string, string[]> {
     bag[name].push(value);
   }
   return bag;
+}
+
+/** Derived once a day per credential, region and service. */
+const signingKeys = new WeakMap<Credential, Map<string, Buffer>>();
+
+function signingKey(credential: Credential, { date, region, service }: Claim): Buffer {
+  const known = signingKeys.get(credential) ?? new Map<string, Buffer>();
+  signingKeys.set(credential, known);
+  const scope = createScope(date, region, service);
+  let key = known.get(scope);
+  if (!key) {
+    key = scope.split("/").reduce(hmac, Buffer.from(`AWS4${credential.secretAccessKey}`));
+    known.set(scope, key);
+  }
+  return key;
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac("sha256", key).update(text).digest();
 }

@@ -1,7 +1,7 @@
 // TransactWriteItems and TransactGetItems: all or nothing, in memory and on the disk. A transaction that meets an item
 // of another is cancelled at once.
 import { createHash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { AwsError } from "../aws-service.ts";
 import type { Clock } from "../clock.ts";
 import { database, type Item, type Request } from "./dynalite.ts";
@@ -17,6 +17,8 @@ type Token = { digest: string; expires: number };
 const tokenLifetime = 10 * 60 * 1000;
 /** The items of a transaction together, in bytes: a limit of DynamoDB. */
 const maxTransactionSize = 4 * 1024 * 1024;
+/** A transaction of DynamoDB takes longer still. Without it, callers that conflict on AWS would never meet here. */
+const transactionMs = 5;
 const tokenPrefix = "token~";
 const fine: Reason = { Code: "None" };
 
@@ -73,8 +75,7 @@ export class Transactions {
     const { locks } = this.#items;
     cancelUnlessFine(keys.map((key) => (locks.isInTransaction(key) ? conflict : fine)));
     return locks.holdAll(keys, async () => {
-      // A transaction of DynamoDB takes a while; requests that came together must meet each other here as well.
-      await setImmediate();
+      await setTimeout(transactionMs);
       const outcomes = await Promise.all(actions.map((action) => this.#plan(action)));
       cancelUnlessFine(outcomes.map((outcome) => ("Code" in outcome ? outcome : fine)));
       const plans = outcomes as Plan[];

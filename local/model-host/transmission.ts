@@ -54,7 +54,6 @@ export class Transmission extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-
     void this.#generateForNobody().then(this.#options.closed);
     callback(error);
   }

@@ -59,7 +59,8 @@ describe("the body of a grant", () => {
 
 describe("the models of a grant", () => {
   const catalog = parseCatalog(catalogData);
-  const check = (allowed_models: string[], field?: string) => checkModels({ ...parse({}), allowed_models }, catalog, field);
+  const check = (allowed_models: string[], field?: string) =>
+    checkModels({ ...parse({}), allowed_models }, catalog, field);
 
   test("may be any name of the catalog, or all", () => {
     for (const model of catalog.models) check([model.id, ...model.aliases]);

@@ -24,7 +24,10 @@ test("every repeat gets the id of the first attempt", async () => {
 test("the same key with another body or operation is a conflict", async () => {
   const store = aStore();
   await claimOnce(store, claiming);
-  for (const request of [["POST /v1/tenants", { name: "b" }], ["POST /v1/keys", { name: "a" }]]) {
+  for (const request of [
+    ["POST /v1/tenants", { name: "b" }],
+    ["POST /v1/keys", { name: "a" }],
+  ]) {
     await expect(claimOnce(store, { ...claiming, request })).rejects.toMatchObject({ code: "conflict" });
   }
 });

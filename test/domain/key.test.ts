@@ -36,7 +36,14 @@ describe("a minted key", () => {
 
   test("is no key with anything before or after it", () => {
     const { key } = mintKey("live", mintKeyId(randomBytes), randomBytes);
-    for (const text of [` ${key}`, `${key}\n`, `${key}0`, key.slice(0, -1), key.slice(1), key.replace("live", "prod")]) {
+    for (const text of [
+      ` ${key}`,
+      `${key}\n`,
+      `${key}0`,
+      key.slice(0, -1),
+      key.slice(1),
+      key.replace("live", "prod"),
+    ]) {
       expect(parseKey(text)).toBeUndefined();
     }
   });

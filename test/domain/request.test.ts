@@ -21,7 +21,10 @@ function messageOf(value: unknown): string {
 }
 
 test("gives what the schema makes of the value", () => {
-  expect(parseRequest(schema, { name: "x", inner: { mode: "a" } }, "body")).toEqual({ name: "x", inner: { mode: "a" } });
+  expect(parseRequest(schema, { name: "x", inner: { mode: "a" } }, "body")).toEqual({
+    name: "x",
+    inner: { mode: "a" },
+  });
 });
 
 test("names an unknown field by its path, and the known ones beside it", () => {

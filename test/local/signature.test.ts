@@ -35,13 +35,12 @@ const getObject: Sent = {
 };
 
 function signer(service: string, signingKeys: Keys = keys): SignatureV4 {
-  const escape = service !== "s3";
   return new SignatureV4({
     service,
     region: "eu-central-1",
     credentials: signingKeys,
     sha256: Sha256,
-    uriEscapePath: escape,
+    uriEscapePath: service !== "s3",
   });
 }
 
@@ -60,9 +59,8 @@ async function presign(sent: Sent, service: string, expiresIn: number): Promise<
 
 /** What the endpoint makes of a request, `secondsLater`. */
 async function received(sent: Sent, secondsLater = 0, verify = true) {
-  const query = new URLSearchParams(
-    Object.entries(sent.query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
-  );
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(sent.query)) for (const one of [value].flat()) query.append(name, one);
   const request: Omit<AwsRequest, "principal"> = {
     ...sent,
     query,

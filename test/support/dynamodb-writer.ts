@@ -1,8 +1,9 @@
 // A process that writes to a DynamoDB folder until it is killed: transactions that add one to each of two counters.
 // Prints `open`, then the number of each transaction that was answered.
-import { callDynamoDb } from "./dynamodb.ts";
+
 import { Clock } from "../../local/clock.ts";
 import { DynamoDb } from "../../local/dynamodb/dynamodb.ts";
+import { callDynamoDb } from "./dynamodb.ts";
 
 const service = await DynamoDb.open({ clock: new Clock(), path: process.argv[2] });
 console.log("open");

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../../../domain/key.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";

@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { documentClient, send, transact } from "../../../adapters/dynamodb/document.ts";
 import { openStores } from "../../support/control-plane.ts";
 
-const conflict = () => new TransactionConflictException({ message: "conflict", $metadata: {} });
+const conflict = () => new TransactionConflictException({ message: "conflict", $metadata: { httpStatusCode: 400 } });
 const cancelled = (...codes: string[]) =>
   new TransactionCanceledException({
     message: "cancelled",
-    $metadata: {},
+    $metadata: { httpStatusCode: 400 },
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
@@ -59,7 +59,9 @@ describe("a transaction", () => {
     });
     expect(await transact(document, [put("a"), put("b")])).toBeUndefined();
     expect(await transact(document, [put("c"), put("b"), put("a")])).toBe(1);
-    expect(await document.send(new GetCommand({ TableName: "main", Key: { pk: "c", sk: "x" } }))).not.toHaveProperty("Item");
+    expect(await document.send(new GetCommand({ TableName: "main", Key: { pk: "c", sk: "x" } }))).not.toHaveProperty(
+      "Item",
+    );
     await close();
   });
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { setupSteps, type Tenant } from "../../../domain/tenant.ts";
 import type { TenantEffects } from "../../../domain/tenant-creation.ts";

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { index, keys } from "../../../adapters/dynamodb/schema.ts";
 import type { Profile } from "../../../domain/user.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";

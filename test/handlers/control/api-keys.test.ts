@@ -59,7 +59,12 @@ describe("POST /v1/keys", () => {
     await giveGrant(developer);
     const { status, body } = await create(developer, { name: "Laptop", mode: "test" });
     expect(status).toBe(201);
-    expect(body).toMatchObject({ mode: "test", role: "developer", caller_id: developer.sub, created_by: developer.sub });
+    expect(body).toMatchObject({
+      mode: "test",
+      role: "developer",
+      caller_id: developer.sub,
+      created_by: developer.sub,
+    });
     expect(body.key).toMatch(/^ar_test_/);
     expect(body).not.toHaveProperty("grant");
   });
@@ -101,9 +106,7 @@ describe("POST /v1/keys", () => {
   ])("refuses %j", async (body, message) => {
     const reply = await create(owner, body);
     expect(reply.status).toBe(400);
-    expect(reply.body.error.message).toEqual(
-      typeof message === "string" ? message : expect.stringMatching(message),
-    );
+    expect(reply.body.error.message).toEqual(typeof message === "string" ? message : expect.stringMatching(message));
   });
 
   test("creates no second key for a repeated Idempotency-Key, and says which one there is", async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { TenantEffects } from "../../../domain/tenant-creation.ts";
 import { consoleClient, openControlPlane, tableName } from "../../support/control-plane.ts";
@@ -175,7 +175,9 @@ describe("POST /v1/tenants", () => {
     const { status, body } = await create("ida", name, headers);
     expect(status).toBe(201);
     expect(body.setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
-    const { Item } = await plane.document.send(new GetCommand({ TableName: tableName, Key: keys.credit(body.tenant_id) }));
+    const { Item } = await plane.document.send(
+      new GetCommand({ TableName: tableName, Key: keys.credit(body.tenant_id) }),
+    );
     expect(Item).toMatchObject({ remaining_tokens: 10_000 });
     expect(await plane.call("GET", "/v1/tenants/my", { as: { sub: "ida" } })).toMatchObject({ body: { name } });
   });

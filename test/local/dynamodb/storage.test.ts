@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -6,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
+import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
 import { callDynamoDb, tableInputs } from "../../support/dynamodb.ts";
 
 const writer = fileURLToPath(new URL("../../support/dynamodb-writer.ts", import.meta.url));
@@ -65,7 +65,9 @@ describe("a folder", () => {
     await withTable(100);
     await damage(file);
     const refused = expect(open()).rejects;
-    await refused.toThrow(`The DynamoDB folder ${folder} cannot be opened: it is in use by another process, or damaged.`);
+    await refused.toThrow(
+      `The DynamoDB folder ${folder} cannot be opened: it is in use by another process, or damaged.`,
+    );
     await refused.toThrow("empty the folder to start anew");
   });
 
@@ -79,7 +81,7 @@ describe("a folder", () => {
     await expect(open()).rejects.toThrow("in use by another process");
 
     let answered = 0;
-    while (answered < 200) answered = Number(await lines.next());
+    while (answered < 50) answered = Number(await lines.next());
     child.kill("SIGKILL");
     await once(child, "close");
     answered = lines.last();

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import {
   GetCommand,
@@ -9,9 +11,7 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
 import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb.ts";
@@ -177,7 +177,9 @@ describe("a ClientRequestToken", () => {
   test("is refused while its transaction is in progress", async () => {
     const request = { ...rawTransaction("a"), ClientRequestToken: "token" };
     const first = db.call("TransactWriteItems", request);
-    await expect(db.call("TransactWriteItems", request)).rejects.toMatchObject({ code: "TransactionInProgressException" });
+    await expect(db.call("TransactWriteItems", request)).rejects.toMatchObject({
+      code: "TransactionInProgressException",
+    });
     await first;
     expect(await item("a")).toEqual({ ...key("a"), balance: 1 });
   });

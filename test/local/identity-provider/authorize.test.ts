@@ -37,7 +37,10 @@ test("prompt=login asks again, prompt=none never asks", async () => {
   await stack.addUser("ann@example.com");
   const browser = new Browser(stack);
   const silent = await browser.open(authorizeUrl(stack, { prompt: "none" }));
-  expect(Object.fromEntries(silent.leftFor?.searchParams ?? [])).toEqual({ error: "login_required", state: "the state" });
+  expect(Object.fromEntries(silent.leftFor?.searchParams ?? [])).toEqual({
+    error: "login_required",
+    state: "the state",
+  });
   await browser.signIn(authorizeUrl(stack), "ann@example.com");
   expect((await browser.open(authorizeUrl(stack, { prompt: "none" }))).leftFor?.searchParams.has("code")).toBe(true);
   expect((await browser.open(authorizeUrl(stack, { prompt: "login" }))).html).toContain("<h1>Sign in</h1>");
@@ -118,7 +121,10 @@ test("the trigger's refusal goes to the client in Cognito's words", async () => 
     trigger: () => {
       throw new Error("No seat left");
     },
-    pool: { ...declaredPool, lambdaConfig: { preTokenGenerationConfig: declaredPool.lambdaConfig.preTokenGenerationConfig } },
+    pool: {
+      ...declaredPool,
+      lambdaConfig: { preTokenGenerationConfig: declaredPool.lambdaConfig.preTokenGenerationConfig },
+    },
   });
   await stack.addUser("ann@example.com");
   const { leftFor } = await new Browser(stack).signIn(authorizeUrl(stack), "ann@example.com");
@@ -145,7 +151,9 @@ test("signing out goes to a registered address and forgets the browser", async (
   await browser.signIn(authorizeUrl(stack), "ann@example.com");
   const cookie = browser.cookies.get("cognito") ?? "";
   const bye = publicClient.logoutUrls[0] ?? "";
-  const out = await browser.open(`${stack.baseUrl}/logout?${new URLSearchParams({ client_id: "public", logout_uri: bye })}`);
+  const out = await browser.open(
+    `${stack.baseUrl}/logout?${new URLSearchParams({ client_id: "public", logout_uri: bye })}`,
+  );
   expect(out.leftFor?.href).toBe(bye);
   expect(browser.cookies.has("cognito")).toBe(false);
   browser.cookies.set("cognito", cookie);
@@ -174,7 +182,11 @@ test("a confidential client gets its tokens with PKCE as well", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   const { verifier, challenge } = pkce();
-  const url = authorizeUrl(stack, { client_id: "confidential", code_challenge: challenge, code_challenge_method: "S256" });
+  const url = authorizeUrl(stack, {
+    client_id: "confidential",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+  });
   const { leftFor } = await new Browser(stack).signIn(url, "ann@example.com");
   const tokens = await postToken(stack, {
     grant_type: "authorization_code",

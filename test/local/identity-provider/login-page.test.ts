@@ -1,5 +1,17 @@
 import { expect, test } from "@jest/globals";
-import { authorizeUrl, Browser, declaredPool, formOf, linkOf, mailedCode, password, poolId, publicClient, secretClient, start } from "./harness.ts";
+import {
+  authorizeUrl,
+  Browser,
+  declaredPool,
+  formOf,
+  linkOf,
+  mailedCode,
+  password,
+  poolId,
+  publicClient,
+  secretClient,
+  start,
+} from "./harness.ts";
 
 const email = "ann@example.com";
 
@@ -46,7 +58,9 @@ test("nothing that comes from outside becomes HTML", async () => {
   expect(again.status).toBe(400);
   const forgot = await browser.open(linkOf(first, "Forgot your password?"));
   const reset = await browser.submit(forgot, { username: hostile });
-  const confirm = await browser.open(first.url.replace("/login", "/confirmUser") + `&username=${encodeURIComponent(hostile)}`);
+  const confirm = await browser.open(
+    first.url.replace("/login", "/confirmUser") + `&username=${encodeURIComponent(hostile)}`,
+  );
   const provider = await browser.open(linkOf(first, "Continue with Google"));
   for (const { html } of [first, again, forgot, reset, confirm, provider]) {
     expect(html).toContain("</form>");
@@ -104,8 +118,12 @@ test("the page is written for people who use assistive technology", async () => 
   const { html } = await new Browser(stack).open(authorizeUrl(stack, { login_hint: email }));
   expect(html).toContain('<html lang="en">');
   expect(html).toContain('<label for="username">Email</label>');
-  expect(html).toContain('<input id="username" name="username" type="email" autocomplete="username" required value="ann@example.com">');
-  expect(html).toContain('<input id="password" name="password" type="password" autocomplete="current-password" required>');
+  expect(html).toContain(
+    '<input id="username" name="username" type="email" autocomplete="username" required value="ann@example.com">',
+  );
+  expect(html).toContain(
+    '<input id="password" name="password" type="password" autocomplete="current-password" required>',
+  );
   expect(html).toMatch(/<main>\s*<h1>Sign in<\/h1>/);
 });
 

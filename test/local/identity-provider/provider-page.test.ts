@@ -1,7 +1,20 @@
 import { expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { subjectOf } from "../../../local/identity-provider/external-providers.ts";
-import { authorizeUrl, Browser, callback, call, google, password, poolId, postToken, publicClient, type Stack, type Trigger, start } from "./harness.ts";
+import {
+  authorizeUrl,
+  Browser,
+  call,
+  callback,
+  google,
+  password,
+  poolId,
+  postToken,
+  publicClient,
+  type Stack,
+  start,
+  type Trigger,
+} from "./harness.ts";
 
 const email = "ann@example.com";
 const userId = subjectOf({ email, emailVerified: true });

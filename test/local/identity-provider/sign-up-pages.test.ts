@@ -1,5 +1,16 @@
 import { expect, test } from "@jest/globals";
-import { authorizeUrl, Browser, declaredPool, linkOf, mailedCode, password, poolId, publicClient, start, type Stack } from "./harness.ts";
+import {
+  authorizeUrl,
+  Browser,
+  declaredPool,
+  linkOf,
+  mailedCode,
+  password,
+  poolId,
+  publicClient,
+  type Stack,
+  start,
+} from "./harness.ts";
 
 const email = "new@example.com";
 
@@ -30,7 +41,11 @@ test("someone signs up, confirms with the mailed code and signs in", async () =>
 
 test.each([
   ["a weak password", { username: email, password: "weak" }, "Password not long enough"],
-  ["an address that is taken", { username: "ann@example.com", password }, "An account with the given email already exists."],
+  [
+    "an address that is taken",
+    { username: "ann@example.com", password },
+    "An account with the given email already exists.",
+  ],
   ["no address", { username: "ann", password }, "Username should be an email."],
   ["half an address", { username: "ann@", password }, "Invalid email address format."],
 ])("%s shows the form again", async (_case, filled, problem) => {
@@ -58,7 +73,8 @@ test("the trigger's refusal is shown to the person", async () => {
 test("whom the trigger confirms needs no code", async () => {
   await using stack = await start({
     trigger: ({ triggerSource, response }) => {
-      if (triggerSource.startsWith("PreSignUp")) Object.assign(response, { autoConfirmUser: true, autoVerifyEmail: true });
+      if (triggerSource.startsWith("PreSignUp"))
+        Object.assign(response, { autoConfirmUser: true, autoVerifyEmail: true });
     },
   });
   const { browser, page } = await openSignUp(stack);
@@ -104,7 +120,9 @@ test("a forgotten password is replaced with a mailed code", async () => {
   const again = await browser.submit(wrong, { code: mailedCode(stack), password: "Another-horse-2" });
   expect(again.html).toContain("Your password is changed.");
   expect(sources(stack)).toEqual(["PostConfirmation_ConfirmForgotPassword"]);
-  expect((await browser.submit(again, { username: email, password })).html).toContain("Incorrect username or password.");
+  expect((await browser.submit(again, { username: email, password })).html).toContain(
+    "Incorrect username or password.",
+  );
   expect((await browser.submit(again, { username: email, password: "Another-horse-2" })).leftFor).toBeDefined();
 });
 

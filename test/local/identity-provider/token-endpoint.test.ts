@@ -37,9 +37,14 @@ test("a code gives tokens, and only once", async () => {
   await stack.addUser(email);
   const form = await codeFor(stack);
   const tokens = await postToken(stack, form);
-  expect(Object.keys(tokens).sort()).toEqual(
-    ["access_token", "expires_in", "id_token", "refresh_token", "status", "token_type"],
-  );
+  expect(Object.keys(tokens).sort()).toEqual([
+    "access_token",
+    "expires_in",
+    "id_token",
+    "refresh_token",
+    "status",
+    "token_type",
+  ]);
   expect(await postToken(stack, form)).toEqual({ status: 400, error: "invalid_grant" });
 });
 
@@ -126,7 +131,12 @@ test.each([
   ["wrong in the body", { client_id: "machine", client_secret: "guess" }, {}, 400],
   ["missing", { client_id: "machine" }, {}, 400],
   ["of another client", { client_id: "machine", client_secret: secretClient.clientSecret }, {}, 400],
-  ["in the header for another client than the body says", { client_id: "public" }, basic("machine", "machine-secret"), 400],
+  [
+    "in the header for another client than the body says",
+    { client_id: "public" },
+    basic("machine", "machine-secret"),
+    400,
+  ],
   ["of a client that does not exist", { client_id: "nobody", client_secret: "guess" }, {}, 400],
 ])("a secret %s", async (_case, form, headers, status) => {
   await using stack = await start();

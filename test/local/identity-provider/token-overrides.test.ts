@@ -19,7 +19,9 @@ test("an access token may get its own client as audience, and nothing else", () 
   const withAudience = (aud: string) => overrideClaims("access", claims, access({ claimsToAddOrOverride: { aud } }));
   expect(withAudience("c1")).toEqual({ client_id: "c1", aud: "c1" });
   expect(withAudience("c2")).toEqual(claims);
-  expect(overrideClaims("access", { ...claims, aud: "api" }, access({ claimsToAddOrOverride: { aud: "c1" } })).aud).toBe("api");
+  expect(
+    overrideClaims("access", { ...claims, aud: "api" }, access({ claimsToAddOrOverride: { aud: "c1" } })).aud,
+  ).toBe("api");
 });
 
 test("groups come from their own field", () => {
@@ -48,6 +50,8 @@ test.each([
 });
 
 test("nothing changed is said by null, or by leaving it out", () => {
-  expect(tokenOverrides.parse({ claimsAndScopeOverrideDetails: null })).toEqual({ claimsAndScopeOverrideDetails: null });
+  expect(tokenOverrides.parse({ claimsAndScopeOverrideDetails: null })).toEqual({
+    claimsAndScopeOverrideDetails: null,
+  });
   expect(tokenOverrides.parse({})).toEqual({});
 });

@@ -80,7 +80,9 @@ test("revoking ends the refresh token and every token of that sign-in, and no ot
 });
 
 test("revoking refuses what it should", async () => {
-  await using stack = await start({ clients: [publicClient, secretClient, { ...publicClient, id: "off", enableTokenRevocation: false }] });
+  await using stack = await start({
+    clients: [publicClient, secretClient, { ...publicClient, id: "off", enableTokenRevocation: false }],
+  });
   await stack.addUser(email);
   const { refresh_token: token, access_token } = await signInWithPkce(stack, email);
   const error = async (form: Record<string, string>) => {

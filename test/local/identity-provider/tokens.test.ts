@@ -150,7 +150,13 @@ test("what Cognito reserves stays as it is", async () => {
   const { access_token, id_token } = await signInWithPkce(stack, email);
   const expected = { sub, iss: stack.provider.issuer, origin_jti: uuid };
   const scope = "openid email platform/proxy:invoke";
-  expect(decodeJwt(access_token)).toMatchObject({ ...expected, client_id: "public", username: sub, scope, token_use: "access" });
+  expect(decodeJwt(access_token)).toMatchObject({
+    ...expected,
+    client_id: "public",
+    username: sub,
+    scope,
+    token_use: "access",
+  });
   expect(decodeJwt(id_token)).toMatchObject({ ...expected, "cognito:username": sub, token_use: "id" });
   expect(decodeJwt(id_token)).not.toHaveProperty("client_id");
 });

@@ -78,7 +78,8 @@ test("PreSignUp can refuse an administrator, but its answer confirms nobody", as
   await using stack = await start({
     trigger: ({ triggerSource, response }) => {
       if (refuses) throw new Error("Full");
-      if (triggerSource.startsWith("PreSignUp")) Object.assign(response, { autoConfirmUser: true, autoVerifyEmail: true });
+      if (triggerSource.startsWith("PreSignUp"))
+        Object.assign(response, { autoConfirmUser: true, autoVerifyEmail: true });
     },
   });
   const input = { UserPoolId: poolId, Username: email, MessageAction: "SUPPRESS" };
