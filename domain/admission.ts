@@ -1,5 +1,5 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
-import { type Limits, type Reservation, refusalOf, type Spending } from "./budget.ts";
+import { type Credit, type Limits, type Reservation, refusalOf, type Spending } from "./budget.ts";
 import {
   type Catalog,
   everyModel,
@@ -34,6 +34,9 @@ export type Caller = {
 /** What is called, once steps 8 to 10 have let it pass. */
 export type Route = { model: Model } & RegionRoute;
 
+/** What a request may cost at most: in money, and in tokens of all kinds. */
+export type Estimate = { cost: number; tokens: number };
+
 export type SpendingKey = { tenantId: string; callerId: string; month: string };
 
 export type AdmissionWrite = {
@@ -46,12 +49,12 @@ export type AdmissionWrite = {
   nowMicros: number;
 };
 
-export type Settlement = { key: SpendingKey; requestId: string; estimate: number; cost: number };
+export type Settlement = { key: SpendingKey; reservation: Reservation; cost: number; tokens: number };
 
 export interface SpendingStore {
   /** One conditional write. The state is that after it, or, if refused, that which refused it. */
-  admit(write: AdmissionWrite): Promise<{ admitted: boolean; spending: Spending }>;
-  /** Turns a reservation into what was spent; does nothing if the reservation is gone. */
+  admit(write: AdmissionWrite): Promise<{ admitted: boolean; spending: Spending; credit: Credit | undefined }>;
+  /** Turns a reservation into what was spent, credit included; each part does nothing if the reservation is gone. */
   settle(settlement: Settlement): Promise<void>;
   /** Says that the caller has a spending item in this month; repeating it changes nothing. */
   register(key: SpendingKey, now: number): Promise<void>;
@@ -71,6 +74,8 @@ export type AdmissionDependencies = {
   proxyDomain: string;
   scopePrefix: string;
   defaults: Pick<Limits, "maxInFlight" | "rate">;
+  /** Whether a tenant without a payment method can spend its free credit only. */
+  enforceFreeCredit: boolean;
   clock: () => number;
 };
 
@@ -128,21 +133,31 @@ export class Admission {
   /** Steps 11 and 12 in one conditional write; a refusal consumes nothing. @throws Refusal */
   async admit(
     { tenant, callerId, grant }: Caller,
-    reserve: Omit<Reservation, "admittedAt"> | undefined,
+    reserve: (Omit<Reservation, "admittedAt" | "estimate" | "creditTokens"> & { estimate: Estimate }) | undefined,
   ): Promise<Admitted> {
     const admittedAt = this.#is.clock();
     const key = { tenantId: tenant.tenant_id, callerId, month: monthOf(admittedAt) };
     const limits = this.#limitsOf(grant);
-    const reservation = reserve && { ...reserve, admittedAt };
+    const onCredit = this.#is.enforceFreeCredit && !tenant.has_payment_method;
+    const reservation = reserve && {
+      ...reserve,
+      estimate: reserve.estimate.cost,
+      admittedAt,
+      ...(onCredit && { creditTokens: reserve.estimate.tokens }),
+    };
     await this.#register(key);
     for (let tries = 0; tries < maxTries; tries++) {
       const nowMicros = microsOf(this.#is.clock());
       const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
-      const { admitted, spending } = await this.#is.spending.admit({ key, limits, reservation, form, nowMicros });
+      const { admitted, spending, credit } = await this.#is.spending.admit({ key, limits, reservation, form, nowMicros });
       this.#remember(key, spending.tat);
       if (admitted) return { key, limits, spending, reservation };
       if (await this.#reclaimExpired(key, spending)) continue;
-      const refusal = refusalOf(spending, limits, reservation?.estimate ?? 0, nowMicros);
+      const refusal = refusalOf(spending, limits, {
+        estimate: reservation?.estimate ?? 0,
+        nowMicros,
+        credit: credit && { state: credit, tokens: reservation?.creditTokens ?? 0 },
+      });
       if (refusal) throw refusal;
     }
     throw new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });

@@ -28,7 +28,12 @@ export type Reservation = {
   model: string;
   profile: string;
   region: string;
+  /** An upper bound of its tokens, if they come out of the tenant's free credit. */
+  creditTokens?: number;
 };
+
+/** A tenant's free credit, in tokens of all kinds alike. */
+export type Credit = { granted: number; spent: number; committed: number };
 
 export type Limits = {
   /** The month's budget; none for an owner without a grant. */
@@ -37,6 +42,13 @@ export type Limits = {
   enforcement: "reserved" | "spent";
   maxInFlight: number;
   rate: RateLimit;
+};
+
+/** What a request asks of the state; `credit` only for a tenant that spends its free credit. */
+export type Question = {
+  estimate: number;
+  nowMicros: number;
+  credit: { state: Credit; tokens: number } | undefined;
 };
 
 /** Someone who is refused only because of others in flight comes back after this. */
@@ -49,8 +61,7 @@ const busyRetrySeconds = 2;
 export function refusalOf(
   spending: Spending,
   limits: Limits,
-  estimate: number,
-  nowMicros: number,
+  { estimate, nowMicros, credit }: Question,
 ): Refusal | undefined {
   const now = nowMicros / 1000;
   if (limits.cap !== undefined) {
@@ -61,6 +72,10 @@ export function refusalOf(
         retryAfterSeconds: busyRetrySeconds,
       });
     }
+  }
+  if (credit) {
+    const refusal = creditRefusal(credit.state, credit.tokens);
+    if (refusal) return refusal;
   }
   if (spending.inflight >= limits.maxInFlight) {
     return new Refusal("concurrency_limited", `${limits.maxInFlight} requests are in flight, which is the most.`, {
@@ -76,11 +91,20 @@ export function refusalOf(
   return undefined;
 }
 
+/** The free credit is one for all callers of the tenant, and it does not come back. */
+function creditRefusal({ granted, spent, committed }: Credit, tokens: number): Refusal | undefined {
+  if (spent >= granted) {
+    return new Refusal("credit_exhausted", "The free credit is used up: add a payment method to go on.");
+  }
+  if (committed + tokens <= granted || committed === spent) return undefined;
+  return new Refusal("budget_reserved", "The rest of the free credit is reserved by requests in flight.", {
+    retryAfterSeconds: busyRetrySeconds,
+  });
+}
+
 function overBudget(now: number): Refusal {
   const reset = nextMonth(now);
   return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${new Date(reset).toISOString()}.`, {
     retryAfterSeconds: Math.ceil((reset - now) / 1000),
   });
 }
-
-export const restedSpending: Spending = { spent: 0, committed: 0, inflight: 0, tat: 0, reservations: [] };

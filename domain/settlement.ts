@@ -2,7 +2,7 @@
 import type { Admitted, SpendingKey, SpendingStore } from "./admission.ts";
 import type { Reservation } from "./budget.ts";
 import type { LedgerRow } from "./ledger.ts";
-import type { TokenUsage, UsageSource } from "./usage.ts";
+import { promptTokens, type TokenUsage, type UsageSource } from "./usage.ts";
 
 export interface LedgerStore {
   /** Writes the row unless the request has one. */
@@ -30,12 +30,12 @@ export class Settlements {
   async book({ key, reservation }: Admitted, outcome: Outcome): Promise<void> {
     if (!reservation) return;
     await this.#ledger.putIfAbsent(this.rowOf(key, reservation, outcome));
-    await this.#settle(key, reservation, outcome.cost);
+    await this.#spending.settle({ key, reservation, cost: outcome.cost, tokens: totalTokens(outcome.usage) });
   }
 
   /** Gives the reservation back: the model host refused, so it billed nothing. */
   async release({ key, reservation }: Admitted): Promise<void> {
-    if (reservation) await this.#settle(key, reservation, 0);
+    if (reservation) await this.#spending.settle({ key, reservation, cost: 0, tokens: 0 });
   }
 
   /**
@@ -43,7 +43,7 @@ export class Settlements {
    * because the model host billed the call and nobody knows for how much.
    */
   async reclaim(key: SpendingKey, reservation: Reservation): Promise<void> {
-    const { requestId, admittedAt, estimate } = reservation;
+    const { requestId, admittedAt, estimate, creditTokens = 0 } = reservation;
     let row = await this.#ledger.get(key.tenantId, admittedAt, requestId);
     if (!row) {
       const outcome = { usage: noUsage, source: "estimated", cost: estimate } as const;
@@ -51,7 +51,8 @@ export class Settlements {
       // Another instance may have been first, with a cost that is known.
       row = await this.#ledger.get(key.tenantId, admittedAt, requestId);
     }
-    await this.#settle(key, reservation, row?.cost ?? estimate);
+    const known = row && totalTokens(row.usage);
+    await this.#spending.settle({ key, reservation, cost: row?.cost ?? estimate, tokens: known || creditTokens });
   }
 
   rowOf({ tenantId, callerId }: SpendingKey, reservation: Reservation, outcome: Outcome): LedgerRow {
@@ -67,8 +68,8 @@ export class Settlements {
       ...outcome,
     };
   }
+}
 
-  async #settle(key: SpendingKey, { requestId, estimate }: Reservation, cost: number): Promise<void> {
-    await this.#spending.settle({ key, requestId, estimate, cost });
-  }
+function totalTokens(usage: TokenUsage): number {
+  return promptTokens(usage) + usage.output;
 }

@@ -74,61 +74,45 @@ export class AwsEndpoint {
       const answer = await this.#answer(incoming, left.signal);
       const date = new Date(this.#options.clock.now()).toUTCString();
       await send(outgoing, { ...answer, headers: { "x-amzn-requestid": randomUUID(), date, ...answer.headers } });
-    } catch {
-      // A fault cut the connection, the caller left, or a streamed body broke off: nothing more can be said.
+    } catch (error) {
+      // If a fault cut the connection, the caller left, or a streamed body broke off, nothing more can be said.
+      const expected = error instanceof ConnectionCut || left.signal.aborted || outgoing.headersSent;
+      if (!expected) console.error("The AWS endpoint broke:", error);
       outgoing.destroy();
     }
   }
 
   /** @throws ConnectionCut if there is to be no answer */
   async #answer(incoming: IncomingMessage, left: AbortSignal): Promise<AwsResponse> {
-    const { headers } = incoming;
-    const [path = "/", search] = (incoming.url ?? "/").split("?", 2);
-    const query = new URLSearchParams(search);
-    let claim: Claim | undefined;
-    let service: AwsService;
-    try {
-      claim = claimOf(headers, query);
-      service = this.#service(claim, headers);
-    } catch (error) {
-      if (error instanceof AwsError) return failureWithoutService(error, { headers });
-      throw error;
-    }
-    const call = this.#record(service);
+    const { headers, method = "", url = "/" } = incoming;
+    const [path, query] = partsOf(url);
+    const call = this.#record();
     const started = performance.now();
+    let service: AwsService | undefined;
     try {
-      const body = await readBody(incoming);
-      const request = { method: incoming.method ?? "", path, query, headers, body, region: claim?.region ?? "" };
+      const claim = claimOf(headers, query);
+      service = this.#service(claim, headers, call);
+      const request = { method, path, query, headers, body: await readBody(incoming), region: claim?.region ?? "" };
       const answer = await this.#carryOut(service, request, claim, call, left);
       call.status = answer.status;
       return answer;
     } catch (error) {
       if (error instanceof ConnectionCut) throw error;
-      const refusal = error instanceof AwsError ? error : brokenService(service, error);
+      const refusal = error instanceof AwsError ? error : brokenService(call.service, error);
       call.status = refusal.status;
       call.allowed = !isDenial(refusal);
       call.reason = refusal.message;
-      return service.failure(refusal);
+      return service ? service.failure(refusal) : failureWithoutService(refusal, headers);
     } finally {
       call.durationMs = performance.now() - started;
     }
   }
 
-  #service(claim: Claim | undefined, headers: AwsRequest["headers"]): AwsService {
-    const prefix = String(headers["x-amz-target"] ?? "").split(".")[0] ?? "";
-    const name = claim?.service ?? servicesByTarget[prefix];
-    if (name === undefined) throw authError("unsigned", "", { headers });
-    const service = this.#services.get(name);
-    if (service) return service;
-    const known = [...this.#services.keys()].join(", ");
-    throw new AwsError("UnknownService", `The local stack has no service "${name}"; it has ${known}`, 501);
-  }
-
-  #record(service: AwsService): Call {
+  #record(): Call {
     const { clock, calls } = this.#options;
     const call: Call = {
       at: clock.now(),
-      service: service.signingName,
+      service: "",
       operation: "",
       decisions: [],
       allowed: true,
@@ -137,6 +121,17 @@ export class AwsEndpoint {
     };
     calls.add(call);
     return call;
+  }
+
+  #service(claim: Claim | undefined, headers: AwsRequest["headers"], call: Call): AwsService {
+    const prefix = String(headers["x-amz-target"] ?? "").split(".")[0] ?? "";
+    const name = claim?.service ?? servicesByTarget[prefix];
+    if (name === undefined) throw authError("unsigned", "", { headers });
+    call.service = name;
+    const service = this.#services.get(name);
+    if (service) return service;
+    const known = [...this.#services.keys()].join(", ");
+    throw new AwsError("UnknownService", `The local stack has no service "${name}"; it has ${known}`, 501);
   }
 
   async #carryOut(
@@ -206,9 +201,14 @@ function abandon({ body }: AwsResponse, reason: unknown): never {
   throw reason;
 }
 
-function brokenService(service: AwsService, error: unknown): AwsError {
+function partsOf(url: string): [path: string, query: URLSearchParams] {
+  const mark = url.indexOf("?");
+  return mark < 0 ? [url, new URLSearchParams()] : [url.slice(0, mark), new URLSearchParams(url.slice(mark + 1))];
+}
+
+function brokenService(service: string, error: unknown): AwsError {
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return new AwsError("InternalFailure", `The local stack's ${service.signingName} broke: ${cause}`, 500);
+  return new AwsError("InternalFailure", `The local stack's ${service} broke: ${cause}`, 500);
 }
 
 function roleName(roleArn: string): string {

@@ -53,7 +53,7 @@ export function isDenial(error: AwsError): boolean {
 }
 
 /** A refusal before any service is known to word it: JSON, or XML for a caller that sent a form. */
-export function failureWithoutService(error: AwsError, { headers }: Pick<AwsRequest, "headers">): AwsResponse {
+export function failureWithoutService(error: AwsError, headers: AwsRequest["headers"]): AwsResponse {
   if (String(headers["content-type"]).startsWith("application/x-www-form-urlencoded")) {
     const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${error.code}</Code><Message>${escaped(error.message)}</Message></Error></ErrorResponse>`;
     return { status: error.status, headers: { "content-type": "text/xml" }, body };

@@ -1,141 +1,112 @@
-// What each caller spent, reserved and has in flight in a month: one item, changed by one conditional write at a time.
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+// What each caller spent, reserved and has in flight in a month, and what is left of a tenant's free credit. Each is one
+// item, changed by one conditional write at a time.
+import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { AdmissionWrite, Settlement, SpendingKey, SpendingStore } from "../../domain/admission.ts";
-import type { Reservation, Spending } from "../../domain/budget.ts";
-import { interval, tolerance } from "../../domain/rate-limit.ts";
+import type { AdmissionWrite, SpendingKey, SpendingStore } from "../../domain/admission.ts";
+import type { Reservation } from "../../domain/budget.ts";
+import { conditionFailed, send } from "./document.ts";
 import { keys } from "./schema.ts";
-
-const reservationPrefix = "r#";
-/** 25 months, as long as the rollups. */
-const lifeSeconds = 25 * 31 * 24 * 3600;
-
-type Item = Record<string, unknown>;
+import {
+  admissionExpression,
+  creditAdmission,
+  creditOf,
+  creditSettlement,
+  type Item,
+  reservationName,
+  settlementExpression,
+  spendingLifeSeconds,
+  spendingOf,
+} from "./spending-expressions.ts";
 
 export function spendingStore(client: DynamoDBDocumentClient, tableName: string): SpendingStore {
+  const spendingItem = (key: SpendingKey) => ({
+    TableName: tableName,
+    Key: keys.spending(key.tenantId, key.callerId, key.month),
+  });
+  const creditItem = ({ tenantId }: SpendingKey) => ({ TableName: tableName, Key: keys.credit(tenantId) });
+
+  /** For callers who pay: one write. */
+  async function admitAlone(write: AdmissionWrite) {
+    try {
+      const update = { ...spendingItem(write.key), ...admissionExpression(write) } as const;
+      const command = new UpdateCommand({
+        ...update,
+        ReturnValues: "ALL_NEW",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      });
+      const { Attributes } = await send(() => client.send(command));
+      return { admitted: true, spending: spendingOf(Attributes), credit: undefined };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const old = error.Item && unmarshall(error.Item);
+      return { admitted: holds(old, write.reservation), spending: spendingOf(old), credit: undefined };
+    }
+  }
+
+  /** On free credit: the caller's item and the tenant's credit together, or neither. */
+  async function admitOnCredit(write: AdmissionWrite, reservation: Reservation) {
+    const update = { ...spendingItem(write.key), ...admissionExpression(write) };
+    const draw = { ...creditItem(write.key), ...creditAdmission(reservation) };
+    const ReturnValuesOnConditionCheckFailure = "ALL_OLD" as const;
+    const command = new TransactWriteCommand({
+      TransactItems: [update, draw].map((item) => ({ Update: { ...item, ReturnValuesOnConditionCheckFailure } })),
+    });
+    let admitted = true;
+    try {
+      await send(() => client.send(command));
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      admitted = false;
+    }
+    // A transaction says only why it failed, and only of the items whose condition did: both are read for what is true now.
+    const [spending, credit] = await Promise.all([read(spendingItem(write.key)), read(creditItem(write.key))]);
+    return { admitted: admitted || holds(spending, reservation), spending: spendingOf(spending), credit: creditOf(credit) };
+  }
+
+  async function read(item: { TableName: string; Key: Item }): Promise<Item | undefined> {
+    const { Item } = await send(() => client.send(new GetCommand({ ...item, ConsistentRead: true })));
+    return Item;
+  }
+
+  /** Does nothing if the reservation is gone: this settlement, or a reclaim of it, took effect before. */
+  async function settleItem(update: ConstructorParameters<typeof UpdateCommand>[0]): Promise<void> {
+    try {
+      await send(() => client.send(new UpdateCommand(update)));
+    } catch (error) {
+      if (!conditionFailed(error)) throw error;
+    }
+  }
+
   return {
-    async admit(write) {
-      try {
-        const { Attributes } = await client.send(
-          new UpdateCommand({
-            TableName: tableName,
-            Key: keyOf(write.key),
-            ...admissionExpression(write),
-            ReturnValues: "ALL_NEW",
-            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-          }),
-        );
-        return { admitted: true, spending: spendingOf(Attributes) };
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        const old = error.Item && unmarshall(error.Item);
-        // Our own reservation is there: the write took effect and its answer was lost.
-        const admitted = old !== undefined && reservationPrefix + write.reservation?.requestId in old;
-        return { admitted, spending: spendingOf(old) };
-      }
+    admit(write) {
+      const { reservation } = write;
+      return reservation?.creditTokens === undefined ? admitAlone(write) : admitOnCredit(write, reservation);
     },
 
-    async settle(settlement) {
-      try {
-        await client.send(
-          new UpdateCommand({ TableName: tableName, Key: keyOf(settlement.key), ...settlementExpression(settlement) }),
-        );
-      } catch (error) {
-        // The reservation is gone: this settlement, or a reclaim of it, took effect before.
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    async settle({ key, reservation, cost, tokens }) {
+      // The spending item comes last: as long as its reservation stands, a reclaim repeats the whole.
+      if (reservation.creditTokens !== undefined) {
+        await settleItem({ ...creditItem(key), ...creditSettlement(reservation, tokens) });
       }
+      await settleItem({ ...spendingItem(key), ...settlementExpression(reservation, cost) });
     },
 
     async register({ tenantId, callerId, month }, now) {
-      await client.send(
-        new PutCommand({
-          TableName: tableName,
-          Item: { ...keys.spender(tenantId, callerId, month), expires_at: Math.floor(now / 1000) + lifeSeconds },
-        }),
-      );
+      const expires_at = Math.floor(now / 1000) + spendingLifeSeconds;
+      const Item = { ...keys.spender(tenantId, callerId, month), tenant_id: tenantId, caller_id: callerId, expires_at };
+      await send(() => client.send(new PutCommand({ TableName: tableName, Item })));
     },
   };
 }
 
-function keyOf({ tenantId, callerId, month }: SpendingKey) {
-  return keys.spending(tenantId, callerId, month);
-}
-
-/**
- * DynamoDB's conditions know no arithmetic, so the bounds are computed here. Two forms of the rate condition: `idle` if the
- * bucket is full (tat in the past), `busy` otherwise; the caller guesses and tries the other on failure.
- */
-function admissionExpression({ limits, reservation, form, nowMicros }: AdmissionWrite) {
-  const step = interval(limits.rate);
-  const set = ["expires_at = if_not_exists(expires_at, :expires)"];
-  const add: string[] = [];
-  const conditions: string[] = [];
-  const names: Record<string, string> = {};
-  const values: Record<string, unknown> = {
-    ":expires": Math.floor(nowMicros / 1_000_000) + lifeSeconds,
-    ":now": nowMicros,
-  };
-  if (form === "idle") {
-    set.push("tat = :next");
-    values[":next"] = nowMicros + step;
-    conditions.push("(attribute_not_exists(tat) OR tat <= :now)");
-  } else {
-    set.push("tat = tat + :step");
-    values[":step"] = step;
-    values[":now_plus_burst"] = nowMicros + tolerance(limits.rate);
-    conditions.push("tat > :now AND tat <= :now_plus_burst");
-  }
-  if (limits.cap !== undefined) {
-    values[":cap"] = limits.cap;
-    conditions.push("(attribute_not_exists(spent) OR spent < :cap)");
-  }
-  if (reservation) {
-    names["#r"] = reservationPrefix + reservation.requestId;
-    values[":r"] = stored(reservation);
-    values[":estimate"] = reservation.estimate;
-    values[":one"] = 1;
-    values[":max"] = limits.maxInFlight;
-    set.push("#r = :r");
-    add.push("committed :estimate", "inflight :one");
-    conditions.push("attribute_not_exists(#r)", "(attribute_not_exists(inflight) OR inflight < :max)");
-    if (limits.cap !== undefined && limits.enforcement === "reserved") {
-      values[":room"] = limits.cap - reservation.estimate;
-      conditions.push("(attribute_not_exists(committed) OR committed <= :room OR committed = spent)");
-    }
-  }
-  return {
-    UpdateExpression: `SET ${set.join(", ")}${add.length > 0 ? ` ADD ${add.join(", ")}` : ""}`,
-    ConditionExpression: conditions.join(" AND "),
-    ...(reservation && { ExpressionAttributeNames: names }),
-    ExpressionAttributeValues: values,
-  };
-}
-
-function settlementExpression({ requestId, estimate, cost }: Settlement) {
-  return {
-    UpdateExpression: "REMOVE #r ADD spent :cost, committed :correction, inflight :minus_one",
-    ConditionExpression: "attribute_exists(#r)",
-    ExpressionAttributeNames: { "#r": reservationPrefix + requestId },
-    ExpressionAttributeValues: { ":cost": cost, ":correction": cost - estimate, ":minus_one": -1 },
-  };
-}
-
-function stored({ requestId: _requestId, ...rest }: Reservation) {
-  return rest;
-}
-
-function spendingOf(item: Item | undefined): Spending {
-  const number = (name: string) => Number(item?.[name] ?? 0);
-  return {
-    spent: number("spent"),
-    committed: number("committed"),
-    inflight: number("inflight"),
-    tat: number("tat"),
-    reservations: Object.entries(item ?? {})
-      .filter(([name]) => name.startsWith(reservationPrefix))
-      .map(
-        ([name, value]) => ({ requestId: name.slice(reservationPrefix.length), ...(value as object) }) as Reservation,
-      ),
-  };
+/** Our own reservation is there: the write took effect and its answer was lost. */
+function holds(item: Item | undefined, reservation: Reservation | undefined): boolean {
+  return item !== undefined && reservation !== undefined && reservationName(reservation) in item;
 }

@@ -81,7 +81,8 @@ export function tenantRows(
         put({
           ...keys.credit(tenant_id),
           granted_tokens: freeCreditTokens,
-          remaining_tokens: freeCreditTokens,
+          spent: 0,
+          committed: 0,
           created_at: now(),
         }),
       ]);

@@ -52,6 +52,7 @@ export function assembleProxy(env: Env<typeof proxy>, outside: ProxyOutside): Pr
       maxInFlight: env.DEFAULT_MAX_IN_FLIGHT,
       rate: { burst: env.DEFAULT_BURST, perMinute: env.DEFAULT_PER_MINUTE },
     },
+    enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
     clock,
   });
   return {

@@ -48,6 +48,7 @@ export function messages(is: ProxyDependencies) {
     const route = is.admission.route(caller, body.model, call.region);
     const price = priceOf(route, startedAt);
     const inputBound = inputTokensBound(body, Buffer.byteLength(call.body), route.model.max_input_tokens);
+    const outputBound = Math.min(maxTokens, route.model.max_output_tokens);
     const modelCall: ModelCall = {
       identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
       region: route.region,
@@ -57,10 +58,10 @@ export function messages(is: ProxyDependencies) {
     };
     const admitted = await is.admission.admit(caller, {
       requestId: call.requestId,
-      estimate: upperBound(price, {
-        inputTokensBound: inputBound,
-        maxTokens: Math.min(maxTokens, route.model.max_output_tokens),
-      }),
+      estimate: {
+        cost: upperBound(price, { inputTokensBound: inputBound, maxTokens: outputBound }),
+        tokens: inputBound + outputBound,
+      },
       expiresAt: startedAt + call.remainingMilliseconds() + reservationMarginMilliseconds,
       model: route.model.id,
       profile: route.profileId,

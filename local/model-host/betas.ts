@@ -1,6 +1,9 @@
 // The beta flags that Bedrock's InvokeModel accepts in `anthropic_beta`; any other one is `invalid beta flag`.
 
-/** After the map that public gateways keep for InvokeModel (November 2026). It changes monthly. */
+/**
+ * After the map that public gateways keep for InvokeModel (November 2026); it changes monthly. Sources disagree on
+ * interleaved thinking, which is taken here.
+ */
 export const knownBetas: ReadonlySet<string> = new Set([
   "compact-2026-01-12",
   "computer-use-2025-01-24",

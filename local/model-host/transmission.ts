@@ -54,6 +54,7 @@ export class Transmission extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    clearTimeout(this.#timer);
     void this.#generateForNobody().then(this.#options.closed);
     callback(error);
   }
@@ -106,8 +107,7 @@ export class Transmission extends Readable {
       this.#truncate();
     } else if (error === "break") {
       this.#settle("failed", error);
-      // What was sent before leaves first: the response hands it to the socket at the end of this tick.
-      setImmediate(() => this.destroy(new Error("The model host cut the connection, as asked")));
+      this.destroy(new Error("The model host cut the connection, as asked"));
     }
     // A stall needs nothing: the next event never comes.
   }

@@ -211,6 +211,7 @@ describe("where a call goes", () => {
       __type: "UnknownService",
       message: 'The local stack has no service "kinesis"; it has dynamodb',
     });
+    expect(endpoint.calls.all()).toMatchObject([{ service: "kinesis", status: 501 }]);
   });
 
   test("a service that the stack lacks is named, in XML for a form", async () => {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   type DynamoDBClient,
   GetItemCommand,
@@ -205,6 +206,14 @@ describe("at the endpoint", () => {
     await putItem();
     expect(endpoint.calls.all()[0]?.durationMs).toBeGreaterThanOrEqual(29);
     expect(toy.effects).toEqual(["PutItem"]);
+  });
+
+  test("a streamed answer that a fault withholds is ended", async () => {
+    const source = new Readable({ read() {} });
+    toy.stream = source;
+    put({ when: "after" });
+    await expect(putItem()).rejects.toMatchObject({ name: "InternalServerError" });
+    expect(source.destroyed).toBe(true);
   });
 
   test("a denied call meets no fault", async () => {

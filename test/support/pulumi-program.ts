@@ -7,39 +7,60 @@ export type Declaration = {
   /** Pulumi's type token, e.g. `aws:iam/role:Role`. */
   type: string;
   name: string;
-  /** Every output resolved. A secret is `{ secret: <value> }`, an archive the map of its files' texts. */
+  /** Every output resolved. A secret is `{ secret: <value> }`, an archive the texts of its files by name. */
   // biome-ignore lint/suspicious/noExplicitAny: each provider type has its own shape
   inputs: Record<string, any>;
   /** None under the stack itself. */
   parent: Declaration | undefined;
-  options: pulumi.ResourceOptions;
+  options: pulumi.CustomResourceOptions;
 };
+
+export class Declarations {
+  /** In the program's order, components included. */
+  readonly all: readonly Declaration[];
+
+  constructor(all: readonly Declaration[]) {
+    this.all = all;
+  }
+
+  ofType(type: string): Declaration[] {
+    return this.all.filter((declaration) => declaration.type === type);
+  }
+
+  /** @throws Error if nothing is declared under this type and name. */
+  get(type: string, name: string): Declaration {
+    const found = this.ofType(type).find((declaration) => declaration.name === name);
+    if (!found) throw new Error(`${type} "${name}" is not declared`);
+    return found;
+  }
+}
 
 const region = "eu-central-1";
 
-/** The whole program with the configuration of `Pulumi.dev.yaml`. A test file can load it once. */
-export async function declaredProgram(): Promise<Declaration[]> {
-  return declarations(() => import("../../index.ts"), await readStackConfig("Pulumi.dev.yaml"));
+/** The whole program as `Pulumi.dev.yaml` configures it. Modules are kept, so a test file can load it once. */
+export async function declaredProgram(): Promise<Declarations> {
+  return declarationsOf(() => import("../../index.ts"), await readStackConfig("Pulumi.dev.yaml"));
 }
 
-/** What `program` declares, in its order. Computed outputs are those of the local stack. */
-export async function declarations(
+/** What `program` declares. Computed outputs are those of the local stack. */
+export async function declarationsOf(
   program: () => unknown,
   config: Record<string, string> = {},
-): Promise<Declaration[]> {
+): Promise<Declarations> {
   const declared = new Map<pulumi.Resource, Declaration>();
   const inputs = new Map<string, Record<string, unknown>>();
 
-  async function newResource(args: pulumi.runtime.MockResourceArgs): Promise<pulumi.runtime.MockResourceResult> {
-    inputs.set(`${args.type}::${args.name}`, (await readable(args.inputs)) as Record<string, unknown>);
-    if (args.custom === false) return { id: args.name, state: {} };
-    const compute = outputs[args.type];
-    if (!compute) throw new Error(`local/outputs.ts does not know ${args.type}`);
-    const computed = compute(args.name, args.inputs, region);
-    return { id: computed.id, state: { ...args.inputs, ...computed.outputs } };
-  }
-
-  await pulumi.runtime.setMocks({ newResource, call }, "archway", "test");
+  await pulumi.runtime.setMocks(
+    {
+      async newResource(args) {
+        inputs.set(idOf(args), (await readable(args.inputs)) as Record<string, unknown>);
+        return created(args);
+      },
+      call: lookUp,
+    },
+    "archway",
+    "test",
+  );
   pulumi.runtime.setAllConfig(config);
   await pulumi.runtime.runInPulumiStack(async () => {
     pulumi.runtime.registerStackTransformation(({ type, name, resource, opts }) => {
@@ -50,5 +71,39 @@ export async function declarations(
     await program();
   });
   await pulumi.runtime.disconnect();
-  return [...declared.values()].map((each) => ({ ...each, inputs: inputs.get(`${each.type}::${each.name}`) ?? {} }));
+  for (const declaration of declared.values()) declaration.inputs = inputs.get(idOf(declaration)) ?? {};
+  return new Declarations([...declared.values()]);
+}
+
+function idOf({ type, name }: { type: string; name: string }): string {
+  return `${type}::${name}`;
+}
+
+function created(args: pulumi.runtime.MockResourceArgs): pulumi.runtime.MockResourceResult {
+  if (args.custom === false) return { id: args.name, state: {} };
+  const compute = outputs[args.type];
+  if (!compute) throw new Error(`local/outputs.ts does not know ${args.type}`);
+  const computed = compute(args.name, args.inputs, region);
+  return { id: computed.id, state: { ...args.inputs, ...computed.outputs } };
+}
+
+function lookUp({ token, inputs }: pulumi.runtime.MockCallArgs): Record<string, unknown> {
+  const invoke = invokes[token];
+  if (!invoke) throw new Error(`local/outputs.ts does not know ${token}`);
+  return invoke(inputs, region);
+}
+
+/** Pulumi's marker of special values on the wire, and the one that says "secret". */
+const signature = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+async function readable(value: unknown): Promise<unknown> {
+  if (value instanceof pulumi.asset.AssetArchive) return readable(await value.assets);
+  if (value instanceof pulumi.asset.StringAsset) return value.text;
+  if (Array.isArray(value)) return Promise.all(value.map(readable));
+  if (value === null || typeof value !== "object") return value;
+  const fields = value as Record<string, unknown>;
+  if (fields[signature] === secretSignature) return { secret: await readable(fields.value) };
+  const entries = Object.entries(fields).map(async ([key, item]) => [key, await readable(item)] as const);
+  return Object.fromEntries(await Promise.all(entries));
 }

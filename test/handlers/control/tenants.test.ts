@@ -76,7 +76,7 @@ describe("POST /v1/tenants", () => {
       "MANIFEST#stripe_subscription",
       "TENANT",
     ]);
-    expect(rows[0]).toMatchObject({ granted_tokens: 10_000, remaining_tokens: 10_000 });
+    expect(rows[0]).toMatchObject({ granted_tokens: 10_000, spent: 0, committed: 0 });
     expect(rows[1]).toMatchObject({ kind: "kms_key", state: "intended" });
     expect(await partition("SLUG#six-effects")).toMatchObject([{ tenant_id: body.tenant_id }]);
     expect(await partition("USER#bea")).toMatchObject([
@@ -178,7 +178,7 @@ describe("POST /v1/tenants", () => {
     const { Item } = await plane.document.send(
       new GetCommand({ TableName: tableName, Key: keys.credit(body.tenant_id) }),
     );
-    expect(Item).toMatchObject({ remaining_tokens: 10_000 });
+    expect(Item).toMatchObject({ spent: 0 });
     expect(await plane.call("GET", "/v1/tenants/my", { as: { sub: "ida" } })).toMatchObject({ body: { name } });
   });
 
@@ -191,13 +191,13 @@ describe("POST /v1/tenants", () => {
       new UpdateCommand({
         TableName: tableName,
         Key: keys.credit(tenant_id),
-        UpdateExpression: "SET remaining_tokens = :left",
+        UpdateExpression: "SET spent = :left",
         ExpressionAttributeValues: { ":left": 1 },
       }),
     );
     await create("jan", "Spent some", headers);
     const { Item } = await plane.document.send(new GetCommand({ TableName: tableName, Key: keys.credit(tenant_id) }));
-    expect(Item?.remaining_tokens).toBe(1);
+    expect(Item?.spent).toBe(1);
   });
 
   test("without an Idempotency-Key, goes on with one's own creation once it must be over", async () => {

@@ -9,7 +9,6 @@ import {
   TransactGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
-  UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
@@ -27,14 +26,20 @@ const add = (pk: string, amount = 1) => ({
   UpdateExpression: "ADD balance :amount",
   ExpressionAttributeValues: { ":amount": amount },
 });
-/** The same in DynamoDB's JSON. */
-const rawAdd = (pk: string) => ({
-  TableName,
-  Key: attributes(pk),
-  UpdateExpression: "ADD balance :amount",
-  ExpressionAttributeValues: { ":amount": { N: "1" } },
-});
-const rawTransaction = (...pks: string[]) => ({ TransactItems: pks.map((pk) => ({ Update: rawAdd(pk) })) });
+/** A transaction with a token, in DynamoDB's JSON. */
+const rawRequest = {
+  TransactItems: [
+    {
+      Update: {
+        TableName,
+        Key: attributes("a"),
+        UpdateExpression: "ADD balance :amount",
+        ExpressionAttributeValues: { ":amount": { N: "1" } },
+      },
+    },
+  ],
+  ClientRequestToken: "token",
+};
 
 let db: OpenDynamoDb;
 
@@ -175,9 +180,8 @@ describe("a ClientRequestToken", () => {
   });
 
   test("is refused while its transaction is in progress", async () => {
-    const request = { ...rawTransaction("a"), ClientRequestToken: "token" };
-    const first = db.call("TransactWriteItems", request);
-    await expect(db.call("TransactWriteItems", request)).rejects.toMatchObject({
+    const first = db.call("TransactWriteItems", rawRequest);
+    await expect(db.call("TransactWriteItems", rawRequest)).rejects.toMatchObject({
       code: "TransactionInProgressException",
     });
     await first;
@@ -200,73 +204,15 @@ describe("a ClientRequestToken", () => {
 
   test("is remembered in the folder", async () => {
     const path = await mkdtemp(join(tmpdir(), "dynamodb-"));
-    const request = { ...rawTransaction("a"), ClientRequestToken: "token" };
     for (let opened = 0; opened < 2; opened += 1) {
       const kept = await DynamoDb.open({ clock: new Clock(), path });
       await kept.createTable(tableInputs);
-      await callDynamoDb(kept, "TransactWriteItems", request);
+      await callDynamoDb(kept, "TransactWriteItems", rawRequest);
       const { Item } = await callDynamoDb(kept, "GetItem", { TableName, Key: attributes("a") });
       expect(Item.balance).toEqual({ N: "1" });
       await kept.close();
     }
     await rm(path, { recursive: true });
-  });
-});
-
-describe("while a transaction is in progress on an item", () => {
-  const conflict = { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" };
-
-  test("another transaction on it is cancelled at once", async () => {
-    const first = db.call("TransactWriteItems", rawTransaction("a", "b"));
-    await expect(db.call("TransactWriteItems", rawTransaction("c", "b"))).rejects.toMatchObject({
-      code: "TransactionCanceledException",
-      members: { CancellationReasons: [{ Code: "None" }, conflict] },
-    });
-    const gets = ["b", "c"].map((pk) => ({ Get: { TableName, Key: attributes(pk) } }));
-    await expect(db.call("TransactGetItems", { TransactItems: gets })).rejects.toMatchObject({
-      code: "TransactionCanceledException",
-      members: { CancellationReasons: [conflict, { Code: "None" }] },
-    });
-    await first;
-    expect(await item("b")).toEqual({ ...key("b"), balance: 1 });
-    expect(await item("c")).toBeUndefined();
-  });
-
-  test("a plain write on it is refused, a batch leaves it unprocessed, and a read goes on", async () => {
-    const transaction = db.call("TransactWriteItems", rawTransaction("a"));
-    await expect(db.call("UpdateItem", rawAdd("a"))).rejects.toMatchObject({
-      code: "TransactionConflictException",
-      message: "Transaction is ongoing for the item",
-    });
-    expect(await db.call("GetItem", { TableName, Key: attributes("a") })).toEqual({});
-    await transaction;
-
-    const puts = ["a", "b"].map((pk) => ({ PutRequest: { Item: attributes(pk) } }));
-    const another = db.call("TransactWriteItems", rawTransaction("a"));
-    const batch = await db.call("BatchWriteItem", { RequestItems: { main: puts } });
-    expect(batch).toEqual({ UnprocessedItems: { main: [puts[0]] } });
-    await another;
-    expect(await item("a")).toEqual({ ...key("a"), balance: 2 });
-    expect(await item("b")).toEqual(key("b"));
-  });
-
-  test("a plain write that came before it is done first", async () => {
-    const plain = db.call("UpdateItem", rawAdd("a"));
-    await db.call("TransactWriteItems", rawTransaction("a"));
-    await plain;
-    expect(await item("a")).toEqual({ ...key("a"), balance: 2 });
-  });
-
-  test("callers who contend for it are counted exactly", async () => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, index) =>
-        index % 2 ? write([{ Update: add("hot") }]) : db.document.send(new UpdateCommand(add("hot"))),
-      ),
-    );
-    const refusals = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.name] : []));
-    console.log(refusals.length);
-    expect(new Set([...refusals, "TransactionCanceledException", "TransactionConflictException"]).size).toBe(2);
-    expect(await item("hot")).toEqual({ ...key("hot"), balance: 40 - refusals.length });
   });
 });
 

@@ -192,11 +192,14 @@ describe("requests", () => {
   });
 
   test("are forgotten by clear, with settings, faults and the cache", async () => {
+    const system = [{ type: "text", text: "x".repeat(400), cache_control: { type: "ephemeral" } }];
+    await server.invoke(question("Hi", { system }));
     server.host.configure({ outputTokens: 3 });
     server.host.fail({ error: "ThrottlingException" });
     server.host.clear();
-    const { message } = await server.invoke(question("Hi"));
+    const { message } = await server.invoke(question("Hi", { system }));
     expect(message.usage.output_tokens).toBeGreaterThan(3);
+    expect(message.usage).toMatchObject({ cache_read_input_tokens: 0, cache_creation_input_tokens: 100 });
     expect(server.host.requests()).toHaveLength(1);
   });
 });

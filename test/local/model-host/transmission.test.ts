@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import type { EventSource } from "../../../local/model-host/engine.ts";
 import type { Interruption } from "../../../local/model-host/faults.ts";
 import type { ModelCall } from "../../../local/model-host/journal.ts";
@@ -77,14 +77,20 @@ describe("time", () => {
     expect(performance.now() - begin).toBeGreaterThanOrEqual(38);
   });
 
-  test("ends at once when the caller goes", async () => {
-    const { call, transmission, closed } = transmit([event("a")].values(), {
-      settings: { firstByteMilliseconds: 600_000 },
-    });
-    transmission.read();
-    transmission.destroy();
-    await closed;
-    expect(call).toMatchObject({ outcome: "aborted", chunks: [], usage });
+  test("ends at once when the caller goes, and no timer is left", async () => {
+    jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "performance"] });
+    try {
+      const settings = { firstByteMilliseconds: 600_000 };
+      const { call, transmission, closed } = transmit([event("a")].values(), { settings });
+      transmission.read();
+      expect(jest.getTimerCount()).toBe(1);
+      transmission.destroy();
+      await closed;
+      expect(jest.getTimerCount()).toBe(0);
+      expect(call).toMatchObject({ outcome: "aborted", chunks: [], usage });
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 

@@ -1,0 +1,174 @@
+import { expect, test } from "@jest/globals";
+import * as pulumi from "@pulumi/pulumi";
+import { ConfigError, stackConfig } from "../../components/config.ts";
+import { readStackConfig } from "../../local/program.ts";
+
+const zoneId = "0123456789abcdef0123456789abcdef";
+const originSecret = "a-secret-of-more-than-32-characters";
+
+/** Only what has no default, as Pulumi hands it over: every value a string. */
+const least = {
+  "archway:domain": "dev.archway.example",
+  "archway:cloudflareZoneId": zoneId,
+  "archway:originSecret": originSecret,
+  "archway:console": JSON.stringify({
+    callbackUrls: ["https://console.archway.example/callback"],
+    logoutUrls: ["https://console.archway.example/"],
+  }),
+};
+
+function problemsOf(source: Record<string, string>): string[] {
+  try {
+    stackConfig(source);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const [, ...problems] = (error as Error).message.split("\n");
+    return problems.map((problem) => problem.trim());
+  }
+  return [];
+}
+
+test("every key but four has a default", () => {
+  expect(stackConfig(least)).toEqual({
+    domain: "dev.archway.example",
+    cloudflareZoneId: zoneId,
+    originSecret,
+    console: {
+      callbackUrls: ["https://console.archway.example/callback"],
+      logoutUrls: ["https://console.archway.example/"],
+    },
+    platformAdmins: [],
+    approval: "automatic",
+    defaultRegion: "eu-central-1",
+    tokenHelperCallbackUrls: ["http://localhost:8400/callback"],
+    names: {
+      vendor: ["vendor"],
+      sessionHeaders: ["X-Code-Session-Id"],
+      regionHeaders: ["X-Platform-Region"],
+      scopePrefix: "platform",
+    },
+    limits: { burst: 60, perMinute: 600, maxInFlight: 64 },
+    enforceFreeCredit: true,
+  });
+});
+
+test("a part of a nested key keeps the defaults of the rest", () => {
+  const config = stackConfig({ ...least, "archway:limits": '{"perMinute":30}', "archway:names": '{"vendor":["llm"]}' });
+  expect(config.limits).toEqual({ burst: 60, perMinute: 30, maxInFlight: 64 });
+  expect(config.names).toMatchObject({ vendor: ["llm"], scopePrefix: "platform" });
+});
+
+test("what a stack sets is what the program reads", () => {
+  const config = stackConfig({
+    ...least,
+    "archway:previousOriginSecret": "another-secret-of-more-than-32-characters",
+    "archway:platformAdmins": '["Admin@Archway.example"]',
+    "archway:approval": "manual",
+    "archway:defaultRegion": "us-east-1",
+    "archway:enforceFreeCredit": "false",
+  });
+  expect(config).toMatchObject({
+    previousOriginSecret: "another-secret-of-more-than-32-characters",
+    platformAdmins: ["admin@archway.example"],
+    approval: "manual",
+    defaultRegion: "us-east-1",
+    enforceFreeCredit: false,
+  });
+});
+
+test("the example stack is a working one", async () => {
+  expect(stackConfig(await readStackConfig("Pulumi.dev.yaml")).names.vendor).toEqual(["vendor", "anthropic"]);
+});
+
+test("without an argument it reads Pulumi's configuration", () => {
+  pulumi.runtime.setAllConfig({ ...least, "aws:region": "eu-central-1" });
+  expect(stackConfig().domain).toBe("dev.archway.example");
+});
+
+test("a zone's id of digits alone stays a string", () => {
+  expect(stackConfig({ ...least, "archway:cloudflareZoneId": "1".repeat(32) }).cloudflareZoneId).toBe("1".repeat(32));
+});
+
+test("everything that is missing is said at once", () => {
+  expect(problemsOf({ "aws:region": "eu-central-1" })).toEqual([
+    "archway:domain: is missing",
+    "archway:cloudflareZoneId: is missing",
+    "archway:originSecret: is missing",
+    "archway:console: is missing",
+  ]);
+});
+
+test("missing, wrong and unknown keys are said together, each by its name, nested ones too", () => {
+  const problems = problemsOf({
+    ...least,
+    "archway:domain": "Dev.Archway.example",
+    "archway:console": '{"callbackUrls":[]}',
+    "archway:limits": '{"burst":0,"perMinut":30,"maxInFlight":"64"}',
+    "archway:names": '{"vendor":["a b"]}',
+    "archway:approvals": "manual",
+  });
+  expect(problems.map((problem) => problem.split(":").slice(0, 2).join(":")).sort()).toEqual([
+    "archway:approvals",
+    "archway:console.callbackUrls",
+    "archway:console.logoutUrls",
+    "archway:domain",
+    "archway:limits.burst",
+    "archway:limits.maxInFlight",
+    "archway:limits.perMinut",
+    "archway:names.vendor.0",
+  ]);
+  expect(problems).toEqual(
+    expect.arrayContaining([
+      "archway:domain: must be a lower-case host name",
+      "archway:console.logoutUrls: is missing",
+      "archway:limits.maxInFlight: Invalid input: expected number, received string",
+      "archway:limits.perMinut: no such key",
+      "archway:names.vendor.0: must be 1 to 32 of a-z, 0-9 and -",
+      "archway:approvals: no such key",
+    ]),
+  );
+});
+
+test("a value of the wrong kind is not called missing", () => {
+  expect(problemsOf({ ...least, "archway:console": "https://console.archway.example" })).toEqual([
+    "archway:console: Invalid input: expected object, received string",
+  ]);
+  expect(problemsOf({ ...least, "archway:enforceFreeCredit": "no" })).toEqual([
+    "archway:enforceFreeCredit: Invalid input: expected boolean, received string",
+  ]);
+});
+
+test.each([
+  ["domain", "leaked value"],
+  ["cloudflareZoneId", "leaked value"],
+  ["originSecret", "leaked value"],
+  ["previousOriginSecret", "leaked value"],
+  ["platformAdmins", '["leaked value"]'],
+  ["approval", "leaked value"],
+  ["defaultRegion", "leaked value"],
+  ["console", '{"callbackUrls":["leaked value"],"logoutUrls":["http://leaked value"]}'],
+  ["tokenHelperCallbackUrls", '["leaked value"]'],
+  ["names", '{"vendor":["leaked value"],"sessionHeaders":["leaked value"],"scopePrefix":"leaked value"}'],
+  ["limits", '{"burst":"leaked value"}'],
+  ["enforceFreeCredit", "leaked value"],
+])("a wrong %s is refused without its value", (key, value) => {
+  const problems = problemsOf({ ...least, [`archway:${key}`]: value });
+  expect(problems.length).toBeGreaterThan(0);
+  expect(problems.filter((problem) => !problem.startsWith(`archway:${key}`) || problem.includes("leaked"))).toEqual([]);
+});
+
+test.each([
+  ["https://console.archway.example/callback", true],
+  ["http://localhost:5173/callback", true],
+  ["http://localhost.attacker.example/callback", false],
+  ["http://console.archway.example/callback", false],
+  ["javascript:alert(1)", false],
+  ["console", false],
+])("callback %s: %s", (url, accepted) => {
+  const problems = problemsOf({ ...least, "archway:tokenHelperCallbackUrls": JSON.stringify([url]) });
+  expect(problems.length === 0).toBe(accepted);
+});
+
+test("Pulumi shows the mistakes without a stack trace", () => {
+  expect(pulumi.RunError.isInstance(new ConfigError(["archway:domain: is missing"]))).toBe(true);
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Clock } from "../../../local/clock.ts";
+import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
+import { callDynamoDb, dynamoDbRequest, tableInputs } from "../../support/dynamodb.ts";
+
+const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
+const TableName = "main";
+const key = (pk: string) => ({ pk: { S: pk }, sk: { S: "b" } });
+const leading = (...keys: string[]) => ({ context: { "dynamodb:LeadingKeys": keys } });
+const query = {
+  TableName,
+  KeyConditionExpression: "#p = :p",
+  ExpressionAttributeNames: { "#p": "pk" },
+  ExpressionAttributeValues: { ":p": { S: "a" } },
+};
+
+let service: DynamoDb;
+
+beforeAll(async () => {
+  service = await DynamoDb.open({ clock: new Clock() });
+  await service.createTable(tableInputs);
+});
+
+afterAll(() => service.close());
+
+const rights = (operation: string, body: unknown) =>
+  service.authorizations(operation, dynamoDbRequest(operation, body));
+
+test.each([
+  ["GetItem", { Key: key("a") }],
+  ["PutItem", { Item: key("a") }],
+  ["UpdateItem", { Key: key("a"), UpdateExpression: "REMOVE x" }],
+  ["DeleteItem", { Key: key("a") }],
+])("%s needs its right on the table for the item's partition key", (operation, body) => {
+  expect(rights(operation, { TableName, ...body })).toEqual([
+    { action: `dynamodb:${operation}`, resource: table, ...leading("a") },
+  ]);
+});
+
+test("Query needs its right on the table, or on the index alone", () => {
+  expect(rights("Query", query)).toEqual([{ action: "dynamodb:Query", resource: table, ...leading("a") }]);
+  const onIndex = { ...query, IndexName: "gsi1", ExpressionAttributeNames: { "#p": "gsi1_pk" } };
+  expect(rights("Query", onIndex)).toEqual([
+    { action: "dynamodb:Query", resource: `${table}/index/gsi1`, ...leading("a") },
+  ]);
+});
+
+test("Scan and the operations on tables name no keys", () => {
+  for (const operation of ["Scan", "DescribeTable", "DescribeContinuousBackups", "DescribeTimeToLive"]) {
+    expect(rights(operation, { TableName })).toEqual([{ action: `dynamodb:${operation}`, resource: table }]);
+  }
+  expect(rights("ListTables", {})).toEqual([{ action: "dynamodb:ListTables", resource: "*" }]);
+});
+
+test("a batch needs one right for each table, for all of its partition keys", () => {
+  const Keys = [key("a"), { ...key("a"), sk: { S: "c" } }, key("b")];
+  expect(rights("BatchGetItem", { RequestItems: { main: { Keys } } })).toEqual([
+    { action: "dynamodb:BatchGetItem", resource: table, ...leading("a", "b") },
+  ]);
+  const writes = [{ PutRequest: { Item: key("a") } }, { DeleteRequest: { Key: key("b") } }];
+  expect(rights("BatchWriteItem", { RequestItems: { main: writes } })).toEqual([
+    { action: "dynamodb:BatchWriteItem", resource: table, ...leading("a", "b") },
+  ]);
+});
+
+test("a transaction needs the right of each of its actions, and none of its own", () => {
+  const update = { TableName, Key: key("b"), UpdateExpression: "REMOVE x" };
+  const check = { TableName, Key: key("d"), ConditionExpression: "attribute_exists(pk)" };
+  const TransactItems = [
+    { Put: { TableName, Item: key("a") } },
+    { Update: update },
+    { Delete: { TableName, Key: key("c") } },
+    { ConditionCheck: check },
+  ];
+  const right = (name: string, pk: string) => ({ action: `dynamodb:${name}`, resource: table, ...leading(pk) });
+  expect(rights("TransactWriteItems", { TransactItems })).toEqual([
+    right("PutItem", "a"),
+    right("UpdateItem", "b"),
+    right("DeleteItem", "c"),
+    right("ConditionCheckItem", "d"),
+  ]);
+  expect(rights("TransactGetItems", { TransactItems: [{ Get: { TableName, Key: key("a") } }] })).toEqual([
+    right("GetItem", "a"),
+  ]);
+});
+
+test("an unknown table is named, so that IAM can refuse it before the table is missed", () => {
+  expect(rights("GetItem", { TableName: "other", Key: key("a") })).toEqual([
+    { action: "dynamodb:GetItem", resource: table.replace("main", "other") },
+  ]);
+});
+
+test("a request that was authorized is carried out as it was read", async () => {
+  const request = dynamoDbRequest("PutItem", { TableName, Item: { ...key("a"), n: { N: "1.0" } } });
+  service.authorizations("PutItem", request);
+  await service.handle("PutItem", request);
+  await service.handle("PutItem", request);
+  expect(await callDynamoDb(service, "GetItem", { TableName, Key: key("a") })).toEqual({
+    Item: { ...key("a"), n: { N: "1" } },
+  });
+});
