@@ -1,6 +1,7 @@
 // Archway on one screen.
 import { stackConfig } from "./components/config.ts";
 import { Identity } from "./components/identity.ts";
+import { Metering } from "./components/metering.ts";
 import { PlatformTable } from "./components/platform-table.ts";
 import { Proxy } from "./components/proxy.ts";
 import { TenantPlatform } from "./components/tenant-platform.ts";
@@ -10,6 +11,7 @@ const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });
 const proxy = new Proxy("proxy", { config, table, identity });
+new Metering("metering", { table, proxy });
 
 export const controlUrl = tenantPlatform.url;
 export const proxyUrl = proxy.url;

@@ -20,14 +20,15 @@ const logRetentionDays = 30;
 export class Function<C extends FunctionContract> extends pulumi.ComponentResource {
   readonly function: aws.lambda.Function;
   readonly role: aws.iam.Role;
+  readonly logGroup: aws.cloudwatch.LogGroup;
   readonly arn: pulumi.Output<string>;
 
   constructor(name: string, args: FunctionArgs<C>, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Function", name, {}, opts);
-    const logGroup = this.createLogGroup(name);
+    this.logGroup = this.createLogGroup(name);
     this.role = this.createRole(name);
-    const policy = this.createPolicy(name, logGroup, args.environment);
-    this.function = this.createFunction(name, args, logGroup, policy);
+    const policy = this.createPolicy(name, args.environment);
+    this.function = this.createFunction(name, args, policy);
     this.arn = this.function.arn;
     this.registerOutputs({ arn: this.arn });
   }
@@ -44,15 +45,14 @@ export class Function<C extends FunctionContract> extends pulumi.ComponentResour
     return new aws.iam.Role(name, { assumeRolePolicy }, { parent: this });
   }
 
-  private createPolicy(name: string, logGroup: aws.cloudwatch.LogGroup, environment: Environment<C>) {
-    const policy = policyDocument([writeLogs(logGroup), ...linksOf(environment).flatMap((link) => link.allow)]);
+  private createPolicy(name: string, environment: Environment<C>) {
+    const policy = policyDocument([writeLogs(this.logGroup), ...linksOf(environment).flatMap((link) => link.allow)]);
     return new aws.iam.RolePolicy(name, { role: this.role.name, policy }, { parent: this });
   }
 
   private createFunction(
     name: string,
     { contract, environment }: FunctionArgs<C>,
-    logGroup: aws.cloudwatch.LogGroup,
     policy: aws.iam.RolePolicy,
   ): aws.lambda.Function {
     return new aws.lambda.Function(
@@ -65,7 +65,7 @@ export class Function<C extends FunctionContract> extends pulumi.ComponentResour
         code: bundle(contract.entry),
         timeout: contract.timeoutSeconds,
         memorySize: contract.memoryMb,
-        loggingConfig: { logFormat: "JSON", logGroup: logGroup.name, systemLogLevel: "WARN" },
+        loggingConfig: { logFormat: "JSON", logGroup: this.logGroup.name, systemLogLevel: "WARN" },
         environment: { variables: valuesOf(environment) },
       },
       { parent: this, dependsOn: [policy] },

@@ -47,6 +47,11 @@ export function roleLink(roleArn: pulumi.Input<string>): Link {
   return new Link(roleArn, [{ actions: ["sts:AssumeRole", "sts:TagSession"], resources: [roleArn] }]);
 }
 
+/** A log group's name, with the right to search it. */
+export function logLink(group: aws.cloudwatch.LogGroup): Link {
+  return new Link(group.name, [{ actions: ["logs:FilterLogEvents"], resources: [pulumi.interpolate`${group.arn}:*`] }]);
+}
+
 /** A policy document as JSON, from statements. */
 export function policyDocument(statements: Statement[]): pulumi.Output<string> {
   return pulumi.jsonStringify({

@@ -149,7 +149,13 @@ export class Admission {
     for (let tries = 0; tries < maxTries; tries++) {
       const nowMicros = microsOf(this.#is.clock());
       const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
-      const { admitted, spending, credit } = await this.#is.spending.admit({ key, limits, reservation, form, nowMicros });
+      const { admitted, spending, credit } = await this.#is.spending.admit({
+        key,
+        limits,
+        reservation,
+        form,
+        nowMicros,
+      });
       this.#remember(key, spending.tat);
       if (admitted) return { key, limits, spending, reservation };
       if (await this.#reclaimExpired(key, spending)) continue;

@@ -29,7 +29,7 @@ export type Reservation = {
   profile: string;
   region: string;
   /** An upper bound of its tokens, if they come out of the tenant's free credit. */
-  creditTokens?: number;
+  creditTokens?: number | undefined;
 };
 
 /** A tenant's free credit, in tokens of all kinds alike. */

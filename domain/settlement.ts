@@ -8,7 +8,12 @@ export interface LedgerStore {
   /** Writes the row unless the request has one. */
   putIfAbsent(row: LedgerRow): Promise<void>;
   get(tenantId: string, admittedAt: number, requestId: string): Promise<LedgerRow | undefined>;
+  /** All rows of a tenant's hour. */
+  hour(tenantId: string, hour: string): Promise<LedgerRow[]>;
 }
+
+/** A request as it was admitted; without a reservation there is nothing to book. */
+export type Booked = Pick<Admitted, "key" | "reservation">;
 
 /** What a request turned out to cost. */
 export type Outcome = { usage: TokenUsage; source: UsageSource; cost: number };
@@ -16,25 +21,29 @@ export type Outcome = { usage: TokenUsage; source: UsageSource; cost: number };
 const noUsage: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
 
 export class Settlements {
-  readonly #ledger: LedgerStore;
+  readonly #ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
   readonly #spending: Pick<SpendingStore, "settle">;
   readonly #clock: () => number;
 
-  constructor(dependencies: { ledger: LedgerStore; spending: Pick<SpendingStore, "settle">; clock: () => number }) {
+  constructor(dependencies: {
+    ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
+    spending: Pick<SpendingStore, "settle">;
+    clock: () => number;
+  }) {
     this.#ledger = dependencies.ledger;
     this.#spending = dependencies.spending;
     this.#clock = dependencies.clock;
   }
 
-  /** Books the cost of a request that was admitted with a reservation. Gives the row, for the log if the store fails. */
-  async book({ key, reservation }: Admitted, outcome: Outcome): Promise<void> {
+  /** Books the cost of a request that was admitted with a reservation. */
+  async book({ key, reservation }: Booked, outcome: Outcome): Promise<void> {
     if (!reservation) return;
     await this.#ledger.putIfAbsent(this.rowOf(key, reservation, outcome));
     await this.#spending.settle({ key, reservation, cost: outcome.cost, tokens: totalTokens(outcome.usage) });
   }
 
   /** Gives the reservation back: the model host refused, so it billed nothing. */
-  async release({ key, reservation }: Admitted): Promise<void> {
+  async release({ key, reservation }: Booked): Promise<void> {
     if (reservation) await this.#spending.settle({ key, reservation, cost: 0, tokens: 0 });
   }
 

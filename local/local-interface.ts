@@ -29,9 +29,8 @@ const routes: Record<string, Handle> = {
     await dynamodb.sweep();
     return { now: new Date(clock.now()).toISOString() };
   },
-  "POST /_local/schedules/:name/run": (_stack, { name }) => {
-    throw new Error(`The program declares no schedule "${name}".`);
-  },
+  "GET /_local/schedules": ({ schedules }) => schedules.names,
+  "POST /_local/schedules/:name/run": ({ schedules }, { name }) => schedules.run(name),
   "GET /_local/mail": ({ mailbox }, { query }) => mailbox.mails(query.get("to") ?? undefined),
   "GET /_local/logs": ({ logs }, { query }) => logs.lines(query.get("function") ?? undefined),
   "GET /_local/functions": ({ functions }) =>

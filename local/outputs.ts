@@ -28,6 +28,14 @@ export const outputs: Record<string, Compute> = {
     const group = physical(name, inputs);
     return { id: group, outputs: { name: group, arn: arn("logs", region, `log-group:${group}`) } };
   },
+  "aws:cloudwatch/eventRule:EventRule": (name, inputs, region) => {
+    const rule = physical(name, inputs);
+    return { id: rule, outputs: { name: rule, arn: arn("events", region, `rule/${rule}`) } };
+  },
+  "aws:cloudwatch/eventTarget:EventTarget": (name, inputs) => ({
+    id: `${inputs.rule}-${name}`,
+    outputs: { targetId: name },
+  }),
   "aws:lambda/function:Function": (name, inputs, region) => {
     const fn = physical(name, inputs);
     const functionArn = arn("lambda", region, `function:${fn}`);

@@ -20,7 +20,9 @@ export class Resources {
   constructor(resources: readonly DeclaredResource[]) {
     this.#all = resources;
     for (const resource of resources) {
-      if (typeof resource.outputs.arn === "string") this.#byArn.set(resource.outputs.arn, resource);
+      // An ARN that was given is another resource's: a target's or a permission's.
+      const { arn } = resource.outputs;
+      if (typeof arn === "string" && resource.inputs.arn === undefined) this.#byArn.set(arn, resource);
     }
   }
 

@@ -7,6 +7,7 @@ import { appClient } from "./app-client.ts";
 import { AwsEndpoint } from "./aws-endpoint.ts";
 import { Calls } from "./calls.ts";
 import { Clock } from "./clock.ts";
+import { CloudWatchLogs } from "./cloudwatch-logs.ts";
 import { Credentials } from "./credentials.ts";
 import { Distribution } from "./distribution.ts";
 import { DynamoDb } from "./dynamodb/dynamodb.ts";
@@ -25,6 +26,7 @@ import { ModelHost } from "./model-host/model-host.ts";
 import type { UpstreamOptions } from "./model-host/upstream.ts";
 import { report, saveReport } from "./permission-report.ts";
 import { evaluateProgram, type Program, readStackConfig } from "./program.ts";
+import { Schedules } from "./schedules.ts";
 import { type Demo, seed } from "./seed.ts";
 import { Store } from "./store.ts";
 import { Sts } from "./sts.ts";
@@ -64,6 +66,7 @@ export type Stack = {
   faults: Faults;
   modelHost: ModelHost;
   functions: Functions;
+  schedules: Schedules;
   dynamodb: DynamoDb;
   mailbox: Mailbox;
   logs: Logs;
@@ -98,7 +101,8 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
   const data = dataPaths(options);
   const clock = new Clock();
   const store = keep(opened, openStore(data.services));
-  const iam = new Iam(resources);
+  const kms = new Kms({ store, clock });
+  const iam = new Iam(resources, (arn) => kms.policyOf(arn));
   await checkWiring(resources, iam);
 
   const [calls, faults, credentials] = [new Calls(), new Faults(), new Credentials()];
@@ -122,7 +126,8 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
   opened.push({ close: () => functions.stop() });
   const identity = openIdentityProvider(program, { store, clock, functions, mailbox });
   const sts = new Sts({ iam, credentials, clock });
-  const services = [dynamodb, sts, new Kms({ store, clock }), modelHost, identity];
+  const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
+  const services = [dynamodb, sts, kms, modelHost, identity, cloudWatchLogs];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),
@@ -135,6 +140,8 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
     new Edge(domainOf(program), [localInterface, ...fronts(program, functions, identity, clock)]),
   );
   addresses.edgePort = await listen(edge, options.port);
+  const schedules = keep(opened, new Schedules(resources, functions));
+  schedules.start();
   const sweep = setInterval(() => void dynamodb.sweep(), sweepMilliseconds).unref();
 
   const address = `http://127.0.0.1:${edge.port}`;
@@ -147,6 +154,7 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
     faults,
     modelHost,
     functions,
+    schedules,
     dynamodb,
     mailbox,
     logs,

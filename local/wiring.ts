@@ -9,6 +9,7 @@ export async function checkWiring(resources: Resources, iam: Iam): Promise<void>
     ...(await Promise.all(functions.map((fn) => functionProblems(fn, resources, iam)))).flat(),
     ...triggerProblems(resources),
     ...apiProblems(resources),
+    ...scheduleProblems(resources),
     ...urlProblems(resources),
     ...(await iam.typos()),
   ];
@@ -77,6 +78,16 @@ function apiProblems(resources: Resources): string[] {
     const sourceArn = `${api.outputs.executionArn}/$default/$default`;
     const permission = { functionName, principal: "apigateway.amazonaws.com", sourceArn };
     return mayInvoke(resources, permission) ? [] : [`HTTP API ${api.name}: API Gateway may not invoke ${functionName}`];
+  });
+}
+
+function scheduleProblems(resources: Resources): string[] {
+  return resources.ofType("aws:cloudwatch/eventTarget:EventTarget").flatMap(({ name, inputs }) => {
+    const rule = resources.byName("aws:cloudwatch/eventRule:EventRule", inputs.rule);
+    const functionName = resources.byArn(inputs.arn)?.outputs.name;
+    if (!rule || !functionName) return [`schedule ${name}: its rule or its function is not declared`];
+    const permission = { functionName, principal: "events.amazonaws.com", sourceArn: rule.outputs.arn };
+    return mayInvoke(resources, permission) ? [] : [`schedule ${name}: EventBridge may not invoke ${functionName}`];
   });
 }
 

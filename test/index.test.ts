@@ -1,10 +1,11 @@
+import { glob } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
+import { bundleText } from "../components/bundle.ts";
 import { type FunctionContract, readEnv } from "../handlers/contract.ts";
-import { control } from "../handlers/control/contract.ts";
-import { proxy } from "../handlers/proxy/contract.ts";
-import { triggers } from "../handlers/triggers/contract.ts";
 import { declaredProgram } from "./support/pulumi-program.ts";
 
+const root = fileURLToPath(new URL("..", import.meta.url));
 const program = await declaredProgram();
 
 test("the stack holds components, and components hold everything else", () => {
@@ -26,17 +27,22 @@ test("what would lose data when deleted is protected", () => {
   expect(protectedOnes.map(({ type }) => type)).toEqual(["aws:dynamodb/table:Table", "aws:cognito/userPool:UserPool"]);
 });
 
-const contracts: Record<string, FunctionContract> = {
-  "identity-triggers": triggers,
-  "tenant-platform-control": control,
-  proxy,
-};
-
-test("each function can read the environment that its component sets", () => {
+test("each contract is deployed as one function, which can read the environment that its component sets", async () => {
   const functions = program.ofType("aws:lambda/function:Function");
-  expect(functions.map(({ name }) => name)).toEqual(Object.keys(contracts));
-  for (const [name, contract] of Object.entries(contracts)) {
-    const { variables } = program.get("aws:lambda/function:Function", name).inputs.environment;
-    expect(Object.keys(readEnv(contract, variables)).sort()).toEqual(Object.keys(variables).sort());
+  const contracts = await everyContract();
+  expect(functions).toHaveLength(contracts.length);
+  for (const contract of contracts) {
+    const code = bundleText(contract.entry);
+    const deployed = functions.filter(({ inputs }) => inputs.code["index.mjs"] === code);
+    expect([contract.entry, deployed.length]).toEqual([contract.entry, 1]);
+    const variables = deployed[0]?.inputs.environment.variables;
+    // Not more either: reading leaves out what the contract does not know.
+    expect(Object.keys(readEnv(contract, variables))).toEqual(expect.arrayContaining(Object.keys(variables)));
   }
 });
+
+async function everyContract(): Promise<FunctionContract[]> {
+  const files = await Array.fromAsync(glob("handlers/*/contract.ts", { cwd: root }));
+  const modules = await Promise.all(files.map((file) => import(`../${file}`)));
+  return modules.flatMap((module) => Object.values(module) as FunctionContract[]);
+}

@@ -1,9 +1,9 @@
 // The ledger: rows by tenant and hour, each written once.
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { LedgerRow } from "../../domain/ledger.ts";
 import { hourOf } from "../../domain/period.ts";
 import type { LedgerStore } from "../../domain/settlement.ts";
+import { conditionFailed, send } from "./document.ts";
 import { keys } from "./schema.ts";
 
 /** 45 days, longer than a month's bill can be questioned before it is closed (design, section 7). */
@@ -15,27 +15,38 @@ export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): 
       const admittedAt = Date.parse(row.admitted_at);
       const key = keys.ledger(row.tenant_id, hourOf(admittedAt), row.request_id);
       try {
-        await client.send(
-          new PutCommand({
-            TableName: tableName,
-            Item: { ...key, ...row, expires_at: Math.floor(admittedAt / 1000) + lifeSeconds },
-            ConditionExpression: "attribute_not_exists(pk)",
-          }),
-        );
+        const command = new PutCommand({
+          TableName: tableName,
+          Item: { ...key, ...row, expires_at: Math.floor(admittedAt / 1000) + lifeSeconds },
+          ConditionExpression: "attribute_not_exists(pk)",
+        });
+        await send(() => client.send(command));
       } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        if (!conditionFailed(error)) throw error;
       }
     },
 
     async get(tenantId, admittedAt, requestId) {
-      const { Item } = await client.send(
-        new GetCommand({
-          TableName: tableName,
-          Key: keys.ledger(tenantId, hourOf(admittedAt), requestId),
-          ConsistentRead: true,
-        }),
+      const Key = keys.ledger(tenantId, hourOf(admittedAt), requestId);
+      const { Item } = await send(() =>
+        client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
       );
       return Item as LedgerRow | undefined;
+    },
+
+    async hour(tenantId, hour) {
+      const rows: LedgerRow[] = [];
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName: tableName,
+          KeyConditionExpression: "pk = :pk",
+          ExpressionAttributeValues: { ":pk": keys.ledger(tenantId, hour, "").pk },
+          ConsistentRead: true,
+        },
+      );
+      for await (const { Items = [] } of pages) rows.push(...(Items as LedgerRow[]));
+      return rows;
     },
   };
 }

@@ -9,6 +9,8 @@ export const table = {
 
 export type Key = { pk: string; sk: string };
 
+type RollupKey = { tenant_id: string; hour: string; caller_id: string; model: string };
+
 const key = (pk: string, sk: string): Key => ({ pk, sk });
 
 export const keys = {
@@ -27,6 +29,11 @@ export const keys = {
     key(`SPENDING#${tenantId}#${callerId}`, `MONTH#${month}`),
   /** Says that a caller has a spending item in the month, so that reclaim finds it without a scan. */
   spender: (tenantId: string, callerId: string, month: string) => key(`SPENDERS#${month}`, `${tenantId}#${callerId}`),
+  rollups: (tenantId: string, month: string) => ({ pk: `ROLLUP#${tenantId}#${month}` }),
+  rollup: ({ tenant_id, hour, caller_id, model }: RollupKey) =>
+    key(`ROLLUP#${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),
+  /** How far the rollups are. */
+  rollupProgress: () => key("METER", "ROLLUPS"),
   ledger: (tenantId: string, hour: string, requestId: string) => key(`LEDGER#${tenantId}#${hour}`, requestId),
 } as const;
 

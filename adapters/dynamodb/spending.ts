@@ -67,7 +67,11 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string)
     }
     // A transaction says only why it failed, and only of the items whose condition did: both are read for what is true now.
     const [spending, credit] = await Promise.all([read(spendingItem(write.key)), read(creditItem(write.key))]);
-    return { admitted: admitted || holds(spending, reservation), spending: spendingOf(spending), credit: creditOf(credit) };
+    return {
+      admitted: admitted || holds(spending, reservation),
+      spending: spendingOf(spending),
+      credit: creditOf(credit),
+    };
   }
 
   async function read(item: { TableName: string; Key: Item }): Promise<Item | undefined> {

@@ -10,6 +10,7 @@ import { originReadTimeoutSeconds } from "../../domain/proxy-limits.ts";
 import { microsOf } from "../../domain/rate-limit.ts";
 import { errorBody, errorHeaders, Refusal } from "../../domain/refusal.ts";
 import { inputTokensBound } from "../../domain/token-bound.ts";
+import { unbookedMessage } from "../../domain/unbooked.ts";
 import { UsageCollector } from "../../domain/usage.ts";
 import { callOf, type ProxyCall, type ProxyDependencies } from "./dependencies.ts";
 import { eventType, sse, sseError } from "./events.ts";
@@ -205,7 +206,11 @@ async function book(running: Running, clientLeft: boolean): Promise<void> {
   try {
     await is.settlements.book(admitted, outcome);
   } catch (error) {
-    is.log.problem("A request could not be booked", { ...facts, outcome, reservation: admitted.reservation }, error);
+    is.log.problem(
+      unbookedMessage,
+      { ...facts, unbooked: { key: admitted.key, reservation: admitted.reservation, outcome } },
+      error,
+    );
   }
   is.telemetry.finished(facts, {
     ...usage,

@@ -74,11 +74,13 @@ function signatureOf(names: Record<string, string>, values: Item, isKeyCondition
 
 function templateOf(parse: Parser["parse"], expression: string, context: ParserContext): Template {
   const names = Object.keys(context.attrNames ?? {});
-  const values = Object.entries(context.attrVals ?? {});
+  // Copies, so that each is an object of its own and nothing of the request is kept.
+  const values = Object.entries(context.attrVals ?? {}).map(([name, value]) => [name, structuredClone(value)] as const);
   const unusedAttrNames = Object.fromEntries(names.map((name) => [name, true]));
   const unusedAttrVals = Object.fromEntries(values.map(([name]) => [name, true]));
   const attrNames = Object.fromEntries(names.map((name) => [name, mark + name]));
-  const tree = parse(expression, { context: { ...context, attrNames, unusedAttrNames, unusedAttrVals } });
+  const attrVals = Object.fromEntries(values);
+  const tree = parse(expression, { context: { ...context, attrNames, attrVals, unusedAttrNames, unusedAttrVals } });
   return {
     tree,
     valueMarks: new Map(values.map(([name, value]) => [value, name])),

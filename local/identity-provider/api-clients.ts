@@ -43,7 +43,7 @@ export const clientOperations: Record<string, Operation> = {
 
   CreateUserPoolClient: poolOperation(
     { ClientName: z.string().min(1), GenerateSecret: z.boolean().default(false), ...settingsInput },
-    (pool, { ClientName, GenerateSecret, ...input }) => {
+    (pool, { UserPoolId: _, ClientName, GenerateSecret, ...input }) => {
       const client = pool.clients.create(String(ClientName), readSettings(input), GenerateSecret === true);
       return { UserPoolClient: describeClient(pool, client) };
     },
@@ -55,7 +55,7 @@ export const clientOperations: Record<string, Operation> = {
 
   UpdateUserPoolClient: poolOperation(
     { ...existingClient, ClientName: z.string().min(1).optional(), ...settingsInput },
-    (pool, { ClientId, ClientName, ...input }) => {
+    (pool, { UserPoolId: _, ClientId, ClientName, ...input }) => {
       const client = clientOf(pool, String(ClientId));
       const name = typeof ClientName === "string" ? ClientName : client.name;
       return { UserPoolClient: describeClient(pool, pool.clients.replace(client, name, readSettings(input))) };

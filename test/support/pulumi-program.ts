@@ -1,4 +1,5 @@
 // Runs the Pulumi program, or a part of it, in process against mocks: what it declares, under which parent, with which options.
+import { setImmediate } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { invokes, outputs } from "../../local/outputs.ts";
 import { readStackConfig } from "../../local/program.ts";
@@ -42,11 +43,28 @@ export async function declaredProgram(): Promise<Declarations> {
   return declarationsOf(() => import("../../index.ts"), await readStackConfig("Pulumi.dev.yaml"));
 }
 
-/** What `program` declares. Computed outputs are those of the local stack. */
+/**
+ * What `program` declares. Computed outputs are those of the local stack.
+ * @throws the program's first error; Pulumi's runtime reports most of them as rejections that nobody handles.
+ */
 export async function declarationsOf(
   program: () => unknown,
   config: Record<string, string> = {},
 ): Promise<Declarations> {
+  const errors: unknown[] = [];
+  const keep = (error: unknown) => errors.push(error);
+  process.on("unhandledRejection", keep);
+  try {
+    const declared = await run(program, config);
+    await setImmediate();
+    if (errors.length > 0) throw errors[0];
+    return declared;
+  } finally {
+    process.off("unhandledRejection", keep);
+  }
+}
+
+async function run(program: () => unknown, config: Record<string, string>): Promise<Declarations> {
   const declared = new Map<pulumi.Resource, Declaration>();
   const inputs = new Map<string, Record<string, unknown>>();
 

@@ -91,11 +91,18 @@ test("an unknown table is named, so that IAM can refuse it before the table is m
 });
 
 test("a request that was authorized is carried out as it was read", async () => {
-  const request = dynamoDbRequest("PutItem", { TableName, Item: { ...key("a"), n: { N: "1.0" } } });
-  service.authorizations("PutItem", request);
-  await service.handle("PutItem", request);
-  await service.handle("PutItem", request);
+  await callDynamoDb(service, "PutItem", { TableName, Item: { ...key("a"), n: { N: "1" } } });
+  const request = dynamoDbRequest("UpdateItem", {
+    TableName,
+    Key: key("a"),
+    UpdateExpression: "SET n = n + :one",
+    ExpressionAttributeValues: { ":one": { N: "1.0" } },
+  });
+  service.authorizations("UpdateItem", request);
+  // Twice, since carrying a request out must not spoil it for whoever sends the same again.
+  await service.handle("UpdateItem", request);
+  await service.handle("UpdateItem", request);
   expect(await callDynamoDb(service, "GetItem", { TableName, Key: key("a") })).toEqual({
-    Item: { ...key("a"), n: { N: "1" } },
+    Item: { ...key("a"), n: { N: "3" } },
   });
 });

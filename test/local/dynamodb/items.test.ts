@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ConditionalCheckFailedException, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
@@ -78,15 +81,25 @@ describe("a condition", () => {
   };
 });
 
-test("a hundred writers who add to the same counters lose nothing", async () => {
-  const add = new UpdateCommand({
-    TableName,
-    Key,
-    UpdateExpression: "ADD hits :one, nano :many",
-    ExpressionAttributeValues: { ":one": 1, ":many": 7 },
-  });
-  await Promise.all(Array.from({ length: 100 }, () => db.document.send(add)));
-  expect(await stored()).toEqual({ ...Key, hits: 100, nano: 700 });
+test("writers who add to the same counters at once lose nothing", async () => {
+  const path = await mkdtemp(join(tmpdir(), "dynamodb-"));
+  const disk = await openDynamoDb({ path });
+  try {
+    const add = { TableName, UpdateExpression: "ADD hits :one, nano :many" };
+    const command = new UpdateCommand({ ...add, Key, ExpressionAttributeValues: { ":one": 1, ":many": 7 } });
+    const request = {
+      ...add,
+      Key: { pk: { S: "a" }, sk: { S: "b" } },
+      ExpressionAttributeValues: { ":one": { N: "1" }, ":many": { N: "7" } },
+    };
+    const writers = Array.from({ length: 100 }, () => [disk.document.send(command), disk.call("UpdateItem", request)]);
+    await Promise.all(writers.flat());
+    const { Item } = await disk.document.send(new GetCommand({ TableName, Key }));
+    expect(Item).toEqual({ ...Key, hits: 200, nano: 1400 });
+  } finally {
+    await disk.close();
+    await rm(path, { recursive: true });
+  }
 });
 
 test("an index shows an item as soon as it is written, moves it with its key and drops it without", async () => {

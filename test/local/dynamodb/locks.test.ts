@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type OpenDynamoDb, openDynamoDb } from "../../support/dynamodb.ts";
+import { Clock } from "../../../local/clock.ts";
+import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
+import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb.ts";
 
 const TableName = "main";
 const key = (pk: string) => ({ pk, sk: "a" });
@@ -66,11 +71,19 @@ describe("while a transaction is in progress on an item", () => {
     expect(await item("b")).toEqual(key("b"));
   });
 
-  test("a plain write that came before it is done first", async () => {
-    const plain = db.call("UpdateItem", rawAdd("a"));
-    await db.call("TransactWriteItems", rawTransaction("a"));
-    await plain;
-    expect(await item("a")).toEqual({ ...key("a"), balance: 2 });
+  test("the plain writes that came before it are done first", async () => {
+    const path = await mkdtemp(join(tmpdir(), "dynamodb-"));
+    const disk = await DynamoDb.open({ clock: new Clock(), path });
+    try {
+      await disk.createTable(tableInputs);
+      const plain = Array.from({ length: 500 }, () => callDynamoDb(disk, "UpdateItem", rawAdd("a")));
+      await Promise.all([...plain, callDynamoDb(disk, "TransactWriteItems", rawTransaction("a"))]);
+      const { Item } = await callDynamoDb(disk, "GetItem", { TableName, Key: attributes("a") });
+      expect(Item.balance).toEqual({ N: "501" });
+    } finally {
+      await disk.close();
+      await rm(path, { recursive: true });
+    }
   });
 
   test("callers who contend for it are counted exactly", async () => {

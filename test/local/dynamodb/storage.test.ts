@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
 import { callDynamoDb, tableInputs } from "../../support/dynamodb.ts";
+import { addToCounters } from "../../support/dynamodb-counters.ts";
 
 const writer = fileURLToPath(new URL("../../support/dynamodb-writer.ts", import.meta.url));
 let folder: string;
@@ -87,17 +88,29 @@ describe("a folder", () => {
     answered = lines.last();
 
     const service = await open();
-    const left = await counter(service, "left");
+    const [left, right] = await indexedCounters(service);
     expect(left).toBeGreaterThanOrEqual(answered);
     expect(left).toBeLessThanOrEqual(answered + 1);
-    expect(await counter(service, "right")).toBe(left);
-    const { Items } = await callDynamoDb(service, "Query", {
-      TableName: "main",
-      IndexName: "gsi1",
-      KeyConditionExpression: "gsi1_pk = :index",
-      ExpressionAttributeValues: { ":index": { S: "counters" } },
-    });
-    expect(Items.map((item: { written: unknown }) => item.written)).toEqual([{ N: `${left}` }, { N: `${left}` }]);
+    expect(right).toBe(left);
+    expect(await Promise.all([counter(service, "left"), counter(service, "right")])).toEqual([left, left]);
+    await service.close();
+  });
+
+  test("never shows a transaction by half", async () => {
+    await withTable(0);
+    const service = await open();
+    await addToCounters(service);
+    let running = true;
+    const writing = (async () => {
+      for (let written = 0; written < 50; written += 1) await addToCounters(service);
+      running = false;
+    })();
+    while (running) {
+      const [left, right] = await indexedCounters(service);
+      expect(left).toBe(right);
+    }
+    await writing;
+    expect(await indexedCounters(service)).toEqual([51, 51]);
     await service.close();
   });
 });
@@ -105,6 +118,17 @@ describe("a folder", () => {
 async function counter(service: DynamoDb, pk: string): Promise<number> {
   const { Item } = await callDynamoDb(service, "GetItem", { TableName: "main", Key: key(pk, "count") });
   return Number(Item.written.N);
+}
+
+/** Both counters by one query of the index, which sees one moment. */
+async function indexedCounters(service: DynamoDb): Promise<number[]> {
+  const { Items } = await callDynamoDb(service, "Query", {
+    TableName: "main",
+    IndexName: "gsi1",
+    KeyConditionExpression: "gsi1_pk = :index",
+    ExpressionAttributeValues: { ":index": { S: "counters" } },
+  });
+  return Items.map((item: { written: { N: string } }) => Number(item.written.N));
 }
 
 /** The child's lines, one at a time; `last` is the last number that it printed. */

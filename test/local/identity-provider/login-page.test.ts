@@ -59,7 +59,7 @@ test("nothing that comes from outside becomes HTML", async () => {
   const forgot = await browser.open(linkOf(first, "Forgot your password?"));
   const reset = await browser.submit(forgot, { username: hostile });
   const confirm = await browser.open(
-    first.url.replace("/login", "/confirmUser") + `&username=${encodeURIComponent(hostile)}`,
+    `${first.url.replace("/login", "/confirmUser")}&username=${encodeURIComponent(hostile)}`,
   );
   const provider = await browser.open(linkOf(first, "Continue with Google"));
   for (const { html } of [first, again, forgot, reset, confirm, provider]) {

@@ -95,61 +95,68 @@ test("errors leave in the JSON protocol", async () => {
   });
 });
 
-test("everything survives a restart, and what is declared is as declared", async () => {
+async function temporaryFile() {
   const folder = await mkdtemp(join(tmpdir(), "identity-"));
-  const path = join(folder, "store.sqlite");
-  let store = new Store(path);
-  let stack = await start({ store });
+  const remove = () => rm(folder, { recursive: true });
+  return { path: join(folder, "store.sqlite"), [Symbol.asyncDispose]: remove };
+}
+
+function open(path: string) {
+  const store = new Store(path);
+  return { store, [Symbol.dispose]: () => store.close() };
+}
+
+test("everything survives a restart, and what is declared is as declared", async () => {
+  await using file = await temporaryFile();
+  const before = await firstRun(file.path);
+
+  using database = open(file.path);
+  await using stack = await start({ store: database.store, clients: [publicClient] });
+  expect(await keysOf(stack)).toBe(before.keys);
+  const refresh = { grant_type: "refresh_token", client_id: "public", refresh_token: before.refreshToken };
+  expect(await postToken(stack, refresh)).toMatchObject({ status: 200 });
+  expect(await signInWithPkce(stack, email)).toMatchObject({ status: 200 });
   const browser = new Browser(stack);
+  for (const [name, value] of before.cookies) browser.cookies.set(name, value);
+  expect((await browser.open(authorizeUrl(stack))).leftFor?.searchParams.has("code")).toBe(true);
+  const { UserPoolClients } = await stack.call("ListUserPoolClients", { UserPoolId: poolId });
+  const ids = UserPoolClients.map((client: { ClientId: string }) => client.ClientId);
+  expect(ids.sort()).toEqual([before.ClientId, "public"].sort());
+  const declared = await stack.call("DescribeUserPoolClient", { UserPoolId: poolId, ClientId: "public" });
+  expect(declared.UserPoolClient).toMatchObject({ ClientName: "token-helper" });
+  await stack.call("DescribeResourceServer", { UserPoolId: poolId, Identifier: "api" });
+});
+
+async function firstRun(path: string) {
+  using database = open(path);
+  await using stack = await start({ store: database.store });
   await stack.addUser(email);
+  const browser = new Browser(stack);
   await browser.signIn(authorizeUrl(stack), email);
-  const tokens = await signInWithPkce(stack, email);
+  const { refresh_token: refreshToken } = await signInWithPkce(stack, email);
   const input = { UserPoolId: poolId, ClientName: "at run time" };
   const { ClientId } = (await stack.call("CreateUserPoolClient", input)).UserPoolClient;
   await stack.call("CreateResourceServer", { UserPoolId: poolId, Identifier: "api", Name: "API" });
   await stack.call("UpdateUserPoolClient", { UserPoolId: poolId, ClientId: "public", ClientName: "changed" });
-  const jwks = async () => (await fetch(`${stack.baseUrl}/${poolId}/.well-known/jwks.json`)).text();
-  const keys = await jwks();
-  await stack[Symbol.asyncDispose]();
-  store.close();
+  return { refreshToken, ClientId, cookies: browser.cookies, keys: await keysOf(stack) };
+}
 
-  store = new Store(path);
-  stack = await start({ store, clients: [publicClient] });
-  expect(await jwks()).toBe(keys);
-  const refresh = { grant_type: "refresh_token", client_id: "public", refresh_token: tokens.refresh_token };
-  expect(await postToken(stack, refresh)).toMatchObject({ status: 200 });
-  expect(await signInWithPkce(stack, email)).toMatchObject({ status: 200 });
-  const moved = new Browser(stack);
-  for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
-  expect((await moved.open(authorizeUrl(stack))).leftFor?.searchParams.has("code")).toBe(true);
-  const { UserPoolClients } = await stack.call("ListUserPoolClients", { UserPoolId: poolId });
-  const ids = UserPoolClients.map((client: { ClientId: string }) => client.ClientId);
-  expect(ids.sort()).toEqual([ClientId, "public"].sort());
-  const declared = await stack.call("DescribeUserPoolClient", { UserPoolId: poolId, ClientId: "public" });
-  expect(declared.UserPoolClient).toMatchObject({ ClientName: "token-helper" });
-  await stack.call("DescribeResourceServer", { UserPoolId: poolId, Identifier: "api" });
-  await stack[Symbol.asyncDispose]();
-  store.close();
-  await rm(folder, { recursive: true });
-});
+async function keysOf({ baseUrl }: Stack): Promise<string> {
+  return (await fetch(`${baseUrl}/${poolId}/.well-known/jwks.json`)).text();
+}
 
 test("neither passwords nor opaque tokens are in the store", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "identity-"));
-  const store = new Store(join(folder, "store.sqlite"));
-  const stack = await start({ store });
+  await using stack = await start();
   await stack.addUser(email);
   const browser = new Browser(stack);
   const { leftFor } = await browser.signIn(authorizeUrl(stack), email);
   const { refresh_token } = await signInWithPkce(stack, email);
   const kinds = ["user", "code", "refresh-token", "browser-session", "authentication", "challenge"];
-  const kept = JSON.stringify(kinds.map((kind) => store.collection(`identity/${kind}`).all()));
+  const kept = JSON.stringify(kinds.map((kind) => stack.store.collection(`identity/${kind}`).all()));
   expect(kept).toContain(email);
-  const secrets = ["Correct-horse-1", refresh_token, leftFor?.searchParams.get("code"), browser.cookies.get("cognito")];
+  const secrets = [password, refresh_token, leftFor?.searchParams.get("code"), browser.cookies.get("cognito")];
   for (const secret of secrets) {
     expect(secret).toBeTruthy();
     expect(kept).not.toContain(secret);
   }
-  await stack[Symbol.asyncDispose]();
-  store.close();
-  await rm(folder, { recursive: true });
 });

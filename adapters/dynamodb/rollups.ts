@@ -1,0 +1,59 @@
+// Rollups: rows by tenant and month, one for each hour, caller and model.
+import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { Rollup, RollupStore } from "../../domain/rollup.ts";
+import { recordOf, send } from "./document.ts";
+import { keys } from "./schema.ts";
+
+/** 25 months (design, section 7). */
+const lifeSeconds = 25 * 31 * 24 * 3600;
+
+export function rollupStore(client: DynamoDBDocumentClient, tableName: string): RollupStore {
+  return {
+    async put(rollups) {
+      for (const rollup of rollups) {
+        const expires_at = Math.floor(Date.parse(`${rollup.hour}:00:00Z`) / 1000) + lifeSeconds;
+        const Item = { ...keys.rollup(rollup), ...rollup, expires_at };
+        await send(() => client.send(new PutCommand({ TableName: tableName, Item })));
+      }
+    },
+
+    async list(tenantId, from, to) {
+      const rollups: Rollup[] = [];
+      for (const month of monthsBetween(from, to)) {
+        const pages = paginateQuery(
+          { client },
+          {
+            TableName: tableName,
+            KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
+            ExpressionAttributeValues: {
+              ":pk": keys.rollups(tenantId, month).pk,
+              ":from": from,
+              // Callers follow the hour after a "#": "~" is greater than any of them.
+              ":to": `${to}~`,
+            },
+          },
+        );
+        for await (const { Items = [] } of pages) rollups.push(...Items.map((item) => rowOf(item)));
+      }
+      return rollups;
+    },
+  };
+}
+
+function rowOf(item: Record<string, unknown>): Rollup {
+  const { expires_at: _expiresAt, ...rollup } = recordOf<Rollup & { expires_at: number }>(item) as Rollup & {
+    expires_at: number;
+  };
+  return rollup;
+}
+
+/** Both ends are hours or days; their months are their first seven characters. */
+function monthsBetween(from: string, to: string): string[] {
+  const months: string[] = [];
+  const date = new Date(`${from.slice(0, 7)}-01T00:00:00Z`);
+  for (let month = from.slice(0, 7); month <= to.slice(0, 7); month = date.toISOString().slice(0, 7)) {
+    months.push(month);
+    date.setUTCMonth(date.getUTCMonth() + 1);
+  }
+  return months;
+}

@@ -1,0 +1,30 @@
+// The meter's dependencies on AWS.
+import { documentClient } from "../../adapters/dynamodb/document.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { meteringStore } from "../../adapters/dynamodb/metering.ts";
+import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
+import { spendingStore } from "../../adapters/dynamodb/spending.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { logLines } from "../../adapters/logs.ts";
+import type { MeterDependencies } from "../../domain/meter.ts";
+import { Settlements } from "../../domain/settlement.ts";
+import { unbookedIn } from "../../domain/unbooked.ts";
+import type { Env } from "../contract.ts";
+import type { meter } from "./contract.ts";
+
+export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
+  const client = documentClient();
+  const clock = Date.now;
+  const ledger = ledgerStore(client, env.TABLE_NAME);
+  const spending = spendingStore(client, env.TABLE_NAME);
+  const lines = logLines(env.PROXY_LOG_GROUP);
+  return {
+    unbooked: (since) => unbookedIn(lines, since),
+    ...meteringStore(client, env.TABLE_NAME),
+    settlements: new Settlements({ ledger, spending, clock }),
+    ledgerHour: ledger.hour,
+    rollups: rollupStore(client, env.TABLE_NAME),
+    log: powertoolsLog("meter"),
+    clock,
+  };
+}

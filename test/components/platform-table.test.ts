@@ -1,0 +1,30 @@
+import { expect, test } from "@jest/globals";
+import { PlatformTable } from "../../components/platform-table.ts";
+import { declarationsOf } from "../support/pulumi-program.ts";
+
+const declared = await declarationsOf(() => new PlatformTable("archway"));
+const table = declared.get("aws:dynamodb/table:Table", "archway");
+
+test("keys, index and time to live are the schema's", () => {
+  expect(table.inputs).toMatchObject({
+    hashKey: "pk",
+    rangeKey: "sk",
+    attributes: ["pk", "sk", "gsi1_pk", "gsi1_sk"].map((name) => ({ name, type: "S" })),
+    globalSecondaryIndexes: [{ name: "gsi1", hashKey: "gsi1_pk", rangeKey: "gsi1_sk", projectionType: "ALL" }],
+    ttl: { attributeName: "expires_at", enabled: true },
+  });
+});
+
+test("the table is paid on demand, encrypted, and can be restored to any second", () => {
+  expect(table.inputs).toMatchObject({
+    billingMode: "PAY_PER_REQUEST",
+    serverSideEncryption: { enabled: true },
+    pointInTimeRecovery: { enabled: true },
+  });
+});
+
+test("neither Pulumi nor a person at the console deletes it in one step", () => {
+  expect(table.inputs.deletionProtectionEnabled).toBe(true);
+  expect(table.options).toMatchObject({ protect: true, retainOnDelete: true });
+  expect(table.parent?.type).toBe("archway:index:PlatformTable");
+});

@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { stackConfig } from "../../components/config.ts";
+import { Identity } from "../../components/identity.ts";
+import { PlatformTable } from "../../components/platform-table.ts";
+import { Proxy } from "../../components/proxy.ts";
+import { viewerRequest } from "../../components/viewer-request.ts";
+import { maxBodyBytes } from "../../domain/proxy-limits.ts";
+import { readStackConfig } from "../../local/program.ts";
+import { declarationsOf } from "../support/pulumi-program.ts";
+
+const secrets = {
+  "archway:originSecret": "the-secret-of-today-00000000000000000000",
+  "archway:previousOriginSecret": "the-secret-of-yesterday-0000000000000000",
+};
+
+const config = stackConfig(await readStackConfig("Pulumi.dev.yaml", secrets));
+const program = await declarationsOf(() => {
+  const { table } = new PlatformTable("archway");
+  const identity = new Identity("identity", { config, table });
+  new Proxy("proxy", { config, table, identity });
+});
+const distribution = program.get("aws:cloudfront/distribution:Distribution", "proxy").inputs;
+const { variables } = program.get("aws:lambda/function:Function", "proxy").inputs.environment;
+
+describe("the function's URL", () => {
+  test("streams, and is open: the origin secret is what closes it", () => {
+    expect(program.get("aws:lambda/functionUrl:FunctionUrl", "proxy").inputs).toEqual({
+      functionName: "proxy-local",
+      authorizationType: "NONE",
+      invokeMode: "RESPONSE_STREAM",
+    });
+  });
+
+  test("has both permissions that a URL needs, and only these", () => {
+    const permissions = program.ofType("aws:lambda/permission:Permission").map(({ inputs }) => inputs);
+    const anyone = { function: "proxy-local", principal: "*" };
+    expect(permissions.filter((permission) => permission.function === "proxy-local")).toEqual([
+      { ...anyone, action: "lambda:InvokeFunctionUrl", functionUrlAuthType: "NONE" },
+      { ...anyone, action: "lambda:InvokeFunction", invokedViaFunctionUrl: true },
+    ]);
+  });
+});
+
+describe("the distribution", () => {
+  test("answers for every tenant's host with a wildcard certificate of us-east-1", () => {
+    expect(distribution.aliases).toEqual(["*.proxy.localhost"]);
+    expect(distribution.viewerCertificate).toMatchObject({ sslSupportMethod: "sni-only" });
+    expect(distribution.viewerCertificate.acmCertificateArn).toMatch(/^arn:aws:acm:us-east-1:/);
+    expect(program.get("cloudflare:index/dnsRecord:DnsRecord", "proxy").inputs).toMatchObject({
+      name: "*.proxy.localhost",
+      type: "CNAME",
+      content: expect.stringMatching(/\.cloudfront\.net$/),
+      proxied: false,
+    });
+  });
+
+  test("caches nothing, no error either: its key has no viewer host, so one tenant's would reach another", () => {
+    expect(distribution.defaultCacheBehavior.cachePolicyId).toBe("Managed-CachingDisabled");
+    // Every code whose caching can be set (docs.aws.amazon.com/AmazonCloudFront, "HTTP 4xx and 5xx status codes").
+    const codes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+    expect(distribution.customErrorResponses).toEqual(codes.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })));
+  });
+
+  test("compresses nothing, which would hold back a stream", () => {
+    expect(distribution.defaultCacheBehavior.compress).toBe(false);
+  });
+
+  test("passes every method and header on, but not the host, which must be the origin's", () => {
+    expect(distribution.defaultCacheBehavior).toMatchObject({
+      viewerProtocolPolicy: "https-only",
+      originRequestPolicyId: "Managed-AllViewerExceptHostHeader",
+    });
+    expect(distribution.defaultCacheBehavior.allowedMethods.toSorted()).toEqual([
+      "DELETE",
+      "GET",
+      "HEAD",
+      "OPTIONS",
+      "PATCH",
+      "POST",
+      "PUT",
+    ]);
+  });
+
+  test("asks the function's URL over HTTPS, waits 120 s for it, and proves itself with a secret value", () => {
+    expect(distribution.origins).toEqual({
+      secret: [
+        {
+          originId: distribution.defaultCacheBehavior.targetOriginId,
+          domainName: expect.stringMatching(/\.lambda-url\.eu-central-1\.on\.aws$/),
+          customHeaders: [{ name: "x-origin-secret", value: secrets["archway:originSecret"] }],
+          customOriginConfig: {
+            httpPort: 80,
+            httpsPort: 443,
+            originProtocolPolicy: "https-only",
+            originSslProtocols: ["TLSv1.2"],
+            originReadTimeout: 120,
+            originKeepaliveTimeout: 60,
+          },
+        },
+      ],
+    });
+  });
+
+  test("runs the edge function on each viewer request, with the proxy's limit", () => {
+    expect(program.get("aws:cloudfront/function:Function", "proxy").inputs).toEqual({
+      runtime: "cloudfront-js-2.0",
+      code: viewerRequest(maxBodyBytes),
+      publish: true,
+    });
+    expect(distribution.defaultCacheBehavior.functionAssociations).toEqual([
+      { eventType: "viewer-request", functionArn: "arn:aws:cloudfront::000000000000:function/proxy-local" },
+    ]);
+  });
+});
+
+describe("the function", () => {
+  test("knows the origin secrets by hash only, the old one too while they rotate", () => {
+    expect(JSON.parse(variables.ORIGIN_SECRET_HASHES)).toEqual(
+      Object.values(secrets).map((secret) => createHash("sha256").update(secret).digest("hex")),
+    );
+    expect(JSON.stringify(variables)).not.toContain("the-secret-of");
+  });
+
+  test("takes tokens of the token helper only", () => {
+    const clients = program.ofType("aws:cognito/userPoolClient:UserPoolClient");
+    expect(clients).toHaveLength(2);
+    expect(JSON.parse(variables.PROXY_CLIENT_IDS)).toHaveLength(1);
+  });
+
+  test("gets the stack's names and limits as it compares them: header names in lower case", () => {
+    expect(variables).toMatchObject({
+      TABLE_NAME: "archway-local",
+      PROXY_DOMAIN: "proxy.localhost",
+      SCOPE_PREFIX: "platform",
+      VENDOR_SEGMENTS: '["vendor","anthropic"]',
+      SESSION_HEADERS: '["x-code-session-id","x-claude-code-session-id"]',
+      REGION_HEADERS: '["x-platform-region"]',
+      DEFAULT_BURST: "60",
+      DEFAULT_PER_MINUTE: "600",
+      DEFAULT_MAX_IN_FLIGHT: "64",
+      ENFORCE_FREE_CREDIT: "true",
+    });
+  });
+
+  test("cannot call a model itself: it assumes a role that can", () => {
+    const statements = statementsOf("proxy");
+    expect(statements.flatMap(({ Action }) => Action).filter((action) => action.startsWith("bedrock:"))).toEqual([]);
+    const assume = statements.filter(({ Action }) => Action.includes("sts:AssumeRole"));
+    expect(assume).toEqual([
+      { Effect: "Allow", Action: ["sts:AssumeRole", "sts:TagSession"], Resource: [variables.MODEL_HOST_ROLE_ARN] },
+    ]);
+  });
+});
+
+describe("the model host's role", () => {
+  test("trusts this account, for an hour, and only sessions that name their tenant", () => {
+    const role = program.get("aws:iam/role:Role", "proxy-model-host").inputs;
+    expect(role.maxSessionDuration).toBe(3600);
+    expect(JSON.parse(role.assumeRolePolicy).Statement).toEqual([
+      {
+        Effect: "Allow",
+        Principal: { AWS: "arn:aws:iam::000000000000:root" },
+        Action: ["sts:AssumeRole", "sts:TagSession"],
+        Condition: { Null: { "aws:RequestTag/tenant_id": "false" } },
+      },
+    ]);
+  });
+
+  test("may call and count models, and nothing else", () => {
+    const services = statementsOf("proxy-model-host").flatMap(({ Action }) =>
+      Action.map((action) => action.split(":")[0]),
+    );
+    expect([...new Set(services)]).toEqual(["bedrock"]);
+  });
+});
+
+function statementsOf(policy: string): { Effect: string; Action: string[]; Resource: string[] }[] {
+  return JSON.parse(program.get("aws:iam/rolePolicy:RolePolicy", policy).inputs.policy).Statement;
+}

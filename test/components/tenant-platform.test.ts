@@ -1,0 +1,94 @@
+import { expect, test } from "@jest/globals";
+import { stackConfig } from "../../components/config.ts";
+import { Identity } from "../../components/identity.ts";
+import { PlatformTable } from "../../components/platform-table.ts";
+import { TenantPlatform } from "../../components/tenant-platform.ts";
+import { readStackConfig } from "../../local/program.ts";
+import { declarationsOf } from "../support/pulumi-program.ts";
+
+const config = stackConfig(await readStackConfig("Pulumi.dev.yaml"));
+const program = await declarationsOf(() => {
+  const { table } = new PlatformTable("archway");
+  const identity = new Identity("identity", { config, table });
+  new TenantPlatform("tenant-platform", { config, table, identity });
+});
+const controlArn = "arn:aws:lambda:eu-central-1:000000000000:function:tenant-platform-control-local";
+const api = program.get("aws:apigatewayv2/api:Api", "tenant-platform");
+
+test("the API answers on its own domain only", () => {
+  expect(api.inputs).toEqual({ protocolType: "HTTP", disableExecuteApiEndpoint: true });
+  const domain = program.get("aws:apigatewayv2/domainName:DomainName", "tenant-platform").inputs;
+  expect(domain).toMatchObject({
+    domainName: "api.localhost",
+    domainNameConfiguration: { endpointType: "REGIONAL", securityPolicy: "TLS_1_2" },
+  });
+  expect(domain.domainNameConfiguration.certificateArn).toMatch(/^arn:aws:acm:eu-central-1:/);
+});
+
+test("the domain leads to the API's default stage", () => {
+  expect(program.get("aws:apigatewayv2/stage:Stage", "tenant-platform").inputs).toMatchObject({
+    name: "$default",
+    autoDeploy: true,
+  });
+  expect(program.get("aws:apigatewayv2/apiMapping:ApiMapping", "tenant-platform").inputs).toMatchObject({
+    domainName: "api.localhost",
+    stage: "$default",
+  });
+  expect(program.get("cloudflare:index/dnsRecord:DnsRecord", "tenant-platform-api").inputs).toMatchObject({
+    name: "api.localhost",
+    type: "CNAME",
+    content: "d-local.execute-api.eu-central-1.amazonaws.com",
+    proxied: false,
+  });
+});
+
+test("every request goes to the function, which knows its routes", () => {
+  const integration = program.get("aws:apigatewayv2/integration:Integration", "tenant-platform").inputs;
+  expect(integration).toMatchObject({
+    integrationType: "AWS_PROXY",
+    integrationUri: controlArn,
+    payloadFormatVersion: "2.0",
+  });
+  const routes = program.ofType("aws:apigatewayv2/route:Route").map(({ inputs }) => inputs);
+  expect(routes).toEqual([
+    { apiId: integration.apiId, routeKey: "$default", target: expect.stringMatching(/^integrations\/.+/) },
+  ]);
+});
+
+test("this API, and nobody else, may call the function", () => {
+  expect(program.get("aws:lambda/permission:Permission", "tenant-platform-control").inputs).toEqual({
+    action: "lambda:InvokeFunction",
+    function: "tenant-platform-control-local",
+    principal: "apigateway.amazonaws.com",
+    sourceArn: expect.stringMatching(/^arn:aws:execute-api:eu-central-1:000000000000:[a-z0-9]+\/\*$/),
+  });
+});
+
+test("the function gets what the stack says, and the app clients whose tokens it takes", () => {
+  const { variables } = program.get("aws:lambda/function:Function", "tenant-platform-control").inputs.environment;
+  expect(variables).toMatchObject({
+    TABLE_NAME: "archway-local",
+    USER_POOL_ID: expect.stringMatching(/^eu-central-1_/),
+    SCOPE_PREFIX: "platform",
+    PROXY_DOMAIN: "proxy.localhost",
+    VENDOR_SEGMENT: "vendor",
+    DEFAULT_REGION: "eu-central-1",
+    APPROVAL: "automatic",
+  });
+  expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(2);
+});
+
+test("its role may read and write items of the table, and never scan it", () => {
+  const policy = program.get("aws:iam/rolePolicy:RolePolicy", "tenant-platform-control").inputs.policy;
+  const actions = JSON.parse(policy).Statement.flatMap(({ Action }: { Action: string[] }) => Action);
+  expect(actions.sort()).toEqual([
+    "dynamodb:ConditionCheckItem",
+    "dynamodb:DeleteItem",
+    "dynamodb:GetItem",
+    "dynamodb:PutItem",
+    "dynamodb:Query",
+    "dynamodb:UpdateItem",
+    "logs:CreateLogStream",
+    "logs:PutLogEvents",
+  ]);
+});
