@@ -1,4 +1,4 @@
-import { glob } from "node:fs/promises";
+import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { bundleText } from "../components/bundle.ts";
@@ -42,7 +42,7 @@ test("each contract is deployed as one function, which can read the environment 
 });
 
 async function everyContract(): Promise<FunctionContract[]> {
-  const files = await Array.fromAsync(glob("handlers/*/contract.ts", { cwd: root }));
+  const files = globSync("handlers/*/contract.ts", { cwd: root });
   const modules = await Promise.all(files.map((file) => import(`../${file}`)));
   return modules.flatMap((module) => Object.values(module) as FunctionContract[]);
 }

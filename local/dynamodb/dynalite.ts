@@ -90,8 +90,25 @@ export const maxItemSize = 400 * 1024;
 
 const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
+const itemOperations = [
+  "BatchGetItem",
+  "BatchWriteItem",
+  "DeleteItem",
+  "GetItem",
+  "PutItem",
+  "Query",
+  "Scan",
+  "UpdateItem",
+] as const;
+
+export type ItemOperation = (typeof itemOperations)[number];
+
+const actions = Object.fromEntries(
+  itemOperations.map((name): [string, Action] => [name, require(`dynalite/actions/${lowerFirst(name)}`)]),
+);
+
 /** dynalite's check of an operation's request. */
-export function requestCheck(operation: string): RequestCheck {
+export function requestCheck(operation: ItemOperation | "CreateTable" | "DescribeTable" | "ListTables"): RequestCheck {
   return require(`dynalite/validations/${lowerFirst(operation)}`);
 }
 
@@ -110,8 +127,8 @@ export function checkRequest(request: Request, check: RequestCheck): Request {
 }
 
 /** Carries an operation out on `store`. Rejects with an AwsError for what DynamoDB refuses. */
-export function runAction(operation: string, store: object, request: Request): Promise<object> {
-  const action: Action = require(`dynalite/actions/${lowerFirst(operation)}`);
+export function runAction(operation: ItemOperation, store: object, request: Request): Promise<object> {
+  const action = actions[operation] as Action;
   return new Promise((resolve, reject) => {
     action(store, request, (error, answer) => (error ? reject(asAwsError(error)) : resolve(answer)));
   });

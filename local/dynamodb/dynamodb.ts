@@ -19,7 +19,7 @@ import type { Item, Request } from "./dynalite.ts";
 import { rememberExpressions } from "./expressions.ts";
 import { Items } from "./items.ts";
 import { type ItemRequest, isOperation, readRequest } from "./requests.ts";
-import { Storage, unusableFolder } from "./storage.ts";
+import { Storage, startingAnew, unusableFolder } from "./storage.ts";
 import {
   describeContinuousBackups,
   describeTable,
@@ -81,7 +81,8 @@ export class DynamoDb implements AwsService {
     const kept = this.#tables.find(name);
     const differences = kept ? schemaDifferences(kept.schema, declared.schema) : [];
     if (differences.length > 0) {
-      throw new Error(`DynamoDB table ${name} is kept from before with other keys: ${differences.join("; ")}`);
+      const all = differences.join("; ");
+      throw new Error(`DynamoDB table ${name} is kept from before with other keys: ${all}. ${startingAnew}`);
     }
     const { id, createdAt } = kept ?? { id: randomUUID(), createdAt: this.#clock.now() / 1000 };
     await this.#putTable({ ...declared, id, createdAt });
@@ -110,8 +111,8 @@ export class DynamoDb implements AwsService {
 
   operation(request: AwsRequest): string {
     const operation = targetOperation(request);
-    if (request.headers["x-amz-target"] === `DynamoDB_20120810.${operation}` && isOperation(operation))
-      return operation;
+    const isForDynamoDb = request.headers["x-amz-target"] === `DynamoDB_20120810.${operation}`;
+    if (isForDynamoDb && isOperation(operation)) return operation;
     throw new AwsError("UnknownOperationException", `The local DynamoDB does not emulate ${operation}`);
   }
 
@@ -155,8 +156,13 @@ export class DynamoDb implements AwsService {
         return describeTimeToLive(this.#tables, request);
       case "UpdateTimeToLive":
         return this.#updateTimeToLive(request);
-      default:
+      case "BatchGetItem":
+      case "GetItem":
+      case "Query":
+      case "Scan":
         return this.#items.read(operation, request);
+      default:
+        throw new Error(`${operation} is known but not carried out`);
     }
   }
 

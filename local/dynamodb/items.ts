@@ -1,6 +1,6 @@
 // Reads and writes by dynalite's actions. A write is first planned, which changes nothing, and then committed.
 import { AwsError } from "../aws-service.ts";
-import { database, type Item, type Request, refuse, runAction, type Write } from "./dynalite.ts";
+import { database, type Item, type ItemOperation, type Request, refuse, runAction, type Write } from "./dynalite.ts";
 import { ItemLocks } from "./locks.ts";
 import type { ItemRequest } from "./requests.ts";
 import { Staging } from "./staging.ts";
@@ -34,7 +34,7 @@ export class Items {
   }
 
   /** GetItem, BatchGetItem, Query and Scan. */
-  read(operation: string, request: Request): Promise<object> {
+  read(operation: ItemOperation, request: Request): Promise<object> {
     return runAction(operation, new Staging(this.#storage, this.#tables), request);
   }
 

@@ -30,42 +30,43 @@ export const actionOperations = {
   Get: "GetItem",
 } as const satisfies Record<TransactionKind, string>;
 
-const returnOnFailure: Members = {
-  ReturnValuesOnConditionCheckFailure: { type: "String", enum: ["ALL_OLD", "NONE"] },
+/** dynalite's checks of the operations on one item. */
+const itemChecks = {
+  PutItem: requestCheck("PutItem"),
+  UpdateItem: requestCheck("UpdateItem"),
+  DeleteItem: requestCheck("DeleteItem"),
+  GetItem: requestCheck("GetItem"),
 };
-const tableName = requestCheck("GetItem").types.TableName as MemberType;
+
+const tableName = itemChecks.GetItem.types.TableName as MemberType;
+const text = { type: "String", notNull: true };
 
 const checks: Record<string, RequestCheck> = {
-  ...Object.fromEntries(
-    ["GetItem", "Query", "Scan", "BatchGetItem", "BatchWriteItem", "DescribeTable", "ListTables"].map((name) => [
-      name,
-      requestCheck(name),
-    ]),
-  ),
-  ...Object.fromEntries(
-    ["PutItem", "UpdateItem", "DeleteItem"].map((name) => {
-      const { types, custom } = requestCheck(name);
-      return [name, { types: { ...types, ...returnOnFailure }, ...(custom && { custom }) }];
-    }),
-  ),
+  GetItem: itemChecks.GetItem,
+  PutItem: returningOnFailure(itemChecks.PutItem),
+  UpdateItem: returningOnFailure(itemChecks.UpdateItem),
+  DeleteItem: returningOnFailure(itemChecks.DeleteItem),
+  Query: requestCheck("Query"),
+  Scan: requestCheck("Scan"),
+  BatchGetItem: requestCheck("BatchGetItem"),
+  BatchWriteItem: requestCheck("BatchWriteItem"),
   TransactWriteItems: transactionCheck(
     {
-      ConditionCheck: action("ConditionCheck", ["Key"], ["ConditionExpression"]),
-      Put: action("Put", ["Item"], []),
-      Delete: action("Delete", ["Key"], []),
-      Update: action("Update", ["Key"], ["UpdateExpression"]),
+      ConditionCheck: writingAction("ConditionCheck", "Key", { ConditionExpression: text }),
+      Put: writingAction("Put", "Item"),
+      Delete: writingAction("Delete", "Key"),
+      Update: writingAction("Update", "Key", { UpdateExpression: text }),
     },
     {
       ClientRequestToken: { type: "String", lengthGreaterThanOrEqual: 1, lengthLessThanOrEqual: 36 },
       ReturnItemCollectionMetrics: { type: "String", enum: ["SIZE", "NONE"] },
     },
   ),
-  TransactGetItems: transactionCheck(
-    {
-      Get: fields(members("GetItem", ["TableName", "Key", "ProjectionExpression", "ExpressionAttributeNames"])),
-    },
-    {},
-  ),
+  TransactGetItems: transactionCheck({
+    Get: fields(membersOf("Get", ["TableName", "Key", "ProjectionExpression", "ExpressionAttributeNames"])),
+  }),
+  ListTables: requestCheck("ListTables"),
+  DescribeTable: requestCheck("DescribeTable"),
   DescribeContinuousBackups: { types: { TableName: tableName } },
   DescribeTimeToLive: { types: { TableName: tableName } },
   UpdateTimeToLive: {
@@ -73,7 +74,7 @@ const checks: Record<string, RequestCheck> = {
       TableName: tableName,
       TimeToLiveSpecification: {
         ...fields({
-          AttributeName: { type: "String", notNull: true, lengthGreaterThanOrEqual: 1, lengthLessThanOrEqual: 255 },
+          AttributeName: { ...text, lengthGreaterThanOrEqual: 1, lengthLessThanOrEqual: 255 },
           Enabled: { type: "Boolean", notNull: true },
         }),
         notNull: true,
@@ -95,9 +96,8 @@ export function readRequest(operation: string, body: Buffer): Request {
   const check = checks[operation] as RequestCheck;
   const request = parse(body);
   const unknown = unknownMember(request, check.types);
-  if (unknown)
-    throw new AwsError("ValidationException", `${operation}: the local DynamoDB does not emulate ${unknown}`);
-  return checkRequest(request, check);
+  if (unknown === undefined) return checkRequest(request, check);
+  throw new AwsError("ValidationException", `${operation}: the local DynamoDB does not emulate ${unknown}`);
 }
 
 /** The one action of each of a transaction's items, in their order. */
@@ -140,9 +140,9 @@ function unknownWithin(value: unknown, type: MemberType): string | undefined {
   return undefined;
 }
 
-/** Members of an operation on one item. */
-function members(operation: string, names: string[]): Members {
-  const { types } = requestCheck(operation);
+/** Some members of the operation that an action is checked as. */
+function membersOf(kind: TransactionKind, names: string[]): Members {
+  const { types } = itemChecks[actionOperations[kind]];
   return Object.fromEntries(names.map((name) => [name, types[name] as MemberType]));
 }
 
@@ -150,19 +150,20 @@ function fields(children: Members): MemberType & object {
   return { type: "FieldStruct<Members>", children };
 }
 
-/** A writing action. Its expressions are optional but for those named. */
-function action(kind: TransactionKind, subject: string[], requiredExpressions: string[]): MemberType {
-  const names = ["ConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues"];
-  const required = requiredExpressions.map((name) => [name, { type: "String", notNull: true }] as const);
-  return fields({
-    ...members(actionOperations[kind], ["TableName", ...subject, ...names]),
-    ...Object.fromEntries(required),
-    ...returnOnFailure,
-  });
+function writingAction(kind: TransactionKind, subject: "Item" | "Key", required: Members = {}): MemberType {
+  const expressions = ["ConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues"];
+  const types = { ...membersOf(kind, ["TableName", subject, ...expressions]), ...required };
+  return fields(returningOnFailure({ types }).types);
+}
+
+/** dynalite does not know this member. */
+function returningOnFailure({ types, ...others }: RequestCheck): RequestCheck {
+  const ReturnValuesOnConditionCheckFailure = { type: "String", enum: ["ALL_OLD", "NONE"] };
+  return { types: { ...types, ReturnValuesOnConditionCheckFailure }, ...others };
 }
 
 /** The check of a transaction with the given kinds of actions and further members. */
-function transactionCheck(kinds: Members, others: Members): RequestCheck {
+function transactionCheck(kinds: Members, others: Members = {}): RequestCheck {
   return {
     types: {
       ...others,
@@ -184,7 +185,7 @@ function transactionCheck(kinds: Members, others: Members): RequestCheck {
         return "the local DynamoDB does not emulate ReturnConsumedCapacity of transactions";
       }
       return actionsOf(request)
-        .map(({ kind, action }) => requestCheck(actionOperations[kind]).custom?.(action, store))
+        .map(({ kind, action }) => itemChecks[actionOperations[kind]].custom?.(action, store))
         .find((problem) => problem);
     },
   };

@@ -69,12 +69,15 @@ async function lostWrites(folder: string): Promise<Error | undefined> {
   return undefined;
 }
 
+/** What to do about data that cannot be used. */
+export const startingAnew = "`npm start -- --reset` empties it and starts anew.";
+
 /** The error for a folder that cannot be used, with the reason at its end. */
 export function unusableFolder(folder: string | undefined, cause: unknown): Error {
   const reason = (cause as Error).message;
   return new Error(
     `The DynamoDB folder ${folder} cannot be opened: it is in use by another process, or damaged. ` +
-      `Stop the other process, or empty the folder to start anew. (${reason})`,
+      `Stop the other process, or empty the folder. ${startingAnew} (${reason})`,
     { cause },
   );
 }

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { AwsError } from "../aws-service.ts";
 import type { Clock } from "../clock.ts";
 import { database, type Item, type Request } from "./dynalite.ts";
-import type { Items, Plan } from "./items.ts";
+import type { Items, Plan, WriteOperation } from "./items.ts";
 import { actionOperations, actionsOf, type ItemRequest, type TransactionKind } from "./requests.ts";
 import type { Storage } from "./storage.ts";
 
@@ -37,13 +37,12 @@ export class Transactions {
   /** TransactWriteItems. With a ClientRequestToken, the same request again succeeds without effect. */
   async write(request: Request): Promise<object> {
     const token = request.ClientRequestToken as string | undefined;
-    if (token === undefined) return this.#write(actionsOf(request), () => []);
+    if (token === undefined) return this.#write(actionsOf(request));
     const digest = createHash("sha256").update(JSON.stringify(request.TransactItems)).digest("base64");
     if (this.#isDone(token, digest)) return {};
     this.#tokensInProgress.add(token);
     try {
-      const done = () => ({ digest, expires: this.#clock.now() + tokenLifetime }) satisfies Token;
-      return await this.#write(actionsOf(request), () => [{ type: "put", key: tokenPrefix + token, value: done() }]);
+      return await this.#write(actionsOf(request), { key: tokenPrefix + token, digest });
     } finally {
       this.#tokensInProgress.delete(token);
     }
@@ -70,7 +69,7 @@ export class Transactions {
     }
   }
 
-  async #write(actions: Action[], further: () => Parameters<Items["commit"]>[1]): Promise<object> {
+  async #write(actions: Action[], token?: { key: string; digest: string }): Promise<object> {
     const keys = this.#keysOf(actions);
     const { locks } = this.#items;
     cancelUnlessFine(keys.map((key) => (locks.isInTransaction(key) ? conflict : fine)));
@@ -80,7 +79,8 @@ export class Transactions {
       cancelUnlessFine(outcomes.map((outcome) => ("Code" in outcome ? outcome : fine)));
       const plans = outcomes as Plan[];
       checkSize(plans.map((plan) => plan.image ?? plan.existing));
-      await this.#items.commit(plans, further());
+      const value = token && ({ digest: token.digest, expires: this.#clock.now() + tokenLifetime } satisfies Token);
+      await this.#items.commit(plans, token ? [{ type: "put", key: token.key, value }] : []);
       return {};
     });
   }
@@ -88,7 +88,7 @@ export class Transactions {
   /** What an action would do, or the reason why the transaction must be cancelled. */
   async #plan({ kind, action }: Action): Promise<Plan | Reason> {
     try {
-      const plan = await this.#items.plan(actionOperations[kind] as "PutItem" | "UpdateItem" | "DeleteItem", action);
+      const plan = await this.#items.plan(actionOperations[kind] as WriteOperation, action);
       return kind === "ConditionCheck" ? { ...plan, writes: [] } : plan;
     } catch (error) {
       return reasonOf(error);

@@ -48,7 +48,7 @@ export async function readExchange(request: IncomingMessage, baseUrl: string): P
 }
 
 function parseUrl(url: string): URL {
-  const absolute = `http://host.invalid${url}`;
+  const absolute = url.startsWith("/") ? `http://host.invalid${url}` : url;
   if (!URL.canParse(absolute)) throw new EarlyAnswer(text(400, "The address is not valid."));
   return new URL(absolute);
 }

@@ -69,7 +69,7 @@ describe("a folder", () => {
     await refused.toThrow(
       `The DynamoDB folder ${folder} cannot be opened: it is in use by another process, or damaged.`,
     );
-    await refused.toThrow("empty the folder to start anew");
+    await refused.toThrow("or empty the folder");
   });
 
   test("that another process uses is refused, and after that process was killed nothing answered is lost", async () => {

@@ -60,7 +60,7 @@ test("an address that is none is refused", async () => {
   await using stack = await start();
   const { hostname, port } = new URL(stack.baseUrl);
   const socket = connect(Number(port), hostname);
-  socket.end("GET http://elsewhere/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+  socket.end("OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
   const [answer] = (await once(socket, "data")) as [Buffer];
   expect(String(answer)).toMatch(/^HTTP\/1\.1 400 [^]*The address is not valid\.\n$/);
 });

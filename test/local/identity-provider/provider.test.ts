@@ -8,11 +8,13 @@ import {
   authorizeUrl,
   awsRequest,
   Browser,
+  password,
   poolArn,
   poolId,
   postToken,
   publicClient,
   refusal,
+  type Stack,
   signInWithPkce,
   start,
 } from "./harness.ts";
