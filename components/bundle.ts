@@ -22,14 +22,19 @@ const options = {
   banner: { js: requireBanner },
 } satisfies BuildOptions;
 
-/** The text of the bundle of `entry`, a path from the repository's root. */
-export function bundleText(entry: string): string {
-  const [output] = buildSync({ ...options, entryPoints: [entry] }).outputFiles;
+/**
+ * The text of the bundle of `entry`, a path from the repository's root.
+ * @param catalogFile a JSON file, from the root, that takes the place of `domain/catalog-data.ts`.
+ */
+export function bundleText(entry: string, catalogFile?: string): string {
+  const alias = catalogFile === undefined ? {} : { "#catalog": `${root}${catalogFile}` };
+  const [output] = buildSync({ ...options, alias, entryPoints: [entry] }).outputFiles;
   if (!output) throw new Error(`${entry}: esbuild gave no output`);
   return output.text;
 }
 
 /** The bundle as the archive that Lambda runs: one module, no time stamps. */
-export function bundle(entry: string): pulumi.asset.AssetArchive {
-  return new pulumi.asset.AssetArchive({ "index.mjs": new pulumi.asset.StringAsset(bundleText(entry)) });
+export function bundle(entry: string, catalogFile?: string): pulumi.asset.AssetArchive {
+  const text = bundleText(entry, catalogFile);
+  return new pulumi.asset.AssetArchive({ "index.mjs": new pulumi.asset.StringAsset(text) });
 }

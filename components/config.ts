@@ -50,6 +50,11 @@ const schema = z.strictObject({
   tokenHelperCallbackUrls: z.array(callback).min(1).default(["http://localhost:8400/callback"]),
   names,
   limits,
+  /** A JSON file, from the repository's root, in place of `domain/catalog-data.ts`. */
+  catalog: z
+    .string()
+    .regex(/^[\w-]+(\/[\w.-]+)*\.json$/, "must be the path of a JSON file in the repository")
+    .optional(),
   /** False lets a tenant without a payment method go on after its free credit. */
   enforceFreeCredit: z.boolean().default(true),
 });

@@ -13,6 +13,8 @@ export type Environment<C extends FunctionContract> = {
 type FunctionArgs<C extends FunctionContract> = {
   contract: C;
   environment: Environment<C>;
+  /** The stack's own catalog, for functions that read one. */
+  catalogFile?: string | undefined;
 };
 
 const logRetentionDays = 30;
@@ -52,7 +54,7 @@ export class Function<C extends FunctionContract> extends pulumi.ComponentResour
 
   private createFunction(
     name: string,
-    { contract, environment }: FunctionArgs<C>,
+    { contract, environment, catalogFile }: FunctionArgs<C>,
     policy: aws.iam.RolePolicy,
   ): aws.lambda.Function {
     return new aws.lambda.Function(
@@ -62,7 +64,7 @@ export class Function<C extends FunctionContract> extends pulumi.ComponentResour
         runtime: "nodejs24.x",
         architectures: ["arm64"],
         handler: "index.handler",
-        code: bundle(contract.entry),
+        code: bundle(contract.entry, catalogFile),
         timeout: contract.timeoutSeconds,
         memorySize: contract.memoryMb,
         loggingConfig: { logFormat: "JSON", logGroup: this.logGroup.name, systemLogLevel: "WARN" },

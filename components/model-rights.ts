@@ -1,16 +1,13 @@
 // The rights to call the catalog's models: their inference profiles in the platform's regions, and the models behind them.
 import * as pulumi from "@pulumi/pulumi";
-import { type Catalog, parseCatalog } from "../domain/catalog.ts";
-import { catalogData } from "../domain/catalog-data.ts";
+import type { Catalog } from "../domain/catalog.ts";
 import { regions } from "../domain/region.ts";
 import type { Statement } from "./link.ts";
 
 const actions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"];
 
-/**
- * A profile routes to models in regions that AWS chooses, so the models' own ARNs are allowed in every region.
- */
-export function modelRights(account: pulumi.Input<string>, catalog: Catalog = parseCatalog(catalogData)): Statement[] {
+/** A profile routes to models in regions that AWS chooses, so the models' own ARNs are allowed in every region. */
+export function modelRights(account: pulumi.Input<string>, catalog: Catalog): Statement[] {
   const ids = new Set(catalog.models.flatMap((model) => Object.values(model.profiles).flat()));
   const bases = catalog.models.map((model) => model.base_id);
   const profiles = [...ids].filter((id) => !bases.includes(id));

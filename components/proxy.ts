@@ -11,6 +11,7 @@ import { Function } from "./function.ts";
 import type { Identity } from "./identity.ts";
 import { policyDocument, roleLink, tableLink } from "./link.ts";
 import { modelRights } from "./model-rights.ts";
+import { stackCatalog } from "./stack-catalog.ts";
 import { viewerRequest } from "./viewer-request.ts";
 
 type ProxyArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
@@ -23,7 +24,7 @@ export class Proxy extends pulumi.ComponentResource {
   constructor(name: string, args: ProxyArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Proxy", name, {}, opts);
     this.url = `https://<slug>.proxy.${args.config.domain}`;
-    this.modelHostRole = this.createModelHostRole(name);
+    this.modelHostRole = this.createModelHostRole(name, args.config);
     this.function = this.createFunction(name, args);
     const functionUrl = this.createFunctionUrl(name);
     const edgeFunction = this.createEdgeFunction(name);
@@ -32,7 +33,7 @@ export class Proxy extends pulumi.ComponentResource {
   }
 
   /** The role that the proxy assumes for each tenant. Its trust is the account's: who may, is said by links. */
-  private createModelHostRole(name: string): aws.iam.Role {
+  private createModelHostRole(name: string, config: StackConfig): aws.iam.Role {
     const account = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
     const role = new aws.iam.Role(
       `${name}-model-host`,
@@ -55,7 +56,7 @@ export class Proxy extends pulumi.ComponentResource {
     );
     new aws.iam.RolePolicy(
       `${name}-model-host`,
-      { role: role.name, policy: policyDocument(modelRights(account)) },
+      { role: role.name, policy: policyDocument(modelRights(account, stackCatalog(config))) },
       { parent: this },
     );
     return role;
@@ -67,6 +68,7 @@ export class Proxy extends pulumi.ComponentResource {
       name,
       {
         contract: proxy,
+        catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, "get", "query", "put", "update"),
           MODEL_HOST_ROLE_ARN: roleLink(this.modelHostRole.arn),

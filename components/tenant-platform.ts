@@ -30,6 +30,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
       `${name}-control`,
       {
         contract: control,
+        catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, "get", "query", "put", "update", "delete", "condition"),
           USER_POOL_ID: identity.userPool.id,

@@ -100,7 +100,7 @@ const small = { contextWindow: 200_000, maxOutput: 64_000 };
 const opusRates = rates(5, 25, 6.25, 10, 0.5);
 const sonnetRates = rates(3, 15, 3.75, 6, 0.3);
 
-export const catalogData: CatalogInput = {
+const catalogData: CatalogInput = {
   models: [
     model("claude-haiku-5-5", "Claude Haiku 5.5", {
       ...large,
@@ -211,3 +211,5 @@ export const catalogData: CatalogInput = {
     }),
   ],
 };
+
+export default catalogData;

@@ -3,14 +3,22 @@ import { basename, dirname, matchesGlob } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parseSource, type SourceFile, sourceFiles } from "./support/source-files.ts";
 
-const packages = ["npm:*", "npm:@*/*", "node:*"];
-const middleware = ["handlers/middleware/*.ts", "npm:@middy/*", "npm:aws-lambda", "npm:zod", "node:*"];
+const node = "node:!(process)";
+const packages = ["npm:*", "npm:@*/*", node];
+const adapters = "{adapters,adapters/*}/*.ts";
+const middleware = ["handlers/middleware/*.ts", "npm:@middy/*", "npm:aws-lambda", "npm:zod", node];
 
-/** What a file may import: the first row that fits counts. `own` is the file's own folder. */
+/** What a file may import: the first row that fits counts. `own` is the file's folder, or the package it is in. */
 const mayImport: [files: string, targets: string[]][] = [
   ["index.ts", ["components/*.ts"]],
-  ["components/*.ts", ["own/*.ts", "{handlers,handlers/*}/contract.ts", "handlers/control/routes.ts", "domain/*.ts",
-    "adapters/dynamodb/schema.ts", "npm:@pulumi/*", "npm:{zod,esbuild}", "node:*"]],
+  [
+    "components/*.ts",
+    [
+      ...["own/*.ts", "domain/*.ts", "{handlers,handlers/*}/contract.ts"],
+      ...["handlers/control/routes.ts", "adapters/dynamodb/schema.ts"],
+      ...["npm:@pulumi/*", "npm:{zod,esbuild}", node],
+    ],
+  ],
   ["domain/key.ts", ["own/*.ts", "npm:zod", "node:crypto", "node:zlib", "npm:bcryptjs"]],
   ["domain/*.ts", ["own/*.ts", "npm:zod", "node:crypto"]],
   ["adapters/*.ts", ["domain/*.ts", ...packages]],
@@ -20,48 +28,200 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/control/routes.ts", ["domain/*.ts", "npm:zod"]],
   ["handlers/middleware/*.ts", ["domain/*.ts", ...middleware]],
   ["handlers/*/lambda.ts", ["handlers/contract.ts", "own/*.ts"]],
-  ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", "domain/*.ts", "{adapters,adapters/*}/*.ts", "node:*"]],
+  ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", "domain/*.ts", adapters, node]],
   ["handlers/*/*.ts", ["handlers/contract.ts", "own/*.ts", "domain/*.ts", ...middleware]],
-  ["local/seed.ts", ["local/**", "domain/*.ts", "{adapters,adapters/*}/*.ts", ...packages]],
-  ["local/**", ["local/**", ...packages]],
-  ["packages/*/**", ["own/**", ...packages]],
-  ["bench/**", ["bench/**", ...packages]],
+  ["local/seed.ts", ["local/**", "domain/*.ts", adapters, ...packages, "node:process"]],
+  ["local/**", ["local/**", ...packages, "node:process"]],
+  ["packages/*/**", ["own/**", ...packages, "node:process"]],
+  ["bench/**", ["own/**", ...packages, "node:process"]],
+  ["examples/*.ts", packages],
   ["test/**", ["**", ...packages]],
   ["*.config.ts", packages],
 ];
 
-/** Who may import a file, where that is fewer than the table above lets. */
+/** Who may import a file besides tests, where that is fewer than the table above lets. */
 const importedBy: [files: string, importers: string[]][] = [
-  ["index.ts", ["test/**"]],
-  ["handlers/*/lambda.ts", ["test/**"]],
-  ["handlers/*/wiring.ts", ["own/lambda.ts", "test/**"]],
-  ["test/**", ["test/**"]],
+  ["handlers/*/lambda.ts", []],
+  ["handlers/*/wiring.ts", ["own/lambda.ts"]],
+  ["{index.ts,test/**}", []],
 ];
 
 /** What a file may not use: time, chance and the environment come in as arguments. */
 const mayNotUse: [files: string, names: string[]][] = [
-  ["domain/*.ts", ["Date.now", "new Date()", "performance", "setTimeout", "setInterval"]],
-  ["domain/*.ts", ["Math.random", "crypto", "webcrypto", "randomUUID", "randomBytes", "randomInt", "getRandomValues"]],
-  ["domain/*.ts", ["fetch", "console"]],
-  ["{domain,components}/*.ts", ["process", "globalThis"]],
-  ["{adapters,adapters/*}/*.ts", ["process", "globalThis"]],
-  // handlers/contract.ts reads it, and only lambda.ts makes it do so.
-  ["handlers/*/*.ts", ["process", "globalThis"]],
+  ["domain/*.ts", ["Date.now", "new Date()", "performance", "setTimeout", "setInterval", "fetch", "console"]],
+  ["domain/*.ts", ["Math.random", "crypto", "webcrypto", "randomUUID", "randomBytes", "randomInt", "*node:crypto"]],
+  // handlers/contract.ts alone reads the environment, and only a lambda.ts makes it do so.
+  [`{domain/*.ts,components/*.ts,handlers/*/*.ts,${adapters}}`, ["process", "globalThis"]],
   ["handlers/*/!(lambda).ts", ["readEnv"]],
 ];
 
+const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config))?\.ts$/;
+const lambdaLines = 15;
+
 const files = await sourceFiles();
 
-describe("every source file", () => {
-  test("imports only what its layer may", () => expect(files.flatMap(badImports)).toEqual([]));
-  test("is imported only by who may", () => expect(files.flatMap(badImporters)).toEqual([]));
-  test("uses only what its layer may", () => expect(files.flatMap(badNames)).toEqual([]));
-  test("is in no cycle of imports, types included", () => expect(cycles(files)).toEqual([]));
-  test("has a name and a place", () => expect(files.flatMap(badPlaces)).toEqual([]));
-  test("says something of its own", () => expect(files.filter(({ isBarrel }) => isBarrel).map(path)).toEqual([]));
+describe("every file", () => {
+  test("imports only what its layer may", () => {
+    expect(files.flatMap(wrongImports)).toEqual([]);
+  });
+
+  test("is imported only by who may", () => {
+    expect(files.flatMap(wrongImporters)).toEqual([]);
+  });
+
+  test("takes time, chance and the environment as arguments where its layer says so", () => {
+    expect(files.flatMap(wrongNames)).toEqual([]);
+  });
+
+  test("is in no cycle of imports, types included", () => {
+    expect(cycles(files)).toEqual([]);
+  });
+
+  test("is a noun in kebab-case, at most two folders deep, and says something of its own", () => {
+    expect(files.flatMap(wrongPlaces)).toEqual([]);
+  });
+});
+
+test("each SDK belongs to one adapter", () => {
+  expect(sharedSdks(files)).toEqual([]);
 });
 
 test("bcryptjs is loaded only when a key must be hashed", () => {
-  const users = files.filter(({ imports, path }) => imports.includes("npm:bcryptjs") && !path.startsWith("test/"));
-  expect(users.map(({ path, imports, dynamicImports }) => [path, imports.length - dynamicImports.length])).toEqual([]);
+  const imports = files.filter(({ path }) => !path.startsWith("test/")).flatMap((file) => file.imports);
+  expect(imports.filter(({ target }) => target === "npm:bcryptjs").map(({ dynamic }) => dynamic)).toContain(true);
+  expect(imports).not.toContainEqual({ target: "npm:bcryptjs", dynamic: false });
 });
+
+describe("the rules catch", () => {
+  test.each([
+    ["an SDK in a rule of the field", "domain/a.ts", 'import { S3 } from "@aws-sdk/client-s3";'],
+    ["a type of an adapter", "domain/a.ts", 'import type { Store } from "../adapters/dynamodb/tenants.ts";'],
+    ["an adapter behind import()", "handlers/proxy/handler.ts", 'await import("../../adapters/bedrock.ts");'],
+    ["an adapter behind typeof import()", "handlers/proxy/a.ts", 'type A = typeof import("../../adapters/sts.ts");'],
+    ["another function's folder", "handlers/proxy/a.ts", 'export * from "../control/me.ts";'],
+    ["a function's folder in a middleware", "handlers/middleware/a.ts", 'import "../proxy/events.ts";'],
+    ["another adapter", "adapters/stripe.ts", 'import "./bedrock.ts";'],
+    ["another adapter's folder", "adapters/dynamodb/a.ts", 'import "../sts.ts";'],
+    ["a handler in the local stack", "local/a.ts", 'import "../handlers/proxy/handler.ts";'],
+    ["a rule of the field in the local stack", "local/iam/a.ts", 'import "../../domain/key.ts";'],
+    ["a handler in a component", "components/a.ts", 'import "../handlers/proxy/handler.ts";'],
+    ["a handler on the one screen", "index.ts", 'import "./handlers/proxy/contract.ts";'],
+    ["the platform in a package", "packages/token-helper/cli.ts", 'import "../../domain/key.ts";'],
+    ["the environment as a module", "adapters/sts.ts", 'import { env } from "node:process";'],
+    ["a folder without a row", "lib/a.ts", "export const a = 1;"],
+  ])("%s", (_, path, text) => expect(wrongImports(parseSource(path, text))).toHaveLength(1));
+
+  test.each([
+    ["the clock", "domain/a.ts", "const now = Date.now();"],
+    ["the clock as a value", "domain/a.ts", "const clock = Date.now;"],
+    ["the time of day", "domain/a.ts", "const day = new Date().getDay();"],
+    ["chance", "domain/a.ts", 'import { randomUUID } from "node:crypto";'],
+    ["chance behind a namespace", "domain/a.ts", 'import * as c from "node:crypto"; c.randomBytes(1);'],
+    ["the environment", "adapters/sts.ts", "const region = process.env.AWS_REGION;"],
+    ["the environment behind a name", "adapters/dynamodb/a.ts", 'const { env } = globalThis["process"];'],
+    ["the environment in a handler", "handlers/proxy/a.ts", 'import { readEnv } from "../contract.ts";'],
+  ])("%s", (_, path, text) => expect(wrongNames(parseSource(path, text))).not.toEqual([]));
+
+  test.each([
+    ["a drawer", "domain/utils.ts", "export const a = 1;"],
+    ["a drawer of a folder", "local/helpers/a.ts", "export const a = 1;"],
+    ["a camel", "domain/rateLimit.ts", "export const a = 1;"],
+    ["a third folder", "local/a/b/c.ts", "export const a = 1;"],
+    ["a barrel", "domain/all.ts", 'export * from "./key.ts"; export { a } from "./slug.ts";'],
+    ["a long lambda.ts", "handlers/proxy/lambda.ts", `import "a";\n${"f();\n\n".repeat(lambdaLines + 1)}`],
+  ])("%s", (_, path, text) => expect(wrongPlaces(parseSource(path, text))).toHaveLength(1));
+
+  test("a cycle of types", () => {
+    const a = parseSource("domain/a.ts", 'import type { B } from "./b.ts";');
+    const b = parseSource("domain/b.ts", 'export { c } from "./c.ts";');
+    const c = parseSource("domain/c.ts", 'import type { A } from "./a.ts";');
+    expect(cycles([a, b, c])).toEqual(["domain/a.ts > domain/b.ts > domain/c.ts > domain/a.ts"]);
+    expect(cycles([a, b])).toEqual([]);
+  });
+
+  test("an SDK in two adapters", () => {
+    const text = 'import "@aws-sdk/client-sts";';
+    const one = [parseSource("adapters/dynamodb/a.ts", text), parseSource("adapters/dynamodb/b.ts", text)];
+    expect(sharedSdks(one)).toEqual([]);
+    expect(sharedSdks([...one, parseSource("adapters/sts.ts", text)])).toHaveLength(1);
+  });
+
+  test("wiring that someone else than its lambda.ts imports", () => {
+    const text = 'import "./wiring.ts";';
+    expect(wrongImporters(parseSource("handlers/proxy/lambda.ts", text))).toEqual([]);
+    expect(wrongImporters(parseSource("handlers/proxy/handler.ts", text))).toHaveLength(1);
+  });
+});
+
+function wrongImports({ path, imports }: SourceFile): string[] {
+  const row = mayImport.find(([pattern]) => matchesGlob(path, pattern));
+  if (!row) return [`${path} is in no row of the table`];
+  return imports
+    .filter(({ target }) => !fitsAny(target, row[1], path))
+    .map(({ target }) => `${path} imports ${target}`);
+}
+
+function wrongImporters({ path, imports }: SourceFile): string[] {
+  return imports
+    .filter(({ target }) =>
+      importedBy.some(
+        ([pattern, importers]) => matchesGlob(target, pattern) && !fitsAny(path, [...importers, "test/**"], target),
+      ),
+    )
+    .map(({ target }) => `${path} imports ${target}`);
+}
+
+function wrongNames({ path, names }: SourceFile): string[] {
+  return mayNotUse
+    .filter(([pattern]) => matchesGlob(path, pattern))
+    .flatMap(([, forbidden]) => forbidden.filter((name) => names.has(name)))
+    .map((name) => `${path} uses ${name}`);
+}
+
+function wrongPlaces({ path, isBarrel, ownLines }: SourceFile): string[] {
+  const folders = dirname(path).split("/");
+  // Tests mirror the folders below test/.
+  const deepest = path.startsWith("packages/") || path.startsWith("test/") ? 3 : 2;
+  const problems = {
+    "only passes on what others export": isBarrel,
+    "is not in kebab-case": !kebabCase.test(basename(path)),
+    "is a drawer": path !== "index.ts" && [...folders, basename(path, ".ts")].some((name) => drawers.test(name)),
+    "is too deep": folders.length > deepest,
+    [`has more than ${lambdaLines} lines`]: basename(path) === "lambda.ts" && ownLines > lambdaLines,
+  };
+  return Object.entries(problems).flatMap(([problem, holds]) => (holds ? [`${path} ${problem}`] : []));
+}
+
+/** Each cycle once, from its first file in the alphabet. */
+function cycles(files: SourceFile[]): string[] {
+  const importsOf = new Map(files.map(({ path, imports }) => [path, imports.map(({ target }) => target)]));
+  const done = new Set<string>();
+  const found = new Set<string>();
+  for (const { path } of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) follow(path, []);
+  return [...found];
+
+  function follow(path: string, trail: string[]): void {
+    if (trail.includes(path)) found.add([...trail.slice(trail.indexOf(path)), path].join(" > "));
+    if (done.has(path) || trail.includes(path)) return;
+    for (const target of importsOf.get(path) ?? []) follow(target, [...trail, path]);
+    done.add(path);
+  }
+}
+
+/** Packages, apart from what every AWS client is built on, that two adapters import; a folder is one adapter. */
+function sharedSdks(files: SourceFile[]): string[] {
+  const owners = new Map<string, Set<string>>();
+  for (const { path, imports } of files.filter(({ path }) => matchesGlob(path, adapters))) {
+    const [, adapter = ""] = path.split("/");
+    for (const { target } of imports.filter(({ target }) => /^npm:(?!@smithy\/|zod$)/.test(target))) {
+      owners.set(target, (owners.get(target) ?? new Set()).add(adapter));
+    }
+  }
+  return [...owners].filter(([, adapters]) => adapters.size > 1).map(([sdk, by]) => `${sdk}: ${[...by].join(", ")}`);
+}
+
+function fitsAny(path: string, patterns: string[], seenFrom: string): boolean {
+  const own = seenFrom.startsWith("packages/") ? seenFrom.split("/", 2).join("/") : dirname(seenFrom);
+  return patterns.some((pattern) => matchesGlob(path, pattern.replace(/^own\//, `${own}/`)));
+}

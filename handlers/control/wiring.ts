@@ -1,5 +1,7 @@
 // The control plane's dependencies on AWS.
+
 import { randomBytes, randomUUID } from "node:crypto";
+import catalogData from "#catalog";
 import { cognitoTokens } from "../../adapters/cognito.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { claimStore } from "../../adapters/dynamodb/claims.ts";
@@ -9,7 +11,6 @@ import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { parseCatalog } from "../../domain/catalog.ts";
-import { catalogData } from "../../domain/catalog-data.ts";
 import type { Env } from "../contract.ts";
 import type { control } from "./contract.ts";
 import type { ControlDependencies } from "./dependencies.ts";

@@ -1,5 +1,7 @@
 // The proxy's dependencies on AWS.
+
 import { randomBytes } from "node:crypto";
+import catalogData from "#catalog";
 import { bedrock } from "../../adapters/bedrock.ts";
 import { cognitoTokens } from "../../adapters/cognito.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
@@ -12,7 +14,6 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
 import { parseCatalog } from "../../domain/catalog.ts";
-import { catalogData } from "../../domain/catalog-data.ts";
 import type { Env } from "../contract.ts";
 import { assembleProxy } from "./assembly.ts";
 import type { proxy } from "./contract.ts";

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { policyDocument } from "../../components/link.ts";
 import { modelRights } from "../../components/model-rights.ts";
 import { parseCatalog } from "../../domain/catalog.ts";
-import { catalogData } from "../../domain/catalog-data.ts";
+import catalogData from "../../domain/catalog-data.ts";
 import { regions } from "../../domain/region.ts";
 
 type PolicyStatement = { Action: string[]; Resource: string[]; Condition?: object };
@@ -11,7 +11,7 @@ type PolicyStatement = { Action: string[]; Resource: string[]; Condition?: objec
 const account = "000000000000";
 const catalog = parseCatalog(catalogData);
 
-const document = await new Promise<string>((resolve) => policyDocument(modelRights(account)).apply(resolve));
+const document = await new Promise<string>((resolve) => policyDocument(modelRights(account, catalog)).apply(resolve));
 const statements: PolicyStatement[] = JSON.parse(document).Statement;
 
 test("the policy is within IAM's 10,240 characters for the inline policies of a role", () => {

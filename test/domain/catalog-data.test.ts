@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { sentBetas } from "../../domain/capability.ts";
 import { availableRegions, findModel, parseCatalog, profileFor } from "../../domain/catalog.ts";
-import { catalogData } from "../../domain/catalog-data.ts";
+import catalogData from "../../domain/catalog-data.ts";
 import { parseUsd } from "../../domain/money.ts";
 import { priceAt } from "../../domain/price.ts";
 import { regions } from "../../domain/region.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { parseCatalog } from "../../domain/catalog.ts";
-import { catalogData } from "../../domain/catalog-data.ts";
+import catalogData from "../../domain/catalog-data.ts";
 import { checkModels, grantBody } from "../../domain/grant.ts";
 import { parseRequest } from "../../domain/request.ts";
 

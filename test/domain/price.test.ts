@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { findModel, type PriceTier, parseCatalog } from "../../domain/catalog.ts";
-import { catalogData } from "../../domain/catalog-data.ts";
+import catalogData from "../../domain/catalog-data.ts";
 import { maxNanoUsd, parseUsd } from "../../domain/money.ts";
 import { cost, priceAt, upperBound } from "../../domain/price.ts";
 import { maxTokenCount, promptTokens, type TokenUsage } from "../../domain/usage.ts";

@@ -8,7 +8,7 @@ import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { parseCatalog } from "../../domain/catalog.ts";
-import { catalogData } from "../../domain/catalog-data.ts";
+import catalogData from "../../domain/catalog-data.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/credential.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";

@@ -4,14 +4,19 @@ import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
+export type Import = {
+  /** `domain/key.ts` from the root, `npm:zod` and `node:fs` without a subpath. */
+  target: string;
+  /** True if it waits until it is needed, as in `await import("bcryptjs")`. */
+  dynamic: boolean;
+};
+
 export type SourceFile = {
   /** From the repository's root. */
   path: string;
-  /** Everything it loads, types included: `domain/key.ts` from the root, `npm:zod` without a subpath, `node:crypto`. */
-  imports: string[];
-  /** Those among them that wait until they are needed, as in `await import("bcryptjs")`. */
-  dynamicImports: string[];
-  /** Every name that is read, imported names too, and `new Date()` where the time of day is asked for. */
+  /** Types included. */
+  imports: Import[];
+  /** Every name that is read, imported ones too, `Date.now` and `new Date()` whole, `*node:crypto` for all of a module. */
   names: Set<string>;
   /** True if it does nothing but pass on what others export. */
   isBarrel: boolean;
@@ -35,14 +40,12 @@ export async function sourceFiles(folder = ""): Promise<SourceFile[]> {
 
 export function parseSource(path: string, text: string): SourceFile {
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const imports: string[] = [];
-  const dynamicImports: string[] = [];
+  const imports: Import[] = [];
   const names = new Set<string>();
   visit(tree);
   return {
     path,
     imports,
-    dynamicImports,
     names,
     isBarrel: tree.statements.length > 0 && tree.statements.every(passesOn),
     ownLines: ownLines(tree),
@@ -50,10 +53,12 @@ export function parseSource(path: string, text: string): SourceFile {
 
   function visit(node: ts.Node): void {
     const specifier = specifierOf(node);
-    if (specifier !== undefined) imports.push(targetOf(path, specifier));
-    if (specifier !== undefined && ts.isCallExpression(node)) dynamicImports.push(targetOf(path, specifier));
+    if (specifier !== undefined)
+      imports.push({ target: targetOf(path, specifier), dynamic: ts.isCallExpression(node) });
     if (ts.isIdentifier(node) && isRead(node)) names.add(node.text);
     if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) names.add(node.getText());
+    if (ts.isImportClause(node) && takesAll(node))
+      names.add(`*${targetOf(path, literal(node.parent.moduleSpecifier) ?? "")}`);
     if (ts.isNewExpression(node) && !node.arguments?.length) names.add(`new ${node.expression.getText()}()`);
     ts.forEachChild(node, visit);
   }
@@ -62,9 +67,15 @@ export function parseSource(path: string, text: string): SourceFile {
 /** The text after `from`, or inside `import()`, in every form that TypeScript has. */
 function specifierOf(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return literal(node.moduleSpecifier);
-  if (ts.isImportTypeNode(node)) return ts.isLiteralTypeNode(node.argument) ? literal(node.argument.literal) : undefined;
+  if (ts.isImportTypeNode(node))
+    return ts.isLiteralTypeNode(node.argument) ? literal(node.argument.literal) : undefined;
   const loads = ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || isRequire(node));
   return loads ? literal(node.arguments[0]) : undefined;
+}
+
+/** `import * as crypto from` and `import crypto from`. */
+function takesAll({ name, namedBindings }: ts.ImportClause): boolean {
+  return name !== undefined || (namedBindings !== undefined && ts.isNamespaceImport(namedBindings));
 }
 
 function isRequire({ expression }: ts.CallExpression): boolean {
@@ -77,7 +88,7 @@ function literal(node: ts.Node | undefined): string | undefined {
 
 function targetOf(path: string, specifier: string): string {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(path), specifier);
-  if (specifier.startsWith("node:")) return specifier;
+  if (specifier.startsWith("node:")) return specifier.split("/", 1).join();
   return `npm:${specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")}`;
 }
 
@@ -101,6 +112,7 @@ function ownLines(tree: ts.SourceFile): number {
     .map((statement) => ({ first: lineOf(statement.getStart()), last: lineOf(statement.end) }));
   return tree.text
     .split("\n")
-    .filter((line, number) => line.trim() !== "" && !imported.some(({ first, last }) => first <= number && number <= last))
-    .length;
+    .filter(
+      (line, number) => line.trim() !== "" && !imported.some(({ first, last }) => first <= number && number <= last),
+    ).length;
 }

@@ -2,10 +2,17 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { documentClient, send, transact } from "../../../adapters/dynamodb/document.ts";
 import { openStores } from "../../support/control-plane.ts";
+
+let document: DynamoDBDocumentClient;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ document, close } = await openStores());
+});
+afterAll(() => close());
 
 const conflict = () => new TransactionConflictException({ message: "conflict", $metadata: { httpStatusCode: 400 } });
 const cancelled = (...codes: string[]) =>
@@ -53,7 +60,6 @@ test("an error that is no outage passes as it is", async () => {
 
 describe("a transaction", () => {
   test("writes all or nothing, and tells which condition failed first", async () => {
-    const { document, close } = await openStores();
     const put = (pk: string) => ({
       Put: { TableName: "main", Item: { pk, sk: "x" }, ConditionExpression: "attribute_not_exists(pk)" },
     });
@@ -62,11 +68,9 @@ describe("a transaction", () => {
     expect(await document.send(new GetCommand({ TableName: "main", Key: { pk: "c", sk: "x" } }))).not.toHaveProperty(
       "Item",
     );
-    await close();
   });
 
   test("passes beside others on the same item", async () => {
-    const { document, close } = await openStores();
     const add = {
       Update: {
         TableName: "main",
@@ -78,7 +82,6 @@ describe("a transaction", () => {
     await Promise.all([1, 2, 3, 4].map(() => transact(document, [add])));
     const { Item } = await document.send(new GetCommand({ TableName: "main", Key: { pk: "counter", sk: "x" } }));
     expect(Item?.n).toBe(4);
-    await close();
   });
 });
 
@@ -151,7 +154,6 @@ describe("the document client", () => {
 });
 
 test("a failed condition of a single write is no outage", async () => {
-  const { document, close } = await openStores();
   const update = new UpdateCommand({
     TableName: "main",
     Key: { pk: "none", sk: "none" },
@@ -160,5 +162,4 @@ test("a failed condition of a single write is no outage", async () => {
     ExpressionAttributeValues: { ":a": 1 },
   });
   await expect(send(() => document.send(update))).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
-  await close();
 });

@@ -12,9 +12,16 @@ type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 
 let plane: ControlPlane;
 beforeAll(async () => {
-  plane = await openControlPlane();
+  plane = await open();
 });
-afterAll(() => plane.close());
+afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+const opened: ControlPlane[] = [];
+async function open(...change: Parameters<typeof openControlPlane>): Promise<ControlPlane> {
+  const control = await openControlPlane(...change);
+  opened.push(control);
+  return control;
+}
 
 const ann = { sub: "ann" };
 
@@ -232,7 +239,7 @@ describe("GET /v1/me", () => {
 describe("what goes wrong", () => {
   test("an unknown error becomes 500 and tells nothing but the request id", async () => {
     const cause = new Error("User: arn:aws:sts::123456789012:assumed-role/x is not authorized");
-    const broken = await openControlPlane(({ users }) => ({
+    const broken = await open(({ users }) => ({
       users: { ...users, record: () => Promise.reject(cause) },
     }));
     const { status, body, headers } = await broken.call("GET", "/v1/me", { as: ann });
@@ -244,36 +251,33 @@ describe("what goes wrong", () => {
       facts: { request_id: headers["request-id"] },
       error: cause,
     });
-    await broken.close();
   });
 
   test("a store that does not answer becomes 503 with a time to wait", async () => {
     const outage = new Refusal("store_unavailable", "try again", { retryAfterSeconds: 1 });
-    const broken = await openControlPlane(({ users }) => ({
+    const broken = await open(({ users }) => ({
       users: { ...users, record: () => Promise.reject(outage) },
     }));
     const { status, headers } = await broken.call("GET", "/v1/me", { as: ann });
     expect(status).toBe(503);
     expect(headers["retry-after"]).toBe("1");
-    await broken.close();
   });
 
   test("without the identity provider's key set nobody gets in, and is told to come back", async () => {
-    const broken = await openControlPlane(() => ({
+    const broken = await open(() => ({
       tokens: { verify: () => Promise.reject(new KeySetUnavailable("no key set")) },
     }));
     const { status, body, headers } = await broken.call("GET", "/v1/me", { as: ann });
     expect(status).toBe(503);
     expect(body.error.details.error_code).toBe("identity_unavailable");
     expect(headers["retry-after"]).toBe("5");
-    await broken.close();
   });
 });
 
 describe("the log", () => {
   test("has one line for each request, without body or credential", async () => {
     let now = 1_000;
-    const observed = await openControlPlane(() => ({
+    const observed = await open(() => ({
       clock: () => now,
       tokens: {
         verify: async (token) => {
@@ -302,6 +306,5 @@ describe("the log", () => {
         facts: { request_id: unknown.headers["request-id"], route: "none", status: 404, duration_ms: 0 },
       },
     ]);
-    await observed.close();
   });
 });

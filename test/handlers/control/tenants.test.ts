@@ -212,10 +212,14 @@ describe("POST /v1/tenants", () => {
 });
 
 describe("with manual approval", () => {
+  let manual: ControlPlane;
+  beforeAll(async () => {
+    manual = await openControlPlane(({ settings }) => ({ settings: { ...settings, approval: "manual" } }));
+  });
+  afterAll(() => manual.close());
+
   test("a pending person cannot create a workspace, an approved one can", async () => {
-    const { stores, close, call } = await openControlPlane(({ settings }) => ({
-      settings: { ...settings, approval: "manual" },
-    }));
+    const { stores, call } = manual;
     const created_at = new Date().toISOString();
     await stores.users.putProfile({ sub: "pam", email: "pam@acme.test", approval_status: "pending", created_at });
     await stores.users.putProfile({ sub: "oli", email: "oli@acme.test", approval_status: "approved", created_at });
@@ -225,7 +229,6 @@ describe("with manual approval", () => {
     expect(pending).toMatchObject({ status: 403, body: { error: { details: { error_code: "approval_pending" } } } });
     expect(unknown).toMatchObject({ status: 403 });
     expect(approved).toMatchObject({ status: 201 });
-    await close();
   });
 });
 

@@ -1,0 +1,101 @@
+// The workspace whose key is used: the rows of the table that a proxied call reads, in the product's own shapes.
+import { randomBytes, randomUUID } from "node:crypto";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { index, keys } from "../adapters/dynamodb/schema.ts";
+import type { Spending } from "../domain/budget.ts";
+import type { GrantRecord } from "../domain/grant.ts";
+import { type ApiKey, hashKey, mintKey, mintKeyId } from "../domain/key.ts";
+import type { Tenant } from "../domain/tenant.ts";
+
+export type Workspace = {
+  slug: string;
+  apiKey: string;
+  /** In DynamoDB's JSON. `spending` is the caller's item of the month as admission's answer shows it. */
+  items: { tenant: Item; key: Item; grant: Item; spending: Item };
+};
+
+export type Item = ReturnType<typeof marshall>;
+
+const slug = "bench";
+const sub = randomUUID();
+const now = new Date().toISOString();
+
+/** Limits that nobody meets, all of them checked. */
+export const limits = {
+  allowed_models: ["*"],
+  allowed_regions: ["eu-central-1", "us-east-1"] satisfies GrantRecord["allowed_regions"],
+  monthly_budget_usd: 1_000_000,
+  rate_limit: { burst: 10_000, per_minute: 100_000 },
+  max_in_flight: 1_000,
+};
+
+/** A person's key, which spends the person's grant, in a tenant that pays. */
+export async function createWorkspace(): Promise<Workspace> {
+  const tenant = tenantRow();
+  const { tenant_id } = tenant;
+  const minted = mintKey("live", mintKeyId(randomBytes), randomBytes);
+  const key: ApiKey = {
+    key_id: minted.key_id,
+    tenant_id,
+    name: "Benchmark",
+    mode: "live",
+    hash: await hashKey(minted.key),
+    last4: minted.last4,
+    role: "developer",
+    caller_id: sub,
+    scope: "proxy:invoke",
+    status: "active",
+    created_by: sub,
+    created_at: now,
+  };
+  const grant: GrantRecord = {
+    tenant_id,
+    dev_sub: sub,
+    ...limits,
+    budget_enforcement: "reserved",
+    allow_global_profiles: false,
+    updated_at: now,
+    updated_by: tenant.owner_sub,
+  };
+  const { setup_state: _none, ...columns } = tenant;
+  return {
+    slug,
+    apiKey: minted.key,
+    items: {
+      tenant: marshall({ ...keys.tenant(tenant_id), ...index.slug(slug), ...columns }),
+      key: marshall({ ...keys.apiKey(key.key_id), ...index.apiKey(tenant_id, key.key_id), ...key }),
+      grant: marshall({ ...keys.grant(tenant_id, sub), ...grant }),
+      spending: marshall({ ...keys.spending(tenant_id, sub, now.slice(0, 7)), ...spending() }),
+    },
+  };
+}
+
+function tenantRow(): Tenant {
+  return {
+    tenant_id: randomUUID(),
+    name: "Bench",
+    slug,
+    owner_sub: randomUUID(),
+    tier: "starter",
+    status: "active",
+    has_payment_method: true,
+    default_region: "eu-central-1",
+    created_at: now,
+    setup_state: { pending: [] },
+  };
+}
+
+/** With one reservation, as a caller's item has while a call of it runs. */
+function spending() {
+  const estimate = 20_000_000;
+  const reservation = {
+    estimate,
+    admittedAt: Date.now(),
+    expiresAt: Date.parse("2099-01-01T00:00:00Z"),
+    model: "claude-sonnet-5",
+    profile: "eu.anthropic.claude-sonnet-5",
+    region: "eu-central-1",
+  };
+  const state: Omit<Spending, "reservations"> = { spent: 1_000_000, committed: 21_000_000, inflight: 1, tat: 1 };
+  return { ...state, expires_at: 4_070_908_800, [`r#${randomUUID()}`]: reservation };
+}
