@@ -1,7 +1,7 @@
 // The program's app clients, and tokens of them for people of the local stack.
 import type { Program } from "./program.ts";
+import type { Stack } from "./running-stack.ts";
 import { signIn } from "./sign-in.ts";
-import type { Stack } from "./stack.ts";
 
 export type AppClient = { client_id: string; redirect_uri: string; scopes: string[] };
 type Credentials = { email: string; password: string };

@@ -1,7 +1,7 @@
 // `/_local` on the edge's port: what a test or a curious reader can see and change of a running stack.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { report } from "./permission-report.ts";
-import type { Stack } from "./stack.ts";
+import type { Stack } from "./running-stack.ts";
 
 type Handle = (stack: Stack, input: { query: URLSearchParams; body: unknown; name: string }) => unknown;
 

@@ -3,7 +3,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type Stack, startLocal } from "./stack.ts";
+import type { Stack } from "./running-stack.ts";
+import { startLocal } from "./stack.ts";
 import { welcome } from "./welcome.ts";
 
 const usage = `Usage: npm start -- [options]

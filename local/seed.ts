@@ -1,19 +1,8 @@
 // The demo workspace, made once: through the platform's own pages and calls, as its people would make it.
 import { index, keys } from "../adapters/dynamodb/schema.ts";
 import { consoleToken } from "./app-client.ts";
-import type { Stack } from "./stack.ts";
+import type { Demo, Person, Stack } from "./running-stack.ts";
 import type { Store } from "./store.ts";
-
-export type Person = { email: string; password: string; sub: string };
-
-export type Demo = {
-  tenant_id: string;
-  slug: string;
-  api_key: string;
-  owner: Person;
-  developer: Person;
-  platform_admin: Person;
-};
 
 const password = "Demo-password-1";
 

@@ -26,8 +26,9 @@ import { ModelHost } from "./model-host/model-host.ts";
 import type { UpstreamOptions } from "./model-host/upstream.ts";
 import { report, saveReport } from "./permission-report.ts";
 import { evaluateProgram, type Program, readStackConfig } from "./program.ts";
+import type { Stack } from "./running-stack.ts";
 import { Schedules } from "./schedules.ts";
-import { type Demo, seed } from "./seed.ts";
+import { seed } from "./seed.ts";
 import { Store } from "./store.ts";
 import { Sts } from "./sts.ts";
 import { checkWiring } from "./wiring.ts";
@@ -36,6 +37,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Bundles lie here by their hash, shared by all stacks of the checkout. */
 const bundleFolder = join(root, "node_modules", ".cache", "archway", "bundles");
 const sweepMilliseconds = 60_000;
+
+export type { Stack };
 
 export type LocalOptions = {
   /** 0 takes any free port. */
@@ -54,28 +57,6 @@ export type LocalOptions = {
   upstream?: UpstreamOptions;
   /** Leaves the demo workspace out. */
   empty?: boolean;
-};
-
-export type Stack = {
-  /** `http://127.0.0.1:<port>` */
-  edge: string;
-  aws: string;
-  program: Program;
-  clock: Clock;
-  calls: Calls;
-  faults: Faults;
-  modelHost: ModelHost;
-  functions: Functions;
-  schedules: Schedules;
-  dynamodb: DynamoDb;
-  mailbox: Mailbox;
-  logs: Logs;
-  iam: Iam;
-  demo: Demo | undefined;
-  /** Where a host is for a client that cannot resolve `*.localhost`: `at("acme.proxy")`. */
-  at(name: string): string;
-  /** Ends every worker and frees every port. */
-  stop(): Promise<void>;
 };
 
 /**

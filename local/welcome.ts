@@ -1,5 +1,5 @@
 // What `npm start` prints: what runs where, who is there, and three commands to copy.
-import type { Stack } from "./stack.ts";
+import type { Stack } from "./running-stack.ts";
 
 export type Circumstances = { upstream: string | undefined; secondsToStart: number };
 

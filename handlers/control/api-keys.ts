@@ -4,7 +4,7 @@ import { claimOnce } from "../../domain/idempotency.ts";
 import { type ApiKey, hashKey, mintKey, mintKeyId } from "../../domain/key.ts";
 import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { Member } from "../middleware/authenticate.ts";
+import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { ControlRequest, Operations } from "./operation.ts";
 

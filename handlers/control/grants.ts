@@ -2,7 +2,7 @@
 import { checkModels } from "../../domain/grant.ts";
 import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { Member } from "../middleware/authenticate.ts";
+import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { Operations } from "./operation.ts";
 

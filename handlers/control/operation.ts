@@ -1,6 +1,6 @@
 // An operation of the control plane as its handler sees it: typed by its route, with HTTP left outside.
 import type { z } from "zod";
-import type { Caller, Member } from "../middleware/authenticate.ts";
+import type { Caller, Member } from "../middleware/caller.ts";
 import type { routes } from "./routes.ts";
 
 export type OperationName = keyof typeof routes;

@@ -5,7 +5,7 @@ import { slugify } from "../../domain/slug.ts";
 import { setupSteps, type Tenant } from "../../domain/tenant.ts";
 import { createTenant } from "../../domain/tenant-creation.ts";
 import { activeWorkspace } from "../../domain/workspace.ts";
-import type { Caller } from "../middleware/authenticate.ts";
+import type { Caller } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { Answer, ControlRequest, Operations } from "./operation.ts";
 

@@ -5,19 +5,9 @@ import { type Claims, KeySetUnavailable, presentedCredentials, type TokenVerifie
 import { Refusal } from "../../domain/refusal.ts";
 import { holdsScope } from "../../domain/scope.ts";
 import type { TenantStore } from "../../domain/tenant.ts";
-import type { PlatformRole, Role, UserStore } from "../../domain/user.ts";
+import type { Role, UserStore } from "../../domain/user.ts";
+import type { Caller, Member } from "./caller.ts";
 import type { ObservedEvent } from "./observe.ts";
-
-export type Caller = {
-  sub: string;
-  client_id: string;
-  platform_role?: PlatformRole | undefined;
-  /** Of the token; only for a Member is it known to be true. */
-  tenant_id?: string | undefined;
-};
-
-/** A caller whose membership in the token's tenant was looked up, at most 60 s ago. */
-export type Member = Caller & { tenant_id: string; role: Role };
 
 export type Authentication = {
   tokens: TokenVerifier;

@@ -2,7 +2,7 @@
 import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/log.ts";
-import type { Caller } from "./authenticate.ts";
+import type { Caller } from "./caller.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** An event together with what is known of it after routing and authentication. */

@@ -36,7 +36,7 @@ test("another process in another folder builds the same bytes", async () => {
   const module = new URL("../../components/bundle.ts", import.meta.url).href;
   const script = `
     const { bundleText } = await import(${JSON.stringify(module)});
-    const texts = ${JSON.stringify(entries)}.map(bundleText);
+    const texts = ${JSON.stringify(entries)}.map((entry) => bundleText(entry));
     process.stdout.write(JSON.stringify(texts));`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: tmpdir(),

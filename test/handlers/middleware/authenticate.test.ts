@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Tenant } from "../../../domain/tenant.ts";
 import type { Membership } from "../../../domain/user.ts";
-import { authentication, type Caller } from "../../../handlers/middleware/authenticate.ts";
+import { authentication } from "../../../handlers/middleware/authenticate.ts";
+import type { Caller } from "../../../handlers/middleware/caller.ts";
 import type { ObservedEvent } from "../../../handlers/middleware/observe.ts";
 import { plainTokens, tokenOf } from "../../support/control-plane.ts";
 import { aMembership } from "../../support/members.ts";
