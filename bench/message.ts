@@ -60,6 +60,9 @@ export function stamp(micros: number): string {
   return `@${String(micros).padStart(stampDigits, "0")}`;
 }
 
+/** What differs between paced answers. */
+export const volatileStamps = { pattern: stampPattern.source, as: stamp(0) };
+
 /** The paced stream: each event is made when it is due. */
 export const pacedEvents: (() => string)[] = [
   ...before.map((event) => () => event),

@@ -1,5 +1,6 @@
 // The workspace whose key is used: the rows of the table that a proxied call reads, in the product's own shapes.
 import { randomBytes, randomUUID } from "node:crypto";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { index, keys } from "../adapters/dynamodb/schema.ts";
 import type { Spending } from "../domain/budget.ts";
@@ -14,7 +15,7 @@ export type Workspace = {
   items: { tenant: Item; key: Item; grant: Item; spending: Item };
 };
 
-export type Item = ReturnType<typeof marshall>;
+type Item = Record<string, AttributeValue>;
 
 const slug = "bench";
 const sub = randomUUID();

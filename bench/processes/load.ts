@@ -1,7 +1,7 @@
 // The load generator: callers that each wait for their answer before they ask again, on kept connections. Every byte of
 // every answer is compared with what is expected; the first that differs fails the run.
 import { Client, type Dispatcher } from "undici";
-import { monotonicMicros, stamp, stampPattern } from "../message.ts";
+import { monotonicMicros, stampPattern } from "../message.ts";
 import { announce, answer } from "./child.ts";
 
 export type Target = {
@@ -117,7 +117,5 @@ function difference(status: number, body: Buffer, { body: expected, volatile }: 
     `expected ${around(expected)}, got ${around(text)}`
   );
 }
-
-export const stamped = { pattern: stampPattern.source, as: stamp(0) };
 
 announce("");

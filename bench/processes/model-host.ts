@@ -38,7 +38,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   if (!body.includes(promptEnd)) return refuse(response, "the prompt did not arrive as a whole");
   if (url.startsWith("/model/")) {
     const signed = request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 ");
-    if (!signed || !body.includes('"anthropic_version"')) return refuse(response, "not signed, or not a body of Bedrock");
+    if (!signed || !body.includes('"anthropic_version"'))
+      return refuse(response, "not signed, or not a body of Bedrock");
     if (url.endsWith("/invoke-with-response-stream")) return stream(response, eventStream);
     if (url.endsWith("/invoke")) return send(response, 200, "application/json", whole);
   }

@@ -3,7 +3,7 @@ import type { Workspace } from "../workspace.ts";
 import { readBody, serve } from "./child.ts";
 
 const { items } = JSON.parse(process.env.WORKSPACE ?? "") as Workspace;
-const [keyId, grantee] = [items.key.sk, items.grant.sk].map((sk) => sk?.S) as [string, string];
+const [key, grant] = [items.key.pk?.S, items.grant.sk?.S];
 
 const text = (value: unknown) => Buffer.from(JSON.stringify(value));
 const answers = {
@@ -19,8 +19,8 @@ function answerOf(operation: string, body: Buffer): Buffer | undefined {
     case "Query":
       return answers.tenant;
     case "GetItem":
-      if (body.includes(`"${grantee}"`)) return answers.grant;
-      return body.includes(`"${keyId}"`) ? answers.key : undefined;
+      if (body.includes(`"${grant}"`)) return answers.grant;
+      return body.includes(`"${key}"`) ? answers.key : undefined;
     case "UpdateItem":
       return body.includes('"ALL_NEW"') ? answers.admitted : answers.done;
     case "PutItem":
@@ -34,6 +34,9 @@ serve(async (request, response) => {
   const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
   const known = answerOf(operation, await readBody(request));
   const body = known ?? text({ __type: "ValidationException", message: `the benchmark's store has no ${operation}` });
-  response.writeHead(known ? 200 : 400, { "content-type": "application/x-amz-json-1.0", "content-length": body.length });
+  response.writeHead(known ? 200 : 400, {
+    "content-type": "application/x-amz-json-1.0",
+    "content-length": body.length,
+  });
   response.end(body);
 });

@@ -115,7 +115,7 @@ export const userOperations: Record<string, Operation> = {
 };
 
 /** A user as most calls show one. */
-export function describe(user: User, names?: string[]) {
+function describe(user: User, names?: string[]) {
   const attributes = Object.entries(allAttributes(user)).filter(([name]) => !names || names.includes(name));
   return {
     Username: user.username,

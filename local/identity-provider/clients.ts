@@ -190,9 +190,9 @@ function checkLifetimes(settings: ClientSettings): void {
   if (!inRange(refresh, 3600, 315_360_000)) throw invalid("Refresh tokens live between 60 minutes and 10 years.");
 }
 
-/** Cognito's rule for callback, logout and resource URLs: TLS, or this machine, or an app's own scheme. */
+/** Cognito's rule for callback, logout and resource URLs: TLS, or this machine, or an app's own scheme; ASCII only. */
 export function allowedUrl(text: string): boolean {
-  if (!URL.canParse(text) || text.includes("#")) return false;
+  if (!URL.canParse(text) || !/^[\x21\x22\x24-\x7e]+$/.test(text)) return false;
   const { protocol, hostname } = new URL(text);
   if (protocol === "http:") return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   return protocol === "https:" || (/^[a-z][a-z0-9.+-]*:\/\//i.test(text) && protocol !== "javascript:");

@@ -72,6 +72,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
       length += chunk.length;
       if (length <= largestBody) chunks.push(chunk);
     }
+  } catch {
+    throw new EarlyAnswer(text(408, "The body did not arrive."));
   } finally {
     clearTimeout(stalled);
   }

@@ -37,7 +37,7 @@ export class IdentityProvider implements AwsService {
 
   /**
    * Answers for the sign-in host and for `cognito-idp.<region>.amazonaws.com`. Never rejects, never leaves open.
-   * @param baseUrl where browsers reach the sign-in host, with the prefix if there is one.
+   * @param baseUrl where the host is for the one who asks, with the prefix if there is one.
    */
   async handleHttp(request: IncomingMessage, response: ServerResponse, baseUrl: string): Promise<void> {
     const given = await this.#answer(request, baseUrl).catch((error: unknown): Answer => {

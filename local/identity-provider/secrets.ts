@@ -35,13 +35,6 @@ export class Secrets<T> {
     return entry && entry.expiresAt > this.#now() ? entry : undefined;
   }
 
-  /** As `read`, and the secret is gone: of two who come with it, one gets it. */
-  take(secret: string | undefined): T | undefined {
-    const entry = this.read(secret);
-    if (entry) this.#entries.delete(entry.id);
-    return entry?.value;
-  }
-
   update(entry: Entry<T>, value: T): void {
     this.#entries.put(entry.id, { ...entry, value });
   }

@@ -58,8 +58,7 @@ async function exchangeCode(pool: Pool, client: AppClient, form: URLSearchParams
 function checkCode(pool: Pool, code: AuthorizationCode, redirectUri: string, verifier: string | null): void {
   if (code.redirectUri !== redirectUri) throw oauthError("unauthorized_client", "invalid_redirect");
   if (code.codeChallenge !== (verifier === null ? undefined : challengeOf(verifier))) throw oauthError("invalid_grant");
-  const { username, resource } = code.authentication;
-  if (!pool.users.find(username)) throw oauthError("invalid_grant");
+  const { resource } = code.authentication;
   // Cognito wants a resource server of exactly this identifier, and says so only here.
   if (resource !== undefined && !pool.resourceServers.exists(resource)) throw oauthError("invalid_grant");
 }

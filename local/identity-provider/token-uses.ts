@@ -53,8 +53,13 @@ export async function jwks(pool: Pool): Promise<Answer> {
   return json(200, await pool.keys.publicKeys(), { "cache-control": "public, max-age=3600" });
 }
 
-/** `GET /<pool>/.well-known/openid-configuration`. Like Cognito it does not tell that it knows PKCE. */
-export function openidConfiguration({ issuer }: Pool, { baseUrl }: Exchange): Answer {
+/**
+ * `GET /<pool>/.well-known/openid-configuration`. The endpoints are on the sign-in host, also when the issuer's host is
+ * asked. Like Cognito it does not tell that it knows PKCE.
+ */
+export function openidConfiguration({ issuer, domain }: Pool, exchange: Exchange): Answer {
+  const askedAtIssuer = new URL(exchange.baseUrl).hostname === new URL(issuer).hostname;
+  const baseUrl = askedAtIssuer ? `https://${domain}` : exchange.baseUrl;
   return json(200, {
     authorization_endpoint: `${baseUrl}/oauth2/authorize`,
     end_session_endpoint: `${baseUrl}/logout`,

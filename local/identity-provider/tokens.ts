@@ -91,10 +91,11 @@ export async function verifyAccessToken(pool: Pool, token: string): Promise<JWTP
     "NotAuthorizedException",
     "Access token is expired, disabled, or deleted, or the user has globally signed out.",
   );
+  // ID tokens have another key.
   const { publicJwk } = await pool.keys.of("access");
   const options = { issuer: pool.issuer, algorithms: ["RS256"], currentDate: new Date(pool.now()) };
   const verified = await jwtVerify(token, publicJwk, options).catch(() => undefined);
-  if (verified?.payload.token_use !== "access") throw invalid;
+  if (!verified) throw invalid;
   const { payload } = verified;
   if (typeof payload.origin_jti !== "string" || !pool.authentications.isLive(payload.origin_jti)) throw invalid;
   return payload;

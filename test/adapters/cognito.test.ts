@@ -23,7 +23,8 @@ let tokens: TokenVerifier;
 beforeEach(() => {
   // The penalty for unknown key ids runs on the machine's timers.
   jest.useFakeTimers({ doNotFake: ["setImmediate", "nextTick", "queueMicrotask", "Date"] });
-  now = Date.parse("2031-01-01T00:00:00Z");
+  // Long past for the machine, so that a look at its clock shows.
+  now = Date.parse("2021-01-01T00:00:00Z");
   published = [{ pair: first, kid: "first" }];
   outage = undefined;
   fetches = [];

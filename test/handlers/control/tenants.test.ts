@@ -130,6 +130,14 @@ describe("POST /v1/tenants", () => {
   test("answers a repeat with the same Idempotency-Key the same, and creates nothing", async () => {
     const headers = { "idempotency-key": "once" };
     const first = await create("dan", "Only once", headers);
+    await plane.document.send(
+      new UpdateCommand({
+        TableName: tableName,
+        Key: keys.tenant(first.body.tenant_id),
+        UpdateExpression: "SET has_payment_method = :yes",
+        ExpressionAttributeValues: { ":yes": true },
+      }),
+    );
     const second = await create("dan", "Only once", headers);
     expect(second.status).toBe(201);
     expect(second.body).toEqual(first.body);
@@ -137,7 +145,7 @@ describe("POST /v1/tenants", () => {
   });
 
   test("creates one workspace for one Idempotency-Key used twice at once", async () => {
-    const headers = { "idempotency-key": "twice at once".replaceAll(" ", "-") };
+    const headers = { "idempotency-key": "twice-at-once" };
     const replies = await Promise.all([1, 2, 3].map(() => create("eve", "Triple", headers)));
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(new Set(replies.map(({ body }) => body.tenant_id)).size).toBe(1);

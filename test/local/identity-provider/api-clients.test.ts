@@ -62,6 +62,15 @@ test("an update sets back what it leaves out, as in Cognito, and keeps the secre
   expect(after).not.toHaveProperty("RefreshTokenRotation");
 });
 
+test("an update is held to the same rules, and changes nothing if it breaks one", async () => {
+  await using stack = await start();
+  const { UserPoolClient } = await stack.call("CreateUserPoolClient", connector);
+  const { ClientId } = UserPoolClient;
+  const update = stack.call("UpdateUserPoolClient", { UserPoolId, ClientId, CallbackURLs: ["http://example.com"] });
+  expect((await refusal(update)).code).toBe("InvalidParameterException");
+  expect(await stack.call("DescribeUserPoolClient", { UserPoolId, ClientId })).toEqual({ UserPoolClient });
+});
+
 test("a deleted client is gone", async () => {
   await using stack = await start();
   const { ClientId } = (await stack.call("CreateUserPoolClient", connector)).UserPoolClient;
@@ -94,6 +103,7 @@ test.each([
   [{ CallbackURLs: ["http://app.example.com/in"] }, "InvalidParameterException"],
   [{ CallbackURLs: ["https://app.example.com/in#there"] }, "InvalidParameterException"],
   [{ CallbackURLs: ["javascript://%0aalert(1)"] }, "InvalidParameterException"],
+  [{ CallbackURLs: ["https://exämple.com/in"] }, "InvalidParameterException"],
   [{ LogoutURLs: ["nowhere"] }, "InvalidParameterException"],
   [{ DefaultRedirectURI: "https://app.example.com/other" }, "InvalidParameterException"],
   [{ AllowedOAuthScopes: ["platform/nothing"] }, "ScopeDoesNotExistException"],

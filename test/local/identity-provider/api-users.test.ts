@@ -159,6 +159,24 @@ test("deleting someone answers with an empty body and ends everything", async ()
   expect(error.code).toBe("NotAuthorizedException");
 });
 
+test("whoever gets a username again gets none of the tokens", async () => {
+  const { usernameAttributes: _, ...pool } = declaredPool;
+  await using stack = await start({ pool });
+  const ann = { UserPoolId, Username: "ann" };
+  const create = async () => {
+    await stack.call("AdminCreateUser", { ...ann, UserAttributes: [address], MessageAction: "SUPPRESS" });
+    await stack.call("AdminSetUserPassword", { ...ann, Password: password, Permanent: true });
+  };
+  await create();
+  const AuthParameters = { USERNAME: "ann", PASSWORD: password };
+  const signIn = { ClientId: "public", AuthFlow: "USER_PASSWORD_AUTH", AuthParameters };
+  const { RefreshToken: REFRESH_TOKEN } = (await stack.call("InitiateAuth", signIn)).AuthenticationResult;
+  await stack.call("AdminDeleteUser", ann);
+  await create();
+  const refresh = { ClientId: "public", AuthFlow: "REFRESH_TOKEN_AUTH", AuthParameters: { REFRESH_TOKEN } };
+  expect((await refusal(stack.call("InitiateAuth", refresh))).code).toBe("NotAuthorizedException");
+});
+
 test.each(["AdminGetUser", "AdminDeleteUser", "AdminUserGlobalSignOut", "AdminConfirmSignUp"])(
   "%s knows when there is nobody",
   async (operation) => {

@@ -96,10 +96,10 @@ function shareKeys(store: Store): void {
 /** What a test's trigger does with an event; it may change the response in place. */
 export type Trigger = (event: TriggerEvent) => unknown;
 
-export type StackOptions = Partial<PoolOptions> & { trigger?: Trigger; prefix?: string };
+export type StackOptions = Partial<PoolOptions> & { trigger?: Trigger; prefix?: string; host?: string };
 
 export async function start(options: StackOptions = {}) {
-  const { trigger, prefix = "", ...poolOptions } = options;
+  const { trigger, prefix = "", host, ...poolOptions } = options;
   const clock = new Clock();
   const store = poolOptions.store ?? new Store(":memory:");
   shareKeys(store);
@@ -123,7 +123,7 @@ export async function start(options: StackOptions = {}) {
     ...poolOptions,
   });
   const server = createServer((request, response) => {
-    void provider.handleHttp(request, response, `http://${request.headers.host}${prefix}`);
+    void provider.handleHttp(request, response, `http://${host ?? request.headers.host}${prefix}`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { authorizeUrl, start } from "./harness.ts";
 
 test.each(["/", "/nothing", "/oauth2", "/login/", "/constructor", "//evil.example.com/login", "/%", "/@auth/login"])(
@@ -72,4 +72,18 @@ test("both the host itself and its prefix reach the pages", async () => {
     const response = await fetch(authorizeUrl({ ...stack, baseUrl: base }), { redirect: "manual" });
     expect([response.status, response.headers.get("location")]).toEqual([302, expect.stringMatching(/^\.\.\/login\?/)]);
   }
+});
+
+test("a body that never comes is no failure of the host", async () => {
+  await using stack = await start();
+  const logged = jest.spyOn(console, "error").mockImplementation(() => {});
+  const { hostname, port } = new URL(stack.baseUrl);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  socket.end("POST /oauth2/token HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nx");
+  socket.resume();
+  await once(socket, "close");
+  expect((await fetch(`${stack.baseUrl}/login`)).status).toBe(400);
+  expect(logged).not.toHaveBeenCalled();
+  logged.mockRestore();
 });

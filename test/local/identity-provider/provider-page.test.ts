@@ -11,6 +11,7 @@ import {
   poolId,
   postToken,
   publicClient,
+  refusal,
   type Stack,
   start,
   type Trigger,
@@ -87,6 +88,26 @@ test("someone with a password and someone of the provider may share an address",
   await continueWithGoogle(stack, { email, email_verified: "true" });
   const { Users } = await stack.call("ListUsers", { UserPoolId: poolId, Filter: `email = "${email}"` });
   expect(Users.map((user: { Username: string }) => user.Username)).toEqual([native.username, username]);
+});
+
+test("someone of the provider who came first does not hold the address", async () => {
+  await using stack = await start();
+  await continueWithGoogle(stack, { email, email_verified: "true" });
+  const { UserSub } = await stack.call("SignUp", { ClientId: "public", Username: email, Password: password });
+  const { Username } = await stack.call("AdminGetUser", { UserPoolId: poolId, Username: email });
+  expect(Username).toBe(UserSub);
+});
+
+test("an identity that has its own profile cannot be linked", async () => {
+  await using stack = await start();
+  await continueWithGoogle(stack, { email });
+  await stack.addUser("bob@example.com");
+  const linking = stack.call("AdminLinkProviderForUser", {
+    UserPoolId: poolId,
+    DestinationUser: { ProviderName: "Cognito", ProviderAttributeValue: "bob@example.com" },
+    SourceUser: { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: userId },
+  });
+  expect((await refusal(linking)).message).toContain("Merging is not currently supported");
 });
 
 test("an identity that the trigger links fails the first time and signs in as its person the next", async () => {

@@ -127,6 +127,12 @@ test("the configuration names the issuer and the endpoints of the sign-in host",
   expect(configuration).not.toHaveProperty("code_challenge_methods_supported");
 });
 
+test("asked at the issuer's host, the configuration still names the sign-in host", async () => {
+  await using stack = await start({ host: "cognito-idp.eu-central-1.amazonaws.com" });
+  const response = await fetch(`${stack.baseUrl}/${poolId}/.well-known/openid-configuration`);
+  expect(await response.json()).toMatchObject({ issuer, token_endpoint: "https://auth.localhost/oauth2/token" });
+});
+
 test("the documents belong to this pool only", async () => {
   await using stack = await start();
   const response = await fetch(`${stack.baseUrl}/eu-central-1_other/.well-known/jwks.json`);

@@ -1,5 +1,16 @@
 import { expect, test } from "@jest/globals";
-import { declaredPool, mailedCode, password, poolId, refusal, type Stack, signInWithPkce, start } from "./harness.ts";
+import {
+  authorizeUrl,
+  Browser,
+  declaredPool,
+  mailedCode,
+  password,
+  poolId,
+  refusal,
+  type Stack,
+  signInWithPkce,
+  start,
+} from "./harness.ts";
 
 const email = "ann@example.com";
 const common = {
@@ -94,10 +105,14 @@ test("PreSignUp can refuse an administrator, but its answer confirms nobody", as
   expect(error).toMatchObject({ code: "UserLambdaValidationException", message: "PreSignUp failed with error Full." });
 });
 
-test("PostConfirmation never fires for someone whom an administrator created", async () => {
+test("PostConfirmation never fires for someone whom an administrator created, not for a new password either", async () => {
   await using stack = await start();
   await stack.addUser(email);
-  await signInWithPkce(stack, email);
+  const browser = new Browser(stack);
+  const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
+  const confirm = await browser.submit(forgot, { username: email });
+  const login = await browser.submit(confirm, { code: mailedCode(stack), password });
+  await browser.submit(login, { username: email, password });
   expect(stack.events.map(({ triggerSource }) => triggerSource)).toEqual(["TokenGeneration_HostedAuth"]);
 });
 
@@ -159,6 +174,7 @@ test("a function that is late once is asked again and then believed", async () =
   });
   expect(await signUp(stack)).toMatchObject({ UserConfirmed: true });
   expect(asked).toBe(2);
+  expect(stack.events[1]).toEqual(stack.events[0]);
 });
 
 test.each([

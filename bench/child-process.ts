@@ -1,0 +1,95 @@
+// A measured process as the benchmark sees it: started, asked, and ended by its own id.
+import { type ChildProcess, fork } from "node:child_process";
+import type { Answer, Listening } from "./processes/child.ts";
+import type { Usage } from "./processes/usage.ts";
+
+export type ProgramOptions = {
+  env?: Record<string, string>;
+  args?: string[];
+  /** Modules loaded before the program, as paths. */
+  preload?: string[];
+  /** For a program that says nothing: resolves to its URL once it answers. */
+  whenUp?: () => Promise<string>;
+};
+
+/** What a program gets of this process's environment: nothing that could change how it runs. */
+const inherited = Object.fromEntries(["PATH", "HOME", "TMPDIR"].map((name) => [name, process.env[name]]));
+const startMilliseconds = 60_000;
+
+export class Program {
+  readonly name: string;
+  url = "";
+  facts: unknown;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: Error) => void }>();
+  #questions = 0;
+
+  /** @throws Error if the program ends, or does not say within a minute that it is ready. */
+  static async start(name: string, file: string, options: ProgramOptions = {}): Promise<Program> {
+    const program = new Program(name, file, options);
+    try {
+      await program.#ready(options.whenUp);
+    } catch (error) {
+      program.stop();
+      throw error;
+    }
+    return program;
+  }
+
+  private constructor(name: string, file: string, { env, args = [], preload = [] }: ProgramOptions) {
+    this.name = name;
+    this.#child = fork(file, args, {
+      env: { ...inherited, NODE_ENV: "production", ...env },
+      execArgv: preload.flatMap((module) => ["--import", module]),
+      serialization: "advanced",
+      // Lines of a function's log go where writing costs what it costs on Lambda, a call of the system, and nobody reads.
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    this.#child.on("message", (message: Answer) => this.#take(message));
+  }
+
+  /** @throws Error in the program's words. */
+  ask<Output = void>(ask: string, input?: unknown): Promise<Output> {
+    const id = ++this.#questions;
+    return new Promise<Output>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: (output) => resolve(output as Output), reject });
+      this.#child.send({ id, ask, input });
+    });
+  }
+
+  usage(): Promise<Usage> {
+    return this.ask<Usage>("usage");
+  }
+
+  stop(): void {
+    this.#child.removeAllListeners("exit");
+    this.#child.kill("SIGKILL");
+  }
+
+  async #ready(whenUp: (() => Promise<string>) | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(new Error(`${this.name} did not start in time`)), startMilliseconds);
+    this.#child.on("exit", (code) => {
+      const error = new Error(`${this.name} ended with code ${code}`);
+      for (const { reject: refuse } of this.#waiting.values()) refuse(error);
+      reject(error);
+    });
+    const listening = (message: Listening) => {
+      if (typeof message.url !== "string") return;
+      this.#child.off("message", listening);
+      this.url = message.url;
+      this.facts = message.facts;
+      resolve();
+    };
+    this.#child.on("message", listening);
+    whenUp?.().then((url) => listening({ url }), reject);
+    await promise.finally(() => clearTimeout(timer));
+  }
+
+  #take({ id, output, error }: Answer): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error === undefined) waiting?.resolve(output);
+    else waiting?.reject(new Error(error));
+  }
+}

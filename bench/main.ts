@@ -1,0 +1,105 @@
+// `npm run bench`: starts every variant, measures them in turns, prints tables and keeps the numbers.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
+import { fileURLToPath } from "node:url";
+import { Builds } from "./build.ts";
+import { Program } from "./child-process.ts";
+import { coldStarts } from "./cold.ts";
+import { type Options, readOptions, usage } from "./options.ts";
+import { type Results, report } from "./report.ts";
+import { type Cell, measure } from "./rounds.ts";
+import { prepare, type Setting, start, startVariant, type Variant } from "./variants.ts";
+
+const callers = [1, 16];
+const paceMilliseconds = 5;
+
+const throughputCells: Cell[] = (["plain", "stream"] as const).flatMap((mode) =>
+  callers.map((count) => ({ mode, callers: count })),
+);
+const chunkCells: Cell[] = callers.map((count) => ({ mode: "paced", callers: count }));
+
+async function run(options: Options): Promise<Results> {
+  const builds = new Builds();
+  const running: Program[] = [];
+  const machine = {
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    cores: availableParallelism(),
+    load_at_start: loadavg()[0] ?? 0,
+  };
+  try {
+    progress("starting");
+    const setting = await prepare(builds, options.promptBytes);
+    running.push(setting.modelHost);
+    const load = await Program.start("load", fileURLToPath(new URL("processes/load.ts", import.meta.url)));
+    running.push(load);
+    const variants: Variant[] = [];
+    for (const name of options.variants) {
+      const variant = await startVariant(name, setting);
+      running.push(variant.proxy, ...(variant.store ? [variant.store] : []));
+      variants.push(variant);
+    }
+    return { machine, options, ...(await measureParts(options, setting, load, variants)) };
+  } finally {
+    for (const program of running) program.stop();
+    builds.remove();
+  }
+}
+
+async function measureParts(options: Options, setting: Setting, load: Program, variants: Variant[]) {
+  const has = (part: Options["parts"][number]) => options.parts.includes(part);
+  const throughput = has("throughput") ? await measure(load, variants, throughputCells, options, progress) : [];
+  const chunk = has("chunk") ? await measureChunks(options, setting, load, variants) : [];
+  const cold = has("cold") && options.variants.includes("archway") ? await measureCold(options, setting) : undefined;
+  return { throughput, chunk, cold };
+}
+
+/** A paced stream takes a quarter of a second, so each cell has one stream of each caller at least. */
+async function measureChunks(options: Options, { modelHost }: Setting, load: Program, variants: Variant[]) {
+  await modelHost.ask("pace", paceMilliseconds);
+  const stamped = variants.filter(({ name }) => name !== "local-stack");
+  const rounds = { ...options, rounds: Math.min(3, options.rounds), warmUpSeconds: 0.1 };
+  const series = await measure(load, stamped, chunkCells, rounds, progress);
+  await modelHost.ask("pace", 0);
+  return series;
+}
+
+async function measureCold(options: Options, setting: Setting) {
+  progress("cold starts");
+  const store = await start(setting, "store", { WORKSPACE: JSON.stringify(setting.workspace) });
+  try {
+    return await coldStarts(setting, store, options.coldStarts);
+  } finally {
+    store.stop();
+  }
+}
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+/** @returns the file's path from the repository's root */
+function keep(results: Results): string {
+  const folder = new URL("results/", import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  const name = `${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.json`;
+  writeFileSync(new URL(name, folder), `${JSON.stringify(results, null, 2)}\n`);
+  return `bench/results/${name}`;
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) process.stdout.write(usage);
+  else {
+    const results = await run(options);
+    progress("");
+    const { node, platform, cores, load_at_start } = results.machine;
+    console.log(`Node ${node}, ${platform}, ${cores} cores, load ${load_at_start.toFixed(1)} at the start\n`);
+    console.log(report(results));
+    console.log(`${keep(results)} has every round (${process.uptime().toFixed(0)} s in all)`);
+  }
+} catch (error) {
+  progress("");
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
