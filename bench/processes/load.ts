@@ -71,6 +71,7 @@ function ask(
     let status = 0;
     let firstByte = 0;
     client.dispatch(options, {
+      onRequestStart() {},
       onResponseStart(_controller, statusCode) {
         status = statusCode;
       },
