@@ -157,8 +157,9 @@ export class Admission {
         nowMicros,
       });
       this.#remember(key, spending.tat);
+      const reclaimed = await this.#reclaimExpired(key, spending);
       if (admitted) return { key, limits, spending, reservation };
-      if (await this.#reclaimExpired(key, spending)) continue;
+      if (reclaimed) continue;
       const refusal = refusalOf(spending, limits, {
         estimate: reservation?.estimate ?? 0,
         nowMicros,

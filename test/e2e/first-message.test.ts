@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import OlderAnthropic from "anthropic-sdk-0";
 import { consoleToken, helperToken } from "../../local/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
+import { ledgerOf, settled } from "../support/books.ts";
 
 let stack: Stack;
 let proxy: string;
@@ -69,18 +70,11 @@ describe("a streamed message", () => {
     await (await send({ ...request, stream: true })).text();
     const { cursor } = stack.calls.since(0);
     await (await send({ ...request, stream: true })).text();
-    await settled();
+    await settled(stack);
     const operations = stack.calls.since(cursor).calls.map(({ operation }) => operation);
     expect(operations).toEqual(["UpdateItem", "InvokeModelWithResponseStream", "PutItem", "UpdateItem"]);
   });
 });
-
-/** The function is done a moment after the last byte has arrived: when no instance works any more. */
-async function settled(): Promise<void> {
-  while (stack.functions.all.some(({ instances }) => instances.some(({ busy }) => busy))) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 describe.each([
   ["newest", Anthropic],
@@ -109,15 +103,19 @@ test("a control-plane call works with the owner's token", async () => {
 });
 
 test("the ledger has one row for each answer, at what the model host counted", async () => {
+  const before = await ledgerOf(stack, stack.clock.now());
   await (await send({ ...request, stream: true })).text();
-  await settled();
+  await settled(stack);
   const counted = stack.modelHost.requests().at(-1)?.usage;
-  const rows = stack.logs
-    .lines()
-    .map(({ line }) => line)
-    .filter((line) => line.includes('"message":"request"') && line.includes('"operation":"messages"'))
-    .map((line) => JSON.parse(line));
-  expect(rows.at(-1)).toMatchObject({ input: counted?.input_tokens, output: counted?.output_tokens, source: "final" });
+  const known = new Set(before.map(({ request_id }) => request_id));
+  const added = (await ledgerOf(stack, stack.clock.now())).filter(({ request_id }) => !known.has(request_id));
+  expect(added).toMatchObject([
+    {
+      usage: { input: counted?.input_tokens, output: counted?.output_tokens },
+      source: "final",
+      model: "claude-sonnet-5",
+    },
+  ]);
 });
 
 describe("bad input gets a clear answer", () => {

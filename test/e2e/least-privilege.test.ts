@@ -1,0 +1,70 @@
+// The promise of links: a function that loses a right loses the call that needs it, here as on AWS.
+import { afterEach, expect, test } from "@jest/globals";
+import type { Program } from "../../local/program.ts";
+import { type Stack, startLocal } from "../../local/stack.ts";
+
+let stack: Stack | undefined;
+
+afterEach(async () => {
+  await stack?.stop();
+  stack = undefined;
+});
+
+type PolicyStatement = { Action: string[]; Condition?: object };
+
+/** Takes one action out of the policies of the roles whose name begins so. */
+function without(role: string, action: string) {
+  return ({ resources }: Program) => {
+    const policies = resources
+      .ofType("aws:iam/rolePolicy:RolePolicy")
+      .filter(({ inputs }) => inputs.role === `${role}-local`);
+    for (const policy of policies) {
+      const document = JSON.parse(policy.inputs.policy) as { Statement: PolicyStatement[] };
+      for (const statement of document.Statement) statement.Action = statement.Action.filter((one) => one !== action);
+      document.Statement = document.Statement.filter(({ Action }) => Action.length > 0);
+      policy.inputs.policy = JSON.stringify(document);
+      policy.outputs.policy = policy.inputs.policy;
+    }
+  };
+}
+
+async function ask({ demo, at }: Stack): Promise<Response> {
+  return fetch(`${at("acme.proxy")}/vendor/v1/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": demo?.api_key ?? "" },
+    body: JSON.stringify({
+      model: "claude-sonnet-5",
+      max_tokens: 20,
+      stream: true,
+      messages: [{ role: "user", content: "Hello" }],
+    }),
+  });
+}
+
+test.each([
+  ["proxy", "dynamodb:UpdateItem", 500],
+  ["proxy", "sts:AssumeRole", 502],
+  ["proxy", "sts:TagSession", 502],
+  ["proxy-model-host", "bedrock:InvokeModelWithResponseStream", 502],
+])("without %s's right to %s its call is denied, and the caller learns nothing of it", async (role, action, status) => {
+  stack = await startLocal({ port: 0, ephemeral: true, change: without(role, action) });
+  const response = await ask(stack);
+  expect(response.status).toBe(status);
+  const text = await response.text();
+  expect(JSON.parse(text)).toMatchObject({ type: "error", error: { type: "api_error" } });
+  expect(text).not.toMatch(/arn:|AccessDenied|\d{12}/);
+  const denied = stack.calls.all().filter((call) => !call.allowed);
+  expect(denied.flatMap(({ decisions }) => decisions).filter(({ allowed }) => !allowed)).toContainEqual(
+    expect.objectContaining({ action, allowed: false }),
+  );
+  expect(denied[0]?.reason).toContain(`is not authorized to perform: ${action}`);
+  // Nor does the log tell of the account.
+  expect(stack.logs.lines("proxy-local").filter(({ line }) => /arn:|000000000000/.test(line))).toEqual([]);
+});
+
+test("a wiring right that is missing stops the start and is named", async () => {
+  const withoutLogs = without("proxy", "logs:PutLogEvents");
+  await expect(startLocal({ port: 0, ephemeral: true, change: withoutLogs })).rejects.toThrow(
+    "function proxy: its role lacks logs:PutLogEvents on its log group",
+  );
+});

@@ -1,0 +1,63 @@
+// The books of a running stack, read as they lie in its table.
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { keys } from "../../adapters/dynamodb/schema.ts";
+import { spendingOf as readSpending } from "../../adapters/dynamodb/spending-expressions.ts";
+import type { Spending } from "../../domain/budget.ts";
+import type { LedgerRow } from "../../domain/ledger.ts";
+import { hourOf, monthOf } from "../../domain/period.ts";
+import type { Stack } from "../../local/stack.ts";
+
+/** All items of a partition. */
+export async function partition(stack: Stack, pk: string): Promise<Record<string, unknown>[]> {
+  const [table] = stack.program.resources.ofType("aws:dynamodb/table:Table");
+  const body = Buffer.from(
+    JSON.stringify({
+      TableName: table?.outputs.name,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": { S: pk } },
+      ConsistentRead: true,
+    }),
+  );
+  const headers = { "x-amz-target": "DynamoDB_20120810.Query" };
+  const answer = await stack.dynamodb.handle("Query", {
+    method: "POST",
+    path: "/",
+    query: new URLSearchParams(),
+    headers,
+    body,
+    region: stack.program.region,
+    principal: undefined,
+  });
+  const { Items } = JSON.parse(String(answer.body)) as { Items: Parameters<typeof unmarshall>[0][] };
+  return Items.map((item) => unmarshall(item));
+}
+
+/** The demo's service account, unless another caller is named. */
+export async function spendingOf(stack: Stack, callerId?: string, tenantId = tenantOf(stack)): Promise<Spending> {
+  const month = monthOf(stack.clock.now());
+  const caller = callerId ?? (await onlySpender(stack, month));
+  const [item] = await partition(stack, keys.spending(tenantId, caller, month).pk);
+  return readSpending(item);
+}
+
+/** The ledger of the hour of a time, for the demo's tenant unless another is named. */
+export async function ledgerOf(stack: Stack, time: number, tenantId = tenantOf(stack)): Promise<LedgerRow[]> {
+  return (await partition(stack, keys.ledger(tenantId, hourOf(time), "").pk)) as LedgerRow[];
+}
+
+/** Resolves once no function works any more: what follows an answer's last byte is done then. */
+export async function settled({ functions }: Stack): Promise<void> {
+  while (functions.all.some(({ instances }) => instances.some(({ busy }) => busy))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function onlySpender(stack: Stack, month: string): Promise<string> {
+  const [spender] = await partition(stack, keys.spender("", "", month).pk);
+  return String(spender?.caller_id);
+}
+
+function tenantOf({ demo }: Stack): string {
+  if (!demo) throw new Error("the stack has no demo tenant");
+  return demo.tenant_id;
+}
