@@ -61,7 +61,7 @@ class Sums {
 function fileOfLines(bundle: string): (line: number) => string | undefined {
   let file: string | undefined;
   const files = bundle.split("\n").map((text) => {
-    const [, begun] = /^ *\/\/ ((?:node_modules|\w+)\/\S+\.\w+)$/.exec(text) ?? [];
+    const [, begun] = /^ *\/\/ ((?:\S*node_modules|\w+)\/\S+\.\w+)$/.exec(text) ?? [];
     file = begun?.replace(/^.*node_modules\//, "") ?? file;
     return file;
   });

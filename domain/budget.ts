@@ -28,7 +28,9 @@ export type Reservation = {
   model: string;
   profile: string;
   region: string;
-  /** An upper bound of its tokens, if they come out of the tenant's free credit. */
+  /** Upper bounds of its tokens. */
+  bounds: { input: number; output: number };
+  /** The bounds together, if they come out of the tenant's free credit. */
   creditTokens?: number | undefined;
 };
 
@@ -46,7 +48,8 @@ export type Limits = {
 
 /** What a request asks of the state; `credit` only for a tenant that spends its free credit. */
 export type Question = {
-  estimate: number;
+  /** None for a call that reserves nothing: reservations and what is in flight do not stand in its way. */
+  estimate: number | undefined;
   nowMicros: number;
   credit: { state: Credit; tokens: number } | undefined;
 };
@@ -66,8 +69,7 @@ export function refusalOf(
   const now = nowMicros / 1000;
   if (limits.cap !== undefined) {
     if (spending.spent >= limits.cap) return overBudget(now);
-    const fits = spending.committed + estimate <= limits.cap || spending.committed === spending.spent;
-    if (limits.enforcement === "reserved" && !fits) {
+    if (estimate !== undefined && limits.enforcement === "reserved" && !fits(spending, limits.cap, estimate)) {
       return new Refusal("budget_reserved", "The rest of this month's budget is reserved by requests in flight.", {
         retryAfterSeconds: busyRetrySeconds,
       });
@@ -77,7 +79,7 @@ export function refusalOf(
     const refusal = creditRefusal(credit.state, credit.tokens);
     if (refusal) return refusal;
   }
-  if (spending.inflight >= limits.maxInFlight) {
+  if (estimate !== undefined && spending.inflight >= limits.maxInFlight) {
     return new Refusal("concurrency_limited", `${limits.maxInFlight} requests are in flight, which is the most.`, {
       retryAfterSeconds: busyRetrySeconds,
     });
@@ -89,6 +91,10 @@ export function refusalOf(
     });
   }
   return undefined;
+}
+
+function fits({ spent, committed }: Spending, cap: number, estimate: number): boolean {
+  return committed + estimate <= cap || committed === spent;
 }
 
 /** The free credit is one for all callers of the tenant, and it does not come back. */

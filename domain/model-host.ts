@@ -33,11 +33,19 @@ export type ModelHostFailure = "rejected" | "denied" | "throttled" | "unavailabl
 
 export class ModelHostError extends Error {
   readonly failure: ModelHostFailure;
+  /** True if the host took the call and nobody heard its end: it may go on, and bill the whole answer. */
+  readonly inDoubt: boolean;
 
-  constructor(failure: ModelHostFailure, message: string, cause?: unknown) {
-    super(message, { cause });
+  constructor(failure: ModelHostFailure, message: string, options: { cause?: unknown; inDoubt?: boolean } = {}) {
+    super(message, { cause: options.cause });
     this.failure = failure;
+    this.inDoubt = options.inDoubt ?? false;
   }
+}
+
+/** Whether the model host may bill a call that failed so. */
+export function mayBeBilled(error: unknown): boolean {
+  return !(error instanceof ModelHostError) || error.inDoubt;
 }
 
 const retrySeconds = 5;

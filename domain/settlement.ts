@@ -5,9 +5,8 @@ import type { LedgerRow } from "./ledger.ts";
 import { promptTokens, type TokenUsage, type UsageSource } from "./usage.ts";
 
 export interface LedgerStore {
-  /** Writes the row unless the request has one. */
-  putIfAbsent(row: LedgerRow): Promise<void>;
-  get(tenantId: string, admittedAt: number, requestId: string): Promise<LedgerRow | undefined>;
+  /** Writes the row unless the request has one. Gives the row that stands. */
+  putIfAbsent(row: LedgerRow): Promise<LedgerRow>;
   /** All rows of a tenant's hour. */
   hour(tenantId: string, hour: string): Promise<LedgerRow[]>;
 }
@@ -18,15 +17,19 @@ export type Booked = Pick<Admitted, "key" | "reservation">;
 /** What a request turned out to cost. */
 export type Outcome = { usage: TokenUsage; source: UsageSource; cost: number };
 
-const noUsage: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+/** What is booked for a call of which nobody knows what it cost: the model host may have billed it in full. */
+export function outcomeAtBounds({ bounds, estimate }: Reservation): Outcome {
+  const usage = { ...bounds, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+  return { usage, source: "estimated", cost: estimate };
+}
 
 export class Settlements {
-  readonly #ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
+  readonly #ledger: Pick<LedgerStore, "putIfAbsent">;
   readonly #spending: Pick<SpendingStore, "settle">;
   readonly #clock: () => number;
 
   constructor(dependencies: {
-    ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
+    ledger: Pick<LedgerStore, "putIfAbsent">;
     spending: Pick<SpendingStore, "settle">;
     clock: () => number;
   }) {
@@ -35,11 +38,11 @@ export class Settlements {
     this.#clock = dependencies.clock;
   }
 
-  /** Books the cost of a request that was admitted with a reservation. */
+  /** Books the cost of a request that was admitted with a reservation. Of two who book it, the first decides the cost. */
   async book({ key, reservation }: Booked, outcome: Outcome): Promise<void> {
     if (!reservation) return;
-    await this.#ledger.putIfAbsent(this.rowOf(key, reservation, outcome));
-    await this.#spending.settle({ key, reservation, cost: outcome.cost, tokens: totalTokens(outcome.usage) });
+    const { cost, usage } = await this.#ledger.putIfAbsent(this.rowOf(key, reservation, outcome));
+    await this.#spending.settle({ key, reservation, cost, tokens: totalTokens(usage) });
   }
 
   /** Gives the reservation back: the model host refused, so it billed nothing. */
@@ -47,21 +50,9 @@ export class Settlements {
     if (reservation) await this.#spending.settle({ key, reservation, cost: 0, tokens: 0 });
   }
 
-  /**
-   * Books a reservation whose function is gone: at what the ledger says, or, if it says nothing, at the whole estimate,
-   * because the model host billed the call and nobody knows for how much.
-   */
+  /** Books a reservation whose function is gone: at what the ledger says, or, if it says nothing, at its bounds. */
   async reclaim(key: SpendingKey, reservation: Reservation): Promise<void> {
-    const { requestId, admittedAt, estimate, creditTokens = 0 } = reservation;
-    let row = await this.#ledger.get(key.tenantId, admittedAt, requestId);
-    if (!row) {
-      const outcome = { usage: noUsage, source: "estimated", cost: estimate } as const;
-      await this.#ledger.putIfAbsent(this.rowOf(key, reservation, outcome));
-      // Another instance may have been first, with a cost that is known.
-      row = await this.#ledger.get(key.tenantId, admittedAt, requestId);
-    }
-    const known = row && totalTokens(row.usage);
-    await this.#spending.settle({ key, reservation, cost: row?.cost ?? estimate, tokens: known || creditTokens });
+    await this.book({ key, reservation }, outcomeAtBounds(reservation));
   }
 
   rowOf({ tenantId, callerId }: SpendingKey, reservation: Reservation, outcome: Outcome): LedgerRow {

@@ -43,6 +43,40 @@ export function readEnv<C extends FunctionContract>(
   throw new Error(`${contract.entry}: bad environment\n${problems.join("\n")}`);
 }
 
+const runtimeEnvironment = z.object({
+  AWS_REGION: z.string().min(1),
+  AWS_ACCESS_KEY_ID: z.string().min(1),
+  AWS_SECRET_ACCESS_KEY: z.string().min(1),
+  AWS_SESSION_TOKEN: z.string().optional(),
+  AWS_ENDPOINT_URL: z.url().optional(),
+  AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
+  AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
+});
+
+/** What the Lambda runtime itself sets, in every function; the endpoints are those that AWS's SDKs know too. */
+export type Runtime = {
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+  endpoints: { dynamodb: string | undefined; bedrockRuntime: string | undefined };
+};
+
+export function readRuntime(source: Record<string, string | undefined> = process.env): Runtime {
+  const env = runtimeEnvironment.parse(source);
+  const { AWS_SESSION_TOKEN: sessionToken } = env;
+  return {
+    region: env.AWS_REGION,
+    credentials: {
+      accessKeyId: env.AWS_ACCESS_KEY_ID,
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+      ...(sessionToken !== undefined && { sessionToken }),
+    },
+    endpoints: {
+      dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB ?? env.AWS_ENDPOINT_URL,
+      bedrockRuntime: env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME ?? env.AWS_ENDPOINT_URL,
+    },
+  };
+}
+
 /** A whole number written as a string, as environment variables are. */
 export const integer = z
   .string()

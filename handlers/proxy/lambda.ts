@@ -1,7 +1,7 @@
 // What AWS runs as the proxy.
-import { readEnv } from "../contract.ts";
+import { readEnv, readRuntime } from "../contract.ts";
 import { proxy } from "./contract.ts";
 import { proxyHandler } from "./handler.ts";
 import { proxyDependencies } from "./wiring.ts";
 
-export const handler = proxyHandler(proxyDependencies(readEnv(proxy)));
+export const handler = proxyHandler(proxyDependencies(readEnv(proxy), readRuntime()));

@@ -8,19 +8,21 @@ import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { documentClient } from "../../adapters/dynamodb/document.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { quickClient } from "../../adapters/dynamodb/quick-client.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
 import { parseCatalog } from "../../domain/catalog.ts";
-import type { Env } from "../contract.ts";
+import type { Env, Runtime } from "../contract.ts";
 import { assembleProxy } from "./assembly.ts";
 import type { proxy } from "./contract.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 
-export function proxyDependencies(env: Env<typeof proxy>): ProxyDependencies {
-  const client = documentClient();
+export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): ProxyDependencies {
+  const { region, credentials, endpoints } = runtime;
+  const client = quickClient(documentClient(), { region, credentials, endpoint: endpoints.dynamodb });
   const clock = Date.now;
   const log = powertoolsLog("proxy");
   return assembleProxy(env, {
