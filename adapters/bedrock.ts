@@ -1,14 +1,7 @@
-// Amazon Bedrock as the model host: InvokeModel, InvokeModelWithResponseStream and CountTokens.
-import {
-  BedrockRuntimeClient,
-  BedrockRuntimeServiceException,
-  CountTokensCommand,
-  InvokeModelCommand,
-  InvokeModelWithResponseStreamCommand,
-  type ResponseStream,
-} from "@aws-sdk/client-bedrock-runtime";
-import { NodeHttpHandler } from "@smithy/node-http-handler";
-import type { AwsCredentialIdentity } from "@smithy/types";
+// Amazon Bedrock as the model host: InvokeModel, InvokeModelWithResponseStream and CountTokens, over plain signed HTTP.
+import type { IncomingMessage } from "node:http";
+import { EventStreamCodec } from "@smithy/core/event-streams";
+import type { AwsCredentialIdentity, Message } from "@smithy/types";
 import {
   type Identity,
   type ModelCall,
@@ -16,9 +9,10 @@ import {
   ModelHostError,
   type ModelHostFailure,
 } from "../domain/model-host.ts";
+import { type SignedService, signedService, textOf } from "./aws.ts";
 
-const maxClients = 500;
-const connectMilliseconds = 5_000;
+/** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
+const timeoutMilliseconds = 900_000;
 
 /** By the exception's name: those inside a stream carry no status (aws-platform reference, section 7). */
 const failures: Record<string, ModelHostFailure> = {
@@ -35,89 +29,130 @@ const failures: Record<string, ModelHostFailure> = {
   ModelTimeoutException: "timeout",
 };
 
-type BedrockOptions = { credentials: (identity: Identity) => Promise<AwsCredentialIdentity> };
+type BedrockOptions = {
+  credentials: (identity: Identity) => Promise<AwsCredentialIdentity>;
+  endpoint: string | undefined;
+};
 
-export function bedrock({ credentials }: BedrockOptions): ModelHost {
-  // HTTP/1.1 with kept connections: an HTTP/2 session that was frozen with the function hangs when it wakes.
-  const requestHandler = new NodeHttpHandler({ connectionTimeout: connectMilliseconds });
-  const clients = new Map<string, BedrockRuntimeClient>();
+export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
+  const services = new Map<string, SignedService>();
 
-  function clientFor({ identity, region }: ModelCall): BedrockRuntimeClient {
-    const key = `${region}#${identity.tenantId}#${identity.callerId}`;
-    const known = clients.get(key);
+  function serviceIn(region: string): SignedService {
+    const known = services.get(region);
     if (known) return known;
-    const client = new BedrockRuntimeClient({
-      region,
-      requestHandler,
-      credentials: () => credentials(identity),
-      // Once the model was called, a second call is billed a second time.
-      maxAttempts: 1,
+    const service = signedService({ service: "bedrock", hostPrefix: "bedrock-runtime", region, endpoint });
+    services.set(region, service);
+    return service;
+  }
+
+  /** Never sent twice: once the model was called, a second call is billed a second time. */
+  async function ask(call: ModelCall, operation: string, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const session = await credentials(call.identity).catch((error) => {
+      throw new ModelHostError(failures[error.name] ?? "unavailable", error.message, error);
     });
-    clients.set(key, client);
-    const [oldest] = clients.keys();
-    if (clients.size > maxClients && oldest !== undefined) clients.delete(oldest);
-    return client;
+    const answer = await serviceIn(call.region)({
+      path: `/model/${encodeURIComponent(call.modelId)}/${operation}`,
+      headers: { "content-type": "application/json", ...call.headers },
+      body,
+      credentials: session,
+      signal,
+      timeoutMilliseconds,
+    }).catch(cut);
+    if (answer.statusCode === 200) return answer;
+    throw refused(answer, await textOf(answer).catch(cut));
+  }
+
+  async function askForJson(call: ModelCall, operation: string, body: string, signal: AbortSignal): Promise<string> {
+    return textOf(await ask(call, operation, body, signal)).catch(cut);
   }
 
   return {
     async stream(call, signal) {
-      const command = new InvokeModelWithResponseStreamCommand({ modelId: call.modelId, body: call.body });
-      addHeaders(command, call.headers);
-      const { body } = await clientFor(call).send(command, { abortSignal: signal }).catch(refuse);
-      if (!body) throw new ModelHostError("broken", "The model host answered without a stream");
-      return chunksOf(body);
+      return chunksOf(await ask(call, "invoke-with-response-stream", call.body, signal));
     },
 
     async invoke(call, signal) {
-      const command = new InvokeModelCommand({ modelId: call.modelId, body: call.body });
-      addHeaders(command, call.headers);
-      const { body } = await clientFor(call).send(command, { abortSignal: signal }).catch(refuse);
-      return body;
+      return Buffer.from(await askForJson(call, "invoke", call.body, signal));
     },
 
     async countTokens(call, signal) {
-      const input = { invokeModel: { body: new TextEncoder().encode(call.body) } };
-      const command = new CountTokensCommand({ modelId: call.modelId, input });
-      const { inputTokens } = await clientFor(call).send(command, { abortSignal: signal }).catch(refuse);
-      if (inputTokens === undefined) throw new ModelHostError("broken", "The model host answered without a count");
-      return inputTokens;
+      const input = { invokeModel: { body: Buffer.from(call.body).toString("base64") } };
+      const answer = await askForJson({ ...call, headers: {} }, "count-tokens", JSON.stringify({ input }), signal);
+      const { inputTokens } = JSON.parse(answer) as { inputTokens?: unknown };
+      if (typeof inputTokens === "number") return inputTokens;
+      throw new ModelHostError("broken", "The model host answered without a count");
     },
   };
 }
 
-/** Puts the client's headers on the request before it is signed. */
-function addHeaders(command: { middlewareStack: unknown }, headers: Record<string, string>): void {
-  type Build = (args: { request: { headers: Record<string, string> } }) => Promise<unknown>;
-  const stack = command.middlewareStack as {
-    add(middleware: (next: Build) => Build, options: { step: "build"; name: string }): void;
-  };
-  stack.add(
-    (next) => (args) => {
-      Object.assign(args.request.headers, headers);
-      return next(args);
-    },
-    { step: "build", name: "clientHeaders" },
-  );
-}
+const decoder = new TextDecoder();
+const codec = new EventStreamCodec(
+  (bytes) => decoder.decode(bytes as Uint8Array),
+  (text) => Buffer.from(text),
+);
 
-async function* chunksOf(events: AsyncIterable<ResponseStream>): AsyncGenerator<Uint8Array> {
+/** The JSON of each event. @throws ModelHostError for an exception inside the stream, or a stream that breaks off */
+async function* chunksOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
-    for await (const { chunk } of events) if (chunk?.bytes) yield chunk.bytes;
+    for await (const frame of framesOf(answer)) {
+      const message = codec.decode(frame);
+      const type = message.headers[":message-type"]?.value;
+      if (type !== "event") throw exceptionOf(message);
+      const { bytes } = JSON.parse(decoder.decode(message.body)) as { bytes?: string };
+      if (bytes !== undefined) yield Buffer.from(bytes, "base64");
+    }
   } catch (error) {
-    refuse(error);
+    cut(error);
   }
 }
 
-function refuse(error: unknown): never {
-  if (error instanceof ModelHostError) throw error;
-  const { name, message } = error as Error;
-  const known = failures[name.charAt(0).toUpperCase() + name.slice(1)];
-  const status = error instanceof BedrockRuntimeServiceException ? error.$metadata.httpStatusCode : undefined;
-  const failure = known ?? (status === undefined && isConnectionError(error) ? "unavailable" : "broken");
-  throw new ModelHostError(failure, message, error);
+/** Frames begin with their length, four bytes, and are cut anywhere by the connection. */
+async function* framesOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    while (rest.length >= 4) {
+      const length = rest.readUInt32BE(0);
+      if (rest.length < length) break;
+      yield rest.subarray(0, length);
+      rest = rest.subarray(length);
+    }
+  }
+  if (rest.length > 0) throw new ModelHostError("broken", "The model host's stream broke off inside an event");
 }
 
-function isConnectionError(error: unknown): boolean {
-  const { code, name } = error as { code?: string; name?: string };
-  return name === "TimeoutError" || ["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EAI_AGAIN"].includes(code ?? "");
+function exceptionOf({ headers, body }: Message): ModelHostError {
+  const name = String(headers[":exception-type"]?.value ?? headers[":error-code"]?.value ?? "");
+  return named(name, messageOf(decoder.decode(body)), undefined);
+}
+
+function refused(answer: IncomingMessage, text: string): ModelHostError {
+  const name = String(answer.headers["x-amzn-errortype"] ?? "").split(":")[0] ?? "";
+  return named(name, messageOf(text), answer.statusCode);
+}
+
+function named(name: string, message: string, status: number | undefined): ModelHostError {
+  const failure = failures[name.charAt(0).toUpperCase() + name.slice(1)] ?? "broken";
+  return new ModelHostError(failure, message, new Error(`${name || "no name"} (status ${status ?? "in the stream"})`));
+}
+
+function messageOf(text: string): string {
+  try {
+    const { message, Message } = JSON.parse(text) as { message?: unknown; Message?: unknown };
+    return String(message ?? Message ?? "");
+  } catch {
+    return "";
+  }
+}
+
+/** The model host was never reached. Every other end of a connection leaves open what it did with the call. */
+const unreachable = ["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EAI_AGAIN", "EHOSTUNREACH"];
+
+/** What is not the model host's own word: the connection, or the signal that ends the call. */
+function cut(error: unknown): never {
+  if (error instanceof ModelHostError) throw error;
+  const { name, message, code } = error as Error & { code?: string };
+  if (code !== undefined && unreachable.includes(code)) throw new ModelHostError("unavailable", message, error);
+  const late = name === "TimeoutError" || name === "AbortError";
+  throw new ModelHostError(late ? "timeout" : "broken", message, error, true);
 }

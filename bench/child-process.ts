@@ -10,6 +10,8 @@ export type ProgramOptions = {
   preload?: string[];
   /** For a program that says nothing: resolves to its URL once it answers. */
   whenUp?: () => Promise<string>;
+  /** Answers to `stop` once it has tidied up. */
+  tidies?: boolean;
 };
 
 /** What a program gets of this process's environment: nothing that could change how it runs. */
@@ -22,6 +24,7 @@ export class Program {
   facts: unknown;
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: Error) => void }>();
+  readonly #tidies: boolean;
   #questions = 0;
 
   /** @throws Error if the program ends, or does not say within a minute that it is ready. */
@@ -30,14 +33,15 @@ export class Program {
     try {
       await program.#ready(options.whenUp);
     } catch (error) {
-      program.stop();
+      await program.stop();
       throw error;
     }
     return program;
   }
 
-  private constructor(name: string, file: string, { env, args = [], preload = [] }: ProgramOptions) {
+  private constructor(name: string, file: string, { env, args = [], preload = [], tidies = false }: ProgramOptions) {
     this.name = name;
+    this.#tidies = tidies;
     this.#child = fork(file, args, {
       env: { ...inherited, NODE_ENV: "production", ...env },
       execArgv: preload.flatMap((module) => ["--import", module]),
@@ -61,8 +65,10 @@ export class Program {
     return this.ask<Usage>("usage");
   }
 
-  stop(): void {
+  /** Ends the program, after it has tidied up if it has to. */
+  async stop(): Promise<void> {
     this.#child.removeAllListeners("exit");
+    if (this.#tidies && this.#child.connected) await this.ask("stop").catch(() => {});
     this.#child.kill("SIGKILL");
   }
 

@@ -49,6 +49,6 @@ async function startOnce(
     if (body !== expected) throw new Error(`cold start: answered ${response.status} ${body.slice(0, 500)}`);
     return { imported, total };
   } finally {
-    started.stop();
+    await started.stop();
   }
 }

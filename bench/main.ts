@@ -41,7 +41,7 @@ async function run(options: Options): Promise<Results> {
     }
     return { machine, options, ...(await measureParts(options, setting, load, variants)) };
   } finally {
-    for (const program of running) program.stop();
+    await Promise.all(running.map((program) => program.stop()));
     builds.remove();
   }
 }
@@ -58,7 +58,7 @@ async function measureParts(options: Options, setting: Setting, load: Program, v
 async function measureChunks(options: Options, { modelHost }: Setting, load: Program, variants: Variant[]) {
   await modelHost.ask("pace", paceMilliseconds);
   const stamped = variants.filter(({ name }) => name !== "local-stack");
-  const rounds = { ...options, rounds: Math.min(3, options.rounds), warmUpSeconds: 0.1 };
+  const rounds = { ...options, rounds: options.chunkRounds, warmUpSeconds: 0 };
   const series = await measure(load, stamped, chunkCells, rounds, progress);
   await modelHost.ask("pace", 0);
   return series;
@@ -70,7 +70,7 @@ async function measureCold(options: Options, setting: Setting) {
   try {
     return await coldStarts(setting, store, options.coldStarts);
   } finally {
-    store.stop();
+    await store.stop();
   }
 }
 

@@ -10,6 +10,7 @@ export type Options = {
   /** Of measuring in each cell of each round. */
   seconds: number;
   warmUpSeconds: number;
+  chunkRounds: number;
   coldStarts: number;
   variants: VariantName[];
   parts: Part[];
@@ -18,7 +19,7 @@ export type Options = {
 
 export const usage = `Usage: npm run bench -- [options]
 
-  --quick          a look: 2 rounds of 0.25 seconds
+  --quick          a look: 2 rounds of 0.15 seconds, too short for figures to quote
   --rounds N       5 unless given; variants take turns within each
   --seconds S      of measuring each variant in each mode in each round; 0.75 unless given
   --only A,B       variants: ${variantNames.join(", ")}; bare always runs
@@ -45,9 +46,10 @@ export function readOptions(args: string[]): Options | undefined {
   const { quick } = values;
   return {
     rounds: Math.round(positive("rounds", values.rounds, quick ? 2 : 5)),
-    seconds: positive("seconds", values.seconds, quick ? 0.25 : 0.75),
-    warmUpSeconds: quick ? 0.2 : 0.4,
-    coldStarts: quick ? 3 : 7,
+    seconds: positive("seconds", values.seconds, quick ? 0.15 : 0.75),
+    warmUpSeconds: quick ? 0.1 : 0.4,
+    chunkRounds: quick ? 1 : 3,
+    coldStarts: quick ? 2 : 7,
     variants: [...new Set<VariantName>(["bare", ...chosen("only", values.only, variantNames)])],
     parts: chosen("parts", values.parts, partNames),
     promptBytes: Math.round(positive("prompt-bytes", values["prompt-bytes"], 1000)),

@@ -35,7 +35,7 @@ try {
   const { profile, requests } = await takeProfile(variant, load);
   print(profile, requests, readFileSync(bundle, "utf8"));
 } finally {
-  for (const program of running) program.stop();
+  await Promise.all(running.map((program) => program.stop()));
   builds.remove();
 }
 

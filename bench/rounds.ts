@@ -34,7 +34,10 @@ export async function measure(
   { rounds, seconds, warmUpSeconds }: Rounds,
   progress: (text: string) => void,
 ): Promise<Series[]> {
-  for (const cell of cells) for (const variant of variants) await sample(load, variant, cell, warmUpSeconds * 1000);
+  if (warmUpSeconds > 0) {
+    progress("warming up");
+    for (const cell of cells) for (const variant of variants) await sample(load, variant, cell, warmUpSeconds * 1000);
+  }
   const series = cells.flatMap((cell) => variants.map(({ name }): Series => ({ ...cell, variant: name, samples: [] })));
   for (let round = 0; round < rounds; round++) {
     for (const cell of cells) {

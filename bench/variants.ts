@@ -33,10 +33,15 @@ export type Setting = {
 
 const stackFile = fileURLToPath(new URL("../Pulumi.dev.yaml", import.meta.url));
 const processFile = (name: string) => fileURLToPath(new URL(`processes/${name}.ts`, import.meta.url));
+const peerFile = "@portkey-ai/gateway/build/start-server.js";
 const region = "eu-central-1";
 
-/** What all variants share: the model host, and the program whose bundle and environment are run. */
+/**
+ * What all variants share: the model host, and the program whose bundle and environment are run.
+ * @throws Error if the benchmark's own packages are not installed.
+ */
 export async function prepare(builds: Builds, promptBytes: number): Promise<Setting> {
+  requirePackages();
   const usage = builds.program("usage");
   const [declared, workspace, modelHost] = await Promise.all([
     readStackConfig(stackFile).then(evaluateProgram),
@@ -44,6 +49,14 @@ export async function prepare(builds: Builds, promptBytes: number): Promise<Sett
     Program.start("model-host", builds.program("model-host"), { preload: [usage] }),
   ]);
   return { builds, modelHost, declared, workspace, usage, promptBytes };
+}
+
+function requirePackages(): void {
+  try {
+    import.meta.resolve(peerFile);
+  } catch {
+    throw new Error("The benchmark has packages of its own: npm ci --prefix bench");
+  }
 }
 
 export function startVariant(name: VariantName, setting: Setting): Promise<Variant> {
@@ -80,7 +93,7 @@ const starts: Record<VariantName, (setting: Setting) => Promise<Variant>> = {
   portkey: async (setting) => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const file = fileURLToPath(import.meta.resolve("@portkey-ai/gateway/build/start-server.js"));
+    const file = fileURLToPath(import.meta.resolve(peerFile));
     const proxy = await Program.start("portkey", file, {
       args: ["--headless", `--port=${port}`],
       preload: [setting.usage],
@@ -165,7 +178,10 @@ function startEmbeddedStore({ declared, workspace, usage }: Setting): Promise<Pr
 
 /** Its own model host answers, so what it answers first is what it is expected to answer, but for the message's id. */
 async function startLocalStack(setting: Setting): Promise<Variant> {
-  const proxy = await Program.start("local-stack", processFile("local-stack"), { preload: [setting.usage] });
+  const proxy = await Program.start("local-stack", processFile("local-stack"), {
+    preload: [setting.usage],
+    tidies: true,
+  });
   const { apiKey } = proxy.facts as { apiKey: string };
   const url = `${proxy.url}/vendor/v1/messages`;
   const headers = { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };

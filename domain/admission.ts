@@ -34,9 +34,6 @@ export type Caller = {
 /** What is called, once steps 8 to 10 have let it pass. */
 export type Route = { model: Model } & RegionRoute;
 
-/** What a request may cost at most: in money, and in tokens of all kinds. */
-export type Estimate = { cost: number; tokens: number };
-
 export type SpendingKey = { tenantId: string; callerId: string; month: string };
 
 export type AdmissionWrite = {
@@ -70,6 +67,8 @@ export type AdmissionDependencies = {
   spending: SpendingStore;
   /** Books a reservation whose function is gone. */
   reclaim: (key: SpendingKey, reservation: Reservation) => Promise<void>;
+  /** Gives a reservation back that may or may not have been made. Never rejects. */
+  giveBack: (admitted: Pick<Admitted, "key" | "reservation">) => Promise<void>;
   catalog: Catalog;
   proxyDomain: string;
   scopePrefix: string;
@@ -133,7 +132,7 @@ export class Admission {
   /** Steps 11 and 12 in one conditional write; a refusal consumes nothing. @throws Refusal */
   async admit(
     { tenant, callerId, grant }: Caller,
-    reserve: (Omit<Reservation, "admittedAt" | "estimate" | "creditTokens"> & { estimate: Estimate }) | undefined,
+    reserve: Omit<Reservation, "admittedAt" | "creditTokens"> | undefined,
   ): Promise<Admitted> {
     const admittedAt = this.#is.clock();
     const key = { tenantId: tenant.tenant_id, callerId, month: monthOf(admittedAt) };
@@ -141,27 +140,23 @@ export class Admission {
     const onCredit = this.#is.enforceFreeCredit && !tenant.has_payment_method;
     const reservation = reserve && {
       ...reserve,
-      estimate: reserve.estimate.cost,
       admittedAt,
-      ...(onCredit && { creditTokens: reserve.estimate.tokens }),
+      ...(onCredit && { creditTokens: reserve.bounds.input + reserve.bounds.output }),
     };
     await this.#register(key);
     for (let tries = 0; tries < maxTries; tries++) {
       const nowMicros = microsOf(this.#is.clock());
       const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
-      const { admitted, spending, credit } = await this.#is.spending.admit({
-        key,
-        limits,
-        reservation,
-        form,
-        nowMicros,
-      });
+      const { admitted, spending, credit } = await this.#write({ key, limits, reservation, form, nowMicros });
       this.#remember(key, spending.tat);
-      const reclaimed = await this.#reclaimExpired(key, spending);
-      if (admitted) return { key, limits, spending, reservation };
-      if (reclaimed) continue;
+      if (admitted) {
+        // What cannot be reclaimed now is the meter's: this call is admitted.
+        await this.#reclaimExpired(key, spending).catch(() => {});
+        return { key, limits, spending, reservation };
+      }
+      if (await this.#reclaimExpired(key, spending)) continue;
       const refusal = refusalOf(spending, limits, {
-        estimate: reservation?.estimate ?? 0,
+        estimate: reservation?.estimate,
         nowMicros,
         credit: credit && { state: credit, tokens: reservation?.creditTokens ?? 0 },
       });
@@ -211,6 +206,16 @@ export class Admission {
       maxInFlight: grant?.max_in_flight ?? defaults.maxInFlight,
       rate: rate ? { burst: rate.burst, perMinute: rate.per_minute } : defaults.rate,
     };
+  }
+
+  /** A write without an answer may have had its effect; nobody would ever settle its reservation. */
+  async #write(write: AdmissionWrite) {
+    try {
+      return await this.#is.spending.admit(write);
+    } catch (error) {
+      if (write.reservation) await this.#is.giveBack({ key: write.key, reservation: write.reservation });
+      throw error;
+    }
   }
 
   /** Before a caller's first admission of the month, so that a reservation is found even if the caller never comes back. */

@@ -3,6 +3,7 @@
 import { nextMonth } from "./period.ts";
 import { type RateLimit, tolerance, waitFor } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
+import type { TokenBounds } from "./usage.ts";
 
 /** Money is integer nano-USD. */
 export type Spending = {
@@ -29,7 +30,7 @@ export type Reservation = {
   profile: string;
   region: string;
   /** Upper bounds of its tokens. */
-  bounds: { input: number; output: number };
+  bounds: TokenBounds;
   /** The bounds together, if they come out of the tenant's free credit. */
   creditTokens?: number | undefined;
 };

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { type RefusedField, refusedFields, sentBetas } from "./capability.ts";
 import type { Model } from "./catalog.ts";
 import { list, record } from "./json.ts";
+import { maxBodyBytes } from "./proxy-limits.ts";
 import { Refusal } from "./refusal.ts";
 import { parseRequest } from "./request.ts";
 
@@ -20,8 +21,11 @@ const read = z.looseObject({
 
 export type MessagesBody = z.output<typeof read>;
 
-/** @throws Refusal invalid_request that names the field and what is allowed. */
+/** @throws Refusal invalid_request that names the field and what is allowed, or request_too_large. */
 export function parseMessagesBody(text: string): MessagesBody {
+  if (Buffer.byteLength(text) > maxBodyBytes) {
+    throw new Refusal("request_too_large", `body: must have at most ${maxBodyBytes} bytes`);
+  }
   return parseRequest(read, parseJson(text), "body");
 }
 

@@ -4,7 +4,7 @@ import type { SpendingKey } from "./admission.ts";
 import type { Spending } from "./budget.ts";
 import type { LedgerRow } from "./ledger.ts";
 import type { Log } from "./log.ts";
-import { hourOf, monthOf } from "./period.ts";
+import { hourOf, monthOf, nextMonth } from "./period.ts";
 import { type RollupStore, rollupsOf } from "./rollup.ts";
 import type { Settlements } from "./settlement.ts";
 import type { Unbooked } from "./unbooked.ts";
@@ -15,7 +15,7 @@ export type MeterDependencies = {
   /** Everyone who has a spending item in the month. */
   spenders: (month: string) => AsyncIterable<SpendingKey>;
   spendingOf: (key: SpendingKey) => Promise<Spending>;
-  settlements: Pick<Settlements, "book" | "reclaim">;
+  settlements: Pick<Settlements, "book" | "reclaim" | "release">;
   ledgerHour: (tenantId: string, hour: string) => Promise<LedgerRow[]>;
   rollups: Pick<RollupStore, "put">;
   /** The last hour whose rollups are complete. */
@@ -27,8 +27,6 @@ export type MeterDependencies = {
 const hourMs = 3_600_000;
 /** An hour is over when everything admitted in it is settled or reclaimed: 16 minutes, and two runs of the meter. */
 const closingMs = 45 * 60_000;
-/** Lines of the log are looked for this long; a replayed one changes nothing. */
-const replayMs = 24 * hourMs;
 /** Without progress so far, the first run begins here. */
 const firstHoursBack = 24;
 /** An outage is caught up in several runs. */
@@ -45,27 +43,34 @@ export class Meter {
   }
 
   async run(): Promise<void> {
-    const touched = [...(await this.#replay()), ...(await this.#reclaim())];
-    const rolledUpTo = await this.#rollUp();
+    const done = await this.#is.progress.get();
+    const since = done === undefined ? this.#is.clock() - firstHoursBack * hourMs : startOf(done);
+    const touched = [...(await this.#replay(since)), ...(await this.#reclaim(since))];
+    // Before the progress: what is behind it would not be looked at again after a crash.
     for (const { tenantId, hour } of touched) {
-      if (rolledUpTo !== undefined && hour <= rolledUpTo) await this.#rollUpTenant(tenantId, hour);
+      if (done !== undefined && hour <= done) await this.#rollUpTenant(tenantId, hour);
     }
+    await this.#rollUp(done);
   }
 
-  /** First of all: a reclaim after it finds the true cost in the ledger and books no estimate. */
-  async #replay(): Promise<Touched[]> {
+  /**
+   * First of all: a reclaim after it finds the true cost in the ledger and books no estimate. The log is read from the
+   * last hour done on, however long ago that is: what was written before it, an earlier run has read.
+   */
+  async #replay(since: number): Promise<Touched[]> {
     const touched: Touched[] = [];
-    for await (const { key, reservation, outcome } of this.#is.unbooked(this.#is.clock() - replayMs)) {
-      await this.#is.settlements.book({ key, reservation }, outcome);
+    for await (const { key, reservation, outcome } of this.#is.unbooked(since)) {
+      const booked = { key, reservation };
+      await (outcome ? this.#is.settlements.book(booked, outcome) : this.#is.settlements.release(booked));
       touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
     }
     return touched;
   }
 
-  async #reclaim(): Promise<Touched[]> {
+  async #reclaim(since: number): Promise<Touched[]> {
     const now = this.#is.clock();
     const touched: Touched[] = [];
-    for (const month of recentMonths(now)) {
+    for (const month of monthsBetween(since - hourMs, now)) {
       for await (const key of this.#is.spenders(month)) {
         const { reservations } = await this.#is.spendingOf(key);
         for (const reservation of reservations.filter(({ expiresAt }) => expiresAt <= now)) {
@@ -79,14 +84,13 @@ export class Meter {
   }
 
   /** Hour by hour up to the latest that is over. */
-  async #rollUp(): Promise<string | undefined> {
-    let done = await this.#is.progress.get();
+  async #rollUp(from: string | undefined): Promise<void> {
+    let done = from;
     for (const hour of hoursToDo(done, this.#is.clock())) {
       for (const tenantId of await this.#tenantsOf(hour)) await this.#rollUpTenant(tenantId, hour);
       await this.#is.progress.advance(done, hour);
       done = hour;
     }
-    return done;
   }
 
   async #tenantsOf(hour: string): Promise<Set<string>> {
@@ -100,9 +104,11 @@ export class Meter {
   }
 }
 
-/** A reservation lives for minutes, so it lies in this month or, at the month's beginning, in the one before. */
-function recentMonths(now: number): string[] {
-  return [...new Set([monthOf(now - 24 * hourMs), monthOf(now)])];
+/** Those in which a reservation can still stand: it lives for minutes, and an earlier run found what was there before. */
+function monthsBetween(from: number, to: number): string[] {
+  const months = [monthOf(from)];
+  for (let next = nextMonth(from); next <= to; next = nextMonth(next)) months.push(monthOf(next));
+  return months;
 }
 
 function hoursToDo(done: string | undefined, now: number): string[] {

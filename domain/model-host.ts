@@ -36,10 +36,10 @@ export class ModelHostError extends Error {
   /** True if the host took the call and nobody heard its end: it may go on, and bill the whole answer. */
   readonly inDoubt: boolean;
 
-  constructor(failure: ModelHostFailure, message: string, options: { cause?: unknown; inDoubt?: boolean } = {}) {
-    super(message, { cause: options.cause });
+  constructor(failure: ModelHostFailure, message: string, cause?: unknown, inDoubt = false) {
+    super(message, { cause });
     this.failure = failure;
-    this.inDoubt = options.inDoubt ?? false;
+    this.inDoubt = inDoubt;
   }
 }
 

@@ -26,78 +26,99 @@ export function promptTokens(usage: TokenUsage): number {
   return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
 }
 
+/** Upper bounds of a call's tokens. */
+export type TokenBounds = { input: number; output: number };
+
 /**
  * Takes each parsed event of a Messages stream, or one whole message, and tells the usage at the end. Where sources
  * differ, the metrics of `message_stop` win count by count; the largest of the other counts fills what they lack.
  * Values that are no token count are ignored; nothing that is fed makes it throw.
  */
 export class UsageCollector {
-  readonly #inputEstimate: number;
+  readonly #bounds: TokenBounds;
   #known: Counts = {};
   #metrics: Counts = {};
+  #compaction: Counts = {};
   #ended = false;
   #outputSaid = false;
-  #characters = 0;
+  #bytes = 0;
 
-  /** @param options.inputEstimate stands in for the prompt's tokens if the host never names them. */
-  constructor(options: { inputEstimate?: number } = {}) {
-    this.#inputEstimate = options.inputEstimate ?? 0;
+  /** @param bounds stand in for what the host never names. */
+  constructor(bounds: TokenBounds) {
+    this.#bounds = bounds;
   }
 
   feed(event: unknown): void {
     const fields = record(event);
     switch (fields.type) {
       case "message_start":
-        this.#learn(usageCounts(record(fields.message).usage));
+        raise(this.#known, usageCounts(record(fields.message).usage));
         break;
       case "content_block_start":
-        this.#characters += charactersOf(fields.content_block);
+        this.#bytes += bytesOf(fields.content_block);
         break;
       case "content_block_delta":
-        this.#characters += charactersOf(fields.delta);
+        this.#bytes += bytesOf(fields.delta);
         break;
       case "message_delta":
-        this.#learnOutput(usageCounts(fields.usage));
+        this.#learnOutput(fields.usage);
         break;
       case "message_stop":
-        this.#learnOutput(usageCounts(fields.usage));
+        this.#learnOutput(fields.usage);
         this.#metrics = metricsCounts(fields["amazon-bedrock-invocationMetrics"]);
         this.#ended = true;
         break;
       case "message":
-        this.#learnOutput(usageCounts(fields.usage));
-        for (const block of list(fields.content)) this.#characters += charactersOf(block);
+        this.#learnOutput(fields.usage);
+        for (const block of list(fields.content)) this.#bytes += bytesOf(block);
         this.#ended = true;
     }
   }
 
-  /** The usage as far as it is known now, and where it comes from. */
-  report(options: { clientLeft?: boolean } = {}): { usage: TokenUsage; source: UsageSource } {
-    const input = this.#metrics.input ?? this.#known.input;
-    const output = this.#metrics.output ?? (this.#ended && this.#outputSaid ? this.#known.output : undefined);
+  /**
+   * The usage as far as it is known now, and where it comes from.
+   * @param options.hostStopped the host itself broke the answer off: it bills what it wrote, and no more
+   */
+  report(options: { clientLeft?: boolean; hostStopped?: boolean } = {}): { usage: TokenUsage; source: UsageSource } {
+    const input = this.#total("input");
+    const output = this.#ended && this.#outputSaid ? this.#total("output") : this.#metrics.output;
     const usage = {
-      input: input ?? this.#inputEstimate,
-      output: output ?? this.#estimatedOutput(),
-      cache_read: this.#metrics.cacheRead ?? this.#known.cacheRead ?? 0,
+      input: input ?? this.#bounds.input,
+      output: output ?? this.#estimatedOutput(this.#ended || options.hostStopped === true),
+      cache_read: this.#total("cacheRead", this.#known.cacheRead ?? 0) ?? 0,
       ...this.#cacheWrites(),
     };
     if (input === undefined || output === undefined) return { usage, source: "estimated" };
     return { usage, source: options.clientLeft ? "drained" : "final" };
   }
 
-  #learn(counts: Counts): void {
-    for (const [name, count] of entries(counts)) this.#known[name] = Math.max(count, this.#known[name] ?? 0);
-  }
-
   /** Only these sources count the whole output; the one in `message_start` is its beginning. */
-  #learnOutput(counts: Counts): void {
-    this.#learn(counts);
+  #learnOutput(usage: unknown): void {
+    const counts = usageCounts(usage);
+    raise(this.#known, counts);
     this.#outputSaid ||= counts.output !== undefined;
+    raise(this.#compaction, compactionCounts(usage));
   }
 
-  /** What was counted, or one token for each 4 characters seen, whichever is more. */
-  #estimatedOutput(): number {
-    return Math.min(maxTokenCount, Math.max(this.#known.output ?? 0, Math.ceil(this.#characters / 4)));
+  /**
+   * A compaction is billed and stands beside the usage, not in it. Nobody says whether it is in the metrics, so that then
+   * the larger count is taken.
+   */
+  #total(name: CountName, said = this.#known[name]): number | undefined {
+    const counted = this.#metrics[name] ?? said;
+    const compaction = this.#compaction[name];
+    if (compaction === undefined || counted === undefined) return counted;
+    return Math.min(maxTokenCount, Math.max(counted, (said ?? 0) + compaction));
+  }
+
+  /**
+   * What the host said last. If it said nothing: a host that nobody heard to the end goes on, and bills the whole answer;
+   * of an answer that is known to have ended, a token is at least one byte.
+   */
+  #estimatedOutput(ended: boolean): number {
+    if (this.#outputSaid) return this.#total("output") ?? 0;
+    const bound = ended ? Math.min(this.#bytes, this.#bounds.output) : this.#bounds.output;
+    return Math.min(maxTokenCount, Math.max(this.#known.output ?? 0, bound));
   }
 
   /**
@@ -106,7 +127,8 @@ export class UsageCollector {
    */
   #cacheWrites(): Pick<TokenUsage, "cache_write_5m" | "cache_write_1h"> {
     const { cacheWrite5m = 0, cacheWrite1h = 0 } = this.#known;
-    const total = this.#metrics.cacheWrite ?? Math.max(this.#known.cacheWrite ?? 0, cacheWrite5m + cacheWrite1h);
+    const said = Math.max(this.#known.cacheWrite ?? 0, cacheWrite5m + cacheWrite1h);
+    const total = this.#total("cacheWrite", said) ?? 0;
     const fiveMinutes = Math.min(cacheWrite5m, total - Math.min(cacheWrite1h, total));
     return { cache_write_5m: fiveMinutes, cache_write_1h: total - fiveMinutes };
   }
@@ -129,6 +151,18 @@ function usageCounts(value: unknown): Counts {
   };
 }
 
+/** The sum of the compactions that a request caused. Each report names all of them so far. */
+function compactionCounts(value: unknown): Counts {
+  const iterations = list(record(value).iterations).filter((iteration) => record(iteration).type === "compaction");
+  const sum: Counts = {};
+  for (const iteration of iterations) {
+    for (const [name, count] of entries(usageCounts(iteration))) {
+      sum[name] = Math.min(maxTokenCount, (sum[name] ?? 0) + count);
+    }
+  }
+  return sum;
+}
+
 /** `amazon-bedrock-invocationMetrics`, which knows no split of the writes. */
 function metricsCounts(value: unknown): Counts {
   const metrics = record(value);
@@ -146,13 +180,18 @@ function tokenCount(value: unknown): number | undefined {
     : undefined;
 }
 
-/** The characters of a block or delta that the model wrote. */
-function charactersOf(part: unknown): number {
+/** The bytes of what the model wrote in a block or delta. */
+function bytesOf(part: unknown): number {
   const { text, thinking, partial_json } = record(part);
   return [text, thinking, partial_json].reduce<number>(
-    (sum, written) => sum + (typeof written === "string" ? written.length : 0),
+    (sum, written) => sum + (typeof written === "string" ? Buffer.byteLength(written) : 0),
     0,
   );
+}
+
+/** Keeps the larger of each count. */
+function raise(counts: Counts, others: Counts): void {
+  for (const [name, count] of entries(others)) counts[name] = Math.max(count, counts[name] ?? 0);
 }
 
 function entries(counts: Counts): [CountName, number][] {

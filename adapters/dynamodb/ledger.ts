@@ -1,9 +1,11 @@
 // The ledger: rows by tenant and hour, each written once.
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { LedgerRow } from "../../domain/ledger.ts";
 import { hourOf } from "../../domain/period.ts";
 import type { LedgerStore } from "../../domain/settlement.ts";
-import { conditionFailed, send } from "./document.ts";
+import { recordOf, send } from "./document.ts";
 import { keys } from "./schema.ts";
 
 /** 45 days, longer than a month's bill can be questioned before it is closed (design, section 7). */
@@ -19,19 +21,14 @@ export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): 
           TableName: tableName,
           Item: { ...key, ...row, expires_at: Math.floor(admittedAt / 1000) + lifeSeconds },
           ConditionExpression: "attribute_not_exists(pk)",
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
         });
         await send(() => client.send(command));
+        return row;
       } catch (error) {
-        if (!conditionFailed(error)) throw error;
+        if (!(error instanceof ConditionalCheckFailedException && error.Item)) throw error;
+        return rowOf(unmarshall(error.Item));
       }
-    },
-
-    async get(tenantId, admittedAt, requestId) {
-      const Key = keys.ledger(tenantId, hourOf(admittedAt), requestId);
-      const { Item } = await send(() =>
-        client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
-      );
-      return Item as LedgerRow | undefined;
     },
 
     async hour(tenantId, hour) {
@@ -45,8 +42,15 @@ export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): 
           ConsistentRead: true,
         },
       );
-      for await (const { Items = [] } of pages) rows.push(...(Items as LedgerRow[]));
+      for await (const { Items = [] } of pages) rows.push(...Items.map(rowOf));
       return rows;
     },
   };
+}
+
+function rowOf(item: Record<string, unknown>): LedgerRow {
+  const { expires_at: _expiresAt, ...row } = recordOf<LedgerRow & { expires_at: number }>(item) as LedgerRow & {
+    expires_at: number;
+  };
+  return row;
 }

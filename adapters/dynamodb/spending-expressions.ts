@@ -38,7 +38,8 @@ export function admissionExpression({ limits, reservation, form, nowMicros }: Ad
   }
   if (limits.cap !== undefined) {
     values[":cap"] = limits.cap;
-    conditions.push("(attribute_not_exists(spent) OR spent < :cap)");
+    // Nothing spent yet is not below a budget of nothing.
+    conditions.push(limits.cap > 0 ? "(attribute_not_exists(spent) OR spent < :cap)" : "spent < :cap");
   }
   if (reservation) {
     values[":r"] = stored(reservation);

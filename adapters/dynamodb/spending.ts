@@ -1,17 +1,11 @@
 // What each caller spent, reserved and has in flight in a month, and what is left of a tenant's free credit. Each is one
 // item, changed by one conditional write at a time.
-import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { AdmissionWrite, SpendingKey, SpendingStore } from "../../domain/admission.ts";
 import type { Reservation } from "../../domain/budget.ts";
-import { conditionFailed, send } from "./document.ts";
+import { conditionFailed, send, transact } from "./document.ts";
 import { keys } from "./schema.ts";
 import {
   admissionExpression,
@@ -54,21 +48,11 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string)
   async function admitOnCredit(write: AdmissionWrite, reservation: Reservation) {
     const update = { ...spendingItem(write.key), ...admissionExpression(write) };
     const draw = { ...creditItem(write.key), ...creditAdmission(reservation) };
-    const ReturnValuesOnConditionCheckFailure = "ALL_OLD" as const;
-    const command = new TransactWriteCommand({
-      TransactItems: [update, draw].map((item) => ({ Update: { ...item, ReturnValuesOnConditionCheckFailure } })),
-    });
-    let admitted = true;
-    try {
-      await send(() => client.send(command));
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      admitted = false;
-    }
+    const failed = await transact(client, [{ Update: update }, { Update: draw }]);
     // A transaction says only why it failed, and only of the items whose condition did: both are read for what is true now.
     const [spending, credit] = await Promise.all([read(spendingItem(write.key)), read(creditItem(write.key))]);
     return {
-      admitted: admitted || holds(spending, reservation),
+      admitted: failed === undefined || holds(spending, reservation),
       spending: spendingOf(spending),
       credit: creditOf(credit),
     };

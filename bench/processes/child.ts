@@ -22,6 +22,7 @@ export function answer<Input, Output>(ask: string, handle: (input: Input) => Out
 
 /** Says that the process is ready. @param facts what the benchmark has to know of it */
 export function announce(url: string, facts?: unknown): void {
+  process.on("disconnect", () => process.exit());
   process.send?.({ url, facts } satisfies Listening);
 }
 

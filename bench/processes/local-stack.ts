@@ -2,9 +2,10 @@
 import { consoleToken } from "../../local/app-client.ts";
 import { startLocal } from "../../local/stack.ts";
 import { limits } from "../workspace.ts";
-import { announce } from "./child.ts";
+import { announce, answer } from "./child.ts";
 
 const stack = await startLocal({ port: 0, ephemeral: true });
+answer("stop", () => stack.stop());
 const { demo } = stack;
 if (!demo) throw new Error("The local stack has no demo workspace");
 // As many deltas as the constant message has.

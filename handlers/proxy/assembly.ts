@@ -10,9 +10,11 @@ import type { ModelHost } from "../../domain/model-host.ts";
 import { type LedgerStore, Settlements } from "../../domain/settlement.ts";
 import type { Telemetry } from "../../domain/telemetry.ts";
 import type { Tenant, TenantStore } from "../../domain/tenant.ts";
+import { Bookings } from "../../domain/unbooked.ts";
 import type { Env } from "../contract.ts";
 import type { proxy } from "./contract.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
+import type { Schedule } from "./silence.ts";
 
 export type ProxyOutside = {
   tokens: TokenVerifier;
@@ -27,6 +29,8 @@ export type ProxyOutside = {
   log: Log;
   clock: () => number;
   random: (size: number) => Uint8Array;
+  /** The machine's timers unless a test brings its own. */
+  schedule?: Schedule;
 };
 
 /** Specification, "Proxy authentication invariants": configuration is never older than this. */
@@ -38,6 +42,7 @@ export function assembleProxy(env: Env<typeof proxy>, outside: ProxyOutside): Pr
   const tenants = new Cache<Tenant>({ size, ttlMs, clock });
   const grants = new Cache<Grant>({ size, ttlMs, clock });
   const settlements = new Settlements({ ledger: outside.ledger, spending, clock });
+  const bookings = new Bookings(settlements, log);
   const admission = new Admission({
     tenantBySlug: (slug) => tenants.through(slug, () => outside.tenants.getBySlug(slug)),
     grantOf: (tenantId, sub) => grants.through(`${tenantId}#${sub}`, () => outside.grants.get(tenantId, sub)),
@@ -45,6 +50,7 @@ export function assembleProxy(env: Env<typeof proxy>, outside: ProxyOutside): Pr
     keys: new KeyMatcher({ keys: outside.keys, clock, secret: outside.random(32) }),
     spending,
     reclaim: (key, reservation) => settlements.reclaim(key, reservation),
+    giveBack: (admitted) => bookings.release(admitted),
     catalog: outside.catalog,
     proxyDomain: env.PROXY_DOMAIN,
     scopePrefix: env.SCOPE_PREFIX,
@@ -58,12 +64,18 @@ export function assembleProxy(env: Env<typeof proxy>, outside: ProxyOutside): Pr
   return {
     admission,
     modelHost,
-    settlements,
+    bookings,
     telemetry,
     log,
     originSecretHashes: env.ORIGIN_SECRET_HASHES,
     vendorSegments: env.VENDOR_SEGMENTS,
     names: { sessionHeaders: env.SESSION_HEADERS, regionHeaders: env.REGION_HEADERS },
     clock,
+    schedule: outside.schedule ?? timer,
   };
+}
+
+function timer(milliseconds: number, act: () => void): () => void {
+  const started = setTimeout(act, milliseconds);
+  return () => clearTimeout(started);
 }

@@ -4,7 +4,7 @@ import { countingBridge, parseMessagesBody } from "../../domain/messages-body.ts
 import { refusalOfModelHost } from "../../domain/model-host.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, type ProxyDependencies } from "./dependencies.ts";
-import type { ProxyEvent } from "./request.ts";
+import { forwardedHeaders, type ProxyEvent } from "./request.ts";
 
 const timeoutMilliseconds = 60_000;
 
@@ -13,6 +13,7 @@ export function countTokens(is: ProxyDependencies) {
     const call = callOf(is, event, context);
     const caller = await is.admission.identify(call.host, call.headers);
     const body = parseMessagesBody(call.body);
+    const headers = forwardedHeaders(call.headers);
     const { model, region } = is.admission.route(caller, body.model, call.region);
     const counting = model.capabilities.count_tokens;
     if (counting.kind === "none") {
@@ -24,7 +25,7 @@ export function countTokens(is: ProxyDependencies) {
       region,
       modelId: counting.model_id,
       body: countingBridge(body, model, call.headers["anthropic-beta"]),
-      headers: call.forwarded,
+      headers,
     };
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const inputTokens = await is.modelHost.countTokens(modelCall, signal).catch((error) => {

@@ -5,6 +5,7 @@ const typePattern = /^\{"type":"([a-z_]+)"/;
 /** Long enough for the beginning of an event; its text can be megabytes. */
 const beginning = 64;
 const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 /** The event's type. Read from its beginning where that is plain, as it is on the model host, else from the whole JSON. */
 export function eventType(json: Buffer): string {
@@ -17,9 +18,9 @@ export function eventType(json: Buffer): string {
 
 /** One event on the wire. JSON that was written over several lines takes one `data:` for each (HTML, "server-sent events"). */
 export function sse(type: string, json: Buffer): Buffer {
-  if (!json.includes(lineFeed))
+  if (!json.includes(lineFeed) && !json.includes(carriageReturn))
     return Buffer.concat([Buffer.from(`event: ${type}\ndata: `), json, Buffer.from("\n\n")]);
-  const lines = json.toString("utf8").replaceAll("\n", "\ndata: ");
+  const lines = json.toString("utf8").replaceAll(/\r\n|\r|\n/g, "\ndata: ");
   return Buffer.from(`event: ${type}\ndata: ${lines}\n\n`);
 }
 

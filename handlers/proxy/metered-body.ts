@@ -1,40 +1,43 @@
-// The body of an answer whose cost is booked after its last byte. A reader that goes away stops neither the model host,
-// which bills the whole answer, nor the booking.
+// The body of an answer whose cost is booked after its last byte. A reader that goes away, or reads slowly, delays neither
+// the model host, which bills the whole answer, nor the booking.
 import { Readable } from "node:stream";
 
 export class MeteredBody extends Readable {
   /** Resolves once everything is read and booked; never rejects. */
   readonly settled: Promise<void>;
-  #wanted: (() => void) | undefined;
+  #cut = false;
 
   /**
-   * @param produce yields what the reader gets, and goes on to its end when nobody reads any more.
+   * @param produce yields what the reader gets, and goes on to its end when nobody reads any more. It may cut the body.
    * @param settle is called once, after `produce` ended or threw.
    */
-  constructor(produce: AsyncIterable<Uint8Array | string>, settle: (clientLeft: boolean) => Promise<void>) {
-    super({ highWaterMark: 64 * 1024 });
-    this.settled = this.#pump(produce).then(() => settle(this.destroyed && !this.readableEnded));
+  constructor(
+    produce: (body: MeteredBody) => AsyncIterable<Uint8Array | string>,
+    settle: (clientLeft: boolean) => Promise<void>,
+  ) {
+    super();
+    this.settled = this.#pump(produce(this)).then(() => settle(this.#cut || (this.destroyed && !this.readableEnded)));
+  }
+
+  /** Ends the answer here with these bytes; what is produced after them is for the booking alone. */
+  cut(last: Uint8Array): void {
+    if (this.#cut || this.destroyed) return;
+    this.#cut = true;
+    this.push(last);
+    this.push(null);
   }
 
   override _read(): void {
-    this.#wanted?.();
-    this.#wanted = undefined;
+    // Everything is pushed as it comes. An answer is a few megabytes at the most, and waiting for its reader would let the
+    // function's time run out before the end is known.
   }
 
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#wanted?.();
-    this.#wanted = undefined;
-    done(error);
-  }
-
-  async #pump(produce: AsyncIterable<Uint8Array | string>): Promise<void> {
+  async #pump(produced: AsyncIterable<Uint8Array | string>): Promise<void> {
     try {
-      for await (const bytes of produce) {
-        if (!this.destroyed && !this.push(bytes)) await new Promise<void>((resolve) => (this.#wanted = resolve));
-      }
+      for await (const bytes of produced) if (!this.#cut && !this.destroyed) this.push(bytes);
     } catch (error) {
       this.destroy(error as Error);
     }
-    if (!this.destroyed) this.push(null);
+    if (!this.#cut && !this.destroyed) this.push(null);
   }
 }

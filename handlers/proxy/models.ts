@@ -19,11 +19,20 @@ export function getModel(is: ProxyDependencies) {
   return async (event: ProxyEvent, context: Context) => {
     const call = callOf(is, event, context);
     const caller = await is.admission.identify(call.host, call.headers);
-    const id = decodeURIComponent(event.pathParameters?.id ?? "");
+    const id = decoded(event.pathParameters?.id ?? "");
     const model = is.admission.modelsOf(caller).find((known) => known.id === id || known.aliases.includes(id));
     if (!model) throw new Refusal("not_found", "No such model, or it is not in your grant.");
     return json(call.requestId, modelInfo(model));
   };
+}
+
+/** A name that is badly encoded is no model's. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return "";
+  }
 }
 
 /** What every client reads, and what the newest one asks for (clients reference, section 2). */

@@ -34,8 +34,17 @@ export function firstOf(headers: Headers, names: readonly string[]): string | un
   return names.map((name) => headers[name]).find((value) => value !== undefined);
 }
 
-/** Headers that go to the model host unchanged (specification, "Headers"). Credentials never do. */
+/**
+ * Headers that go to the model host unchanged (specification, "Headers"). Credentials never do.
+ * @throws Refusal invalid_request for a value that no header can carry.
+ */
 export function forwardedHeaders(headers: Headers): Record<string, string> {
-  const forwarded = ["anthropic-version", "anthropic-beta", "content-type"];
-  return Object.fromEntries(forwarded.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+  const forwarded: Record<string, string> = {};
+  for (const name of ["anthropic-version", "anthropic-beta", "content-type"]) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    if (!/^[\t\x20-\x7e]*$/.test(value)) throw new Refusal("invalid_request", `${name}: must be plain ASCII`);
+    forwarded[name] = value;
+  }
+  return forwarded;
 }

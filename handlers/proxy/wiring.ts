@@ -32,7 +32,10 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
     keys: apiKeyStore(client, env.TABLE_NAME),
     spending: spendingStore(client, env.TABLE_NAME),
     ledger: ledgerStore(client, env.TABLE_NAME),
-    modelHost: bedrock({ credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock) }),
+    modelHost: bedrock({
+      credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock),
+      endpoint: endpoints.bedrockRuntime,
+    }),
     catalog: parseCatalog(catalogData),
     telemetry: telemetry("proxy", log),
     log,

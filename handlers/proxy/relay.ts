@@ -1,0 +1,86 @@
+// The model host's stream on its way to the caller: each event leaves as it comes, and is read for its usage.
+import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/model-host.ts";
+import { eventType, sse, sseError } from "./events.ts";
+import type { MeteredBody } from "./metered-body.ts";
+import { patienceMilliseconds, type Running } from "./running.ts";
+import { Silence } from "./silence.ts";
+
+/** A stream whose first event is there. */
+type Events = { first: Uint8Array; rest: AsyncIterable<Uint8Array> };
+
+/** @throws ModelHostError also for a stream without any event. */
+export async function open({ is, signal }: Running, modelCall: ModelCall): Promise<Events> {
+  const events = (await is.modelHost.stream(modelCall, signal))[Symbol.asyncIterator]();
+  const first = await events.next();
+  if (first.done) throw new ModelHostError("broken", "The model host's stream has no events", undefined, true);
+  return { first: first.value, rest: { [Symbol.asyncIterator]: () => events } };
+}
+
+/**
+ * Yields each event's bytes. After a failure the caller gets an `error` event and the body ends, while the stream is read
+ * on for its usage as long as it goes.
+ */
+export async function* relay(running: Running, events: Events, body: MeteredBody): AsyncGenerator<Uint8Array> {
+  const { collector, call, is } = running;
+  let ended = false;
+  const fail = (error: unknown) => {
+    const refusal = refusalOfModelHost(error);
+    body.cut(sseError(refusal, call.requestId));
+    is.telemetry.refused(refusal.code, call.requestId);
+    is.log.problem("The model host's stream failed", { request_id: call.requestId }, error);
+  };
+  const silence = new Silence({
+    schedule: is.schedule,
+    clock: is.clock,
+    milliseconds: patienceMilliseconds,
+    act: () => fail(new ModelHostError("timeout", "The model host fell silent")),
+  });
+  const pass = (bytes: Uint8Array): Uint8Array => {
+    silence.heard();
+    try {
+      const json = bufferOf(bytes);
+      const type = eventType(json);
+      collector.feed(JSON.parse(json.toString("utf8")));
+      ended ||= type === "message_stop";
+      return sse(type, json);
+    } catch (error) {
+      fail(error);
+      return nothing;
+    }
+  };
+  try {
+    yield pass(events.first);
+    for await (const bytes of events.rest) yield pass(bytes);
+    if (!ended) throw new ModelHostError("broken", "The model host's stream ended early", undefined, true);
+  } catch (error) {
+    // What follows a whole message changes nothing.
+    if (ended) return;
+    running.failure = error;
+    fail(error);
+  } finally {
+    silence.end();
+  }
+}
+
+/** Reads a stream for its usage alone. */
+export async function drain(running: Running, { first, rest }: Events): Promise<void> {
+  const hear = (bytes: Uint8Array) => {
+    try {
+      running.collector.feed(JSON.parse(bufferOf(bytes).toString("utf8")));
+    } catch {
+      // An event that cannot be read says nothing of the usage.
+    }
+  };
+  try {
+    hear(first);
+    for await (const bytes of rest) hear(bytes);
+  } catch (error) {
+    running.failure = error;
+  }
+}
+
+const nothing = new Uint8Array();
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,137 @@
+// A call that is admitted and on its way: waiting for the model host's first word, answering, and booking at the end.
+import type { Admitted, Caller, Route } from "../../domain/admission.ts";
+import type { Price } from "../../domain/catalog.ts";
+import { limitHeaders } from "../../domain/limit-headers.ts";
+import { mayBeBilled, refusalOfModelHost } from "../../domain/model-host.ts";
+import { cost } from "../../domain/price.ts";
+import { originReadTimeoutSeconds } from "../../domain/proxy-limits.ts";
+import { microsOf } from "../../domain/rate-limit.ts";
+import { errorBody, errorHeaders, type Refusal } from "../../domain/refusal.ts";
+import { type Outcome, outcomeAtBounds } from "../../domain/settlement.ts";
+import type { UsageCollector } from "../../domain/usage.ts";
+import type { ProxyCall, ProxyDependencies } from "./dependencies.ts";
+import { MeteredBody } from "./metered-body.ts";
+
+/** CloudFront waits a little longer than this, for the first byte and between two. */
+export const patienceMilliseconds = (originReadTimeoutSeconds - 5) * 1000;
+
+export type Running = {
+  is: ProxyDependencies;
+  call: ProxyCall;
+  caller: Caller;
+  route: Route;
+  price: Price;
+  admitted: Admitted;
+  collector: UsageCollector;
+  startedAt: number;
+  firstByteAt: number | undefined;
+  /** What ended the model host's answer early. */
+  failure: unknown;
+  /** Ends the model host's call when the function's time is nearly over. */
+  signal: AbortSignal;
+  cancelDeadline: () => void;
+};
+
+/**
+ * Waits for the model host's first word, for as long as CloudFront waits; undefined if it takes longer.
+ * @throws Refusal if the model host fails before it. What the call may have cost is booked then.
+ */
+export async function begin<T>(running: Running, pending: Promise<T>): Promise<T | undefined> {
+  const { is } = running;
+  try {
+    const result = await inTime(running, pending);
+    running.firstByteAt = is.clock();
+    return result;
+  } catch (error) {
+    await bookUnanswered(running, error);
+    throw refusalOfModelHost(error);
+  }
+}
+
+/** An answer that begins now and is booked when it has ended. */
+export function answer(
+  running: Running,
+  contentType: string,
+  produce: (body: MeteredBody) => AsyncIterable<Uint8Array>,
+) {
+  const { admitted, call, is } = running;
+  return {
+    statusCode: 200,
+    headers: {
+      "content-type": contentType,
+      "cache-control": "no-store",
+      "request-id": call.requestId,
+      ...limitHeaders(admitted.limits, admitted.spending, microsOf(is.clock())),
+    },
+    body: new MeteredBody(produce, (clientLeft) => bookAnswer(running, clientLeft)),
+  };
+}
+
+/** The caller gets a refusal now; the model host's call goes on, and is booked when `finish` has heard its end. */
+export function late(running: Running, refusal: Refusal, finish: () => Promise<unknown>) {
+  const { call, is } = running;
+  is.telemetry.refused(refusal.code, call.requestId);
+  async function* body() {
+    yield JSON.stringify(errorBody(refusal.code, refusal.message, call.requestId));
+  }
+  const settle = async () => {
+    try {
+      await finish();
+    } catch (error) {
+      return bookUnanswered(running, error);
+    }
+    return bookAnswer(running, true);
+  };
+  return {
+    statusCode: refusal.status,
+    headers: errorHeaders(refusal, call.requestId),
+    body: new MeteredBody(body, settle),
+  };
+}
+
+function inTime<T>({ is, startedAt }: Running, pending: Promise<T>): Promise<T | undefined> {
+  let cancel = () => {};
+  const late = new Promise<undefined>((resolve) => {
+    cancel = is.schedule(Math.max(1, startedAt + patienceMilliseconds - is.clock()), () => resolve(undefined));
+  });
+  return Promise.race([pending, late]).finally(() => cancel());
+}
+
+/** A refusal of the model host costs nothing. A call of which nobody knows whether it went on is booked at its bounds. */
+async function bookUnanswered(running: Running, error: unknown): Promise<void> {
+  const { is, admitted, cancelDeadline } = running;
+  if (mayBeBilled(error) && admitted.reservation) return book(running, outcomeAtBounds(admitted.reservation));
+  cancelDeadline();
+  return is.bookings.release(admitted);
+}
+
+function bookAnswer(running: Running, clientLeft: boolean): Promise<void> {
+  const { collector, failure, price } = running;
+  const hostStopped = failure !== undefined && !mayBeBilled(failure);
+  const { usage, source } = collector.report({ clientLeft, hostStopped });
+  return book(running, { usage, source, cost: cost(price, usage) });
+}
+
+async function book(running: Running, outcome: Outcome): Promise<void> {
+  const { is, admitted, call, caller, route, startedAt, firstByteAt } = running;
+  running.cancelDeadline();
+  await is.bookings.book(admitted, outcome);
+  is.telemetry.finished(
+    {
+      request_id: call.requestId,
+      operation: "messages",
+      tenant_id: caller.tenant.tenant_id,
+      caller_id: caller.callerId,
+      session_id: call.sessionId,
+      model: route.model.id,
+      region: route.region,
+      source: outcome.source,
+    },
+    {
+      ...outcome.usage,
+      cost_nano_usd: outcome.cost,
+      duration_ms: is.clock() - startedAt,
+      first_byte_ms: (firstByteAt ?? is.clock()) - startedAt,
+    },
+  );
+}
