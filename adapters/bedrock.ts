@@ -59,7 +59,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
       timeoutMilliseconds,
     }).catch(cut);
     if (answer.statusCode === 200) return answer;
-    throw refused(answer, await textOf(answer).catch(cut));
+    throw refused(answer, await textOf(answer).catch(() => ""));
   }
 
   async function askForJson(call: ModelCall, operation: string, body: string, signal: AbortSignal): Promise<string> {
@@ -118,7 +118,7 @@ async function* framesOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
       rest = rest.subarray(length);
     }
   }
-  if (rest.length > 0) throw new ModelHostError("broken", "The model host's stream broke off inside an event");
+  if (rest.length > 0) throw new Error("The model host's stream broke off inside an event");
 }
 
 function exceptionOf({ headers, body }: Message): ModelHostError {
@@ -146,13 +146,15 @@ function messageOf(text: string): string {
 }
 
 /** The model host was never reached. Every other end of a connection leaves open what it did with the call. */
-const unreachable = ["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EAI_AGAIN", "EHOSTUNREACH"];
+const unreachable = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
 /** What is not the model host's own word: the connection, or the signal that ends the call. */
 function cut(error: unknown): never {
   if (error instanceof ModelHostError) throw error;
-  const { name, message, code } = error as Error & { code?: string };
-  if (code !== undefined && unreachable.includes(code)) throw new ModelHostError("unavailable", message, error);
+  const { name, message, code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === "connect" || (code !== undefined && unreachable.includes(code))) {
+    throw new ModelHostError("unavailable", message, error);
+  }
   const late = name === "TimeoutError" || name === "AbortError";
   throw new ModelHostError(late ? "timeout" : "broken", message, error, true);
 }
