@@ -39,9 +39,15 @@ export type SignedService = (call: AwsCall) => Promise<http.IncomingMessage>;
 /** Connections that outlive many requests of this are closed by the store's end anyway; these many are enough for one instance. */
 const maxSockets = 256;
 
+/**
+ * An unused connection is given up after this. The other end may have closed it while the function was frozen, and a call
+ * that breaks off on it would be one of which nobody knows whether it took effect.
+ */
+const idleMilliseconds = 30_000;
+
 const agents = {
-  http: new http.Agent({ keepAlive: true, maxSockets }),
-  https: new https.Agent({ keepAlive: true, maxSockets }),
+  http: new http.Agent({ keepAlive: true, maxSockets, timeout: idleMilliseconds }),
+  https: new https.Agent({ keepAlive: true, maxSockets, timeout: idleMilliseconds }),
 };
 
 /** Resolves with the answer's head; the body is the caller's to read. */

@@ -21,8 +21,9 @@ const mayImport: [files: string, targets: string[]][] = [
   ],
   ["domain/key.ts", ["own/*.ts", "npm:zod", "node:crypto", "node:zlib", "npm:bcryptjs"]],
   ["domain/*.ts", ["own/*.ts", "npm:zod", "node:crypto"]],
-  ["adapters/*.ts", ["domain/*.ts", ...packages, node]],
-  ["adapters/*/*.ts", ["own/*.ts", "domain/*.ts", ...packages, node]],
+  // adapters/aws.ts is no outside system of its own but the way to several.
+  ["adapters/*.ts", ["adapters/aws.ts", "domain/*.ts", ...packages, node]],
+  ["adapters/*/*.ts", ["own/*.ts", "adapters/aws.ts", "domain/*.ts", ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", "domain/*.ts", "npm:zod"]],
   ["handlers/control/routes.ts", ["domain/*.ts", "npm:zod"]],
@@ -53,7 +54,7 @@ const mayNotUse: [files: string, names: string[]][] = [
   ["domain/*.ts", ["Math.random", "crypto", "webcrypto", "randomUUID", "randomBytes", "randomInt", "*node:crypto"]],
   // handlers/contract.ts alone reads the environment, and only a lambda.ts makes it do so.
   [`{domain/*.ts,components/*.ts,handlers/*/*.ts,${adapters}}`, ["process", "globalThis"]],
-  ["handlers/*/!(lambda).ts", ["readEnv"]],
+  ["handlers/*/!(lambda).ts", ["readEnv", "readRuntime"]],
 ];
 
 const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;

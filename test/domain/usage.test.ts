@@ -23,8 +23,10 @@ const metrics = {
   firstByteLatency: 100,
 };
 
+const bounds = { input: 123, output: 64_000 };
+
 function collect(...events: unknown[]): UsageCollector {
-  const collector = new UsageCollector();
+  const collector = new UsageCollector(bounds);
   for (const event of events) collector.feed(event);
   return collector;
 }
@@ -79,7 +81,7 @@ describe("a whole stream", () => {
       source: "final",
     });
     expect(collect(start(startUsage), long, stop()).report()).toMatchObject({
-      usage: { output: 1_000 },
+      usage: { output: 4_000 },
       source: "estimated",
     });
   });
@@ -110,17 +112,74 @@ describe("cache writes", () => {
   });
 });
 
+describe("a compaction", () => {
+  const iterations = [
+    { type: "compaction", input_tokens: 180_000, output_tokens: 3_500, cache_read_input_tokens: 7 },
+    { type: "message", input_tokens: 11, output_tokens: 55 },
+    { type: "compaction", input_tokens: 20_000, output_tokens: 500, cache_creation_input_tokens: 9 },
+  ];
+  const compacted = [start(startUsage), delta({ output_tokens: 55, iterations })];
+  const billed = {
+    input: 10 + 200_000,
+    output: 55 + 4_000,
+    cache_read: 2_007,
+    cache_write_5m: 100,
+    cache_write_1h: 209,
+  };
+
+  test("is billed beside the usage of the message", () => {
+    expect(collect(...compacted, stop()).report()).toEqual({ usage: billed, source: "final" });
+    expect(collect(...compacted, delta({ output_tokens: 55, iterations }), stop()).report().usage).toEqual(billed);
+    const message = { type: "message", content: [], usage: { ...startUsage, output_tokens: 55, iterations } };
+    expect(collect(message).report().usage).toEqual(billed);
+  });
+
+  test("is counted once, whether the metrics hold it or not", () => {
+    const without = stop({ ...metrics, inputTokenCount: 10, cacheReadInputTokenCount: 2_000 });
+    const within = stop({
+      inputTokenCount: billed.input,
+      outputTokenCount: billed.output,
+      cacheReadInputTokenCount: billed.cache_read,
+      cacheWriteInputTokenCount: 309,
+    });
+    expect(collect(...compacted, without).report()).toEqual({ usage: billed, source: "final" });
+    expect(collect(...compacted, within).report()).toEqual({ usage: billed, source: "final" });
+  });
+
+  test("is not invented out of other iterations or hostile ones", () => {
+    const others = [iterations[1], { type: "compaction", input_tokens: -1, output_tokens: "x" }, null, 7];
+    for (const iterations of [others, "x", { length: 3 }]) {
+      const { usage } = collect(start(startUsage), delta({ output_tokens: 55, iterations }), stop(metrics)).report();
+      expect(usage).toMatchObject({ input: 11, output: 55 });
+    }
+  });
+});
+
 describe("a stream that breaks off", () => {
-  test("costs the larger of what was counted and a token for each 4 characters", () => {
-    const events = [start(startUsage), text("x".repeat(41))];
+  const events = [start(startUsage), text("x".repeat(40)), text("é")];
+
+  test("may go on without a listener, so its output is booked at the bound", () => {
     expect(collect(...events).report()).toEqual({
-      usage: { input: 10, output: 11, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
+      usage: { input: 10, output: 64_000, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
       source: "estimated",
     });
-    expect(collect(...events, delta({ output_tokens: 50 })).report()).toMatchObject({
-      usage: { output: 50 },
+  });
+
+  test("costs a token for each byte at the most if the host itself broke it off", () => {
+    expect(collect(...events).report({ hostStopped: true })).toMatchObject({
+      usage: { input: 10, output: 42 },
       source: "estimated",
     });
+    expect(collect(...events, text("x".repeat(100_000))).report({ hostStopped: true }).usage.output).toBe(64_000);
+  });
+
+  test("costs what the host counted last, if it did", () => {
+    for (const hostStopped of [true, false]) {
+      expect(collect(...events, delta({ output_tokens: 50 })).report({ hostStopped })).toMatchObject({
+        usage: { output: 50 },
+        source: "estimated",
+      });
+    }
   });
 
   test("counts thinking and tool input like text, and no signatures", () => {
@@ -131,17 +190,18 @@ describe("a stream that breaks off", () => {
       part({ type: "input_json_delta", partial_json: "x".repeat(12) }),
       part({ type: "signature_delta", signature: "x".repeat(400) }),
     ];
-    expect(collect(...events).report().usage.output).toBe(6);
+    expect(collect(...events).report({ hostStopped: true }).usage.output).toBe(24);
   });
 
   test("is estimated even if the client left first", () => {
     expect(collect(start(startUsage)).report({ clientLeft: true }).source).toBe("estimated");
   });
 
-  test("takes the caller's estimate for an input that nobody counted", () => {
-    const collector = new UsageCollector({ inputEstimate: 123 });
-    collector.feed(stop({ outputTokenCount: 5 }));
-    expect(collector.report()).toMatchObject({ usage: { input: 123, output: 5 }, source: "estimated" });
+  test("takes the bound of an input that nobody counted", () => {
+    expect(collect(stop({ outputTokenCount: 5 })).report()).toMatchObject({
+      usage: { input: 123, output: 5 },
+      source: "estimated",
+    });
   });
 });
 
@@ -159,7 +219,7 @@ test("a whole message is counted by its usage", () => {
 
 test("a whole message without a usage is estimated by its text", () => {
   const message = { type: "message", content: [{ type: "text", text: "x".repeat(10) }] };
-  expect(collect(message).report()).toMatchObject({ usage: { input: 0, output: 3 }, source: "estimated" });
+  expect(collect(message).report()).toMatchObject({ usage: { input: 123, output: 10 }, source: "estimated" });
 });
 
 describe("hostile values", () => {
@@ -231,9 +291,10 @@ describe("hostile values", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.nat({ max: 1_000 })), (texts, counts) => {
         const events = [...texts.map(text), ...counts.map((output_tokens) => delta({ output_tokens }))];
-        const { usage, source } = collect(...events).report();
+        const { usage, source } = collect(...events).report({ hostStopped: true });
+        const bytes = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
         expect(source).toBe("estimated");
-        expect(usage.output).toBe(Math.max(Math.ceil(texts.join("").length / 4), ...counts, 0));
+        expect(usage.output).toBe(counts.length > 0 ? Math.max(...counts) : bytes);
       }),
     );
   });
