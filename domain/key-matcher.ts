@@ -1,5 +1,5 @@
 // Matches presented API keys with their records. bcrypt runs once per instance and key: what matched is remembered.
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { Cache } from "./cache.ts";
 import { invalidCredential, type KeyStore } from "./credential.ts";
 import { type ApiKey, compareKey, parseKey } from "./key.ts";
@@ -21,6 +21,7 @@ type KeyMatcherOptions = {
 
 export class KeyMatcher {
   readonly #options: Required<KeyMatcherOptions>;
+  readonly #secret: KeyObject;
   readonly #rows: Cache<ApiKey>;
   // Stored hash by the presented key's digest. A match stays true as long as the record has this hash.
   readonly #matched: Cache<string>;
@@ -30,6 +31,7 @@ export class KeyMatcher {
 
   constructor(options: KeyMatcherOptions) {
     const { clock } = options;
+    this.#secret = createSecretKey(options.secret);
     this.#options = { compare: compareKey, ...options };
     this.#rows = new Cache({ size, ttlMs: rowTtlMs, clock });
     this.#matched = new Cache({ size, ttlMs: Number.POSITIVE_INFINITY, clock });
@@ -53,7 +55,7 @@ export class KeyMatcher {
   }
 
   async #matches(presented: string, hash: string): Promise<boolean> {
-    const digest = createHmac("sha256", this.#options.secret).update(presented).digest("base64");
+    const digest = createHmac("sha256", this.#secret).update(presented).digest("base64");
     const known = this.#known(digest, hash);
     if (known !== undefined) return known;
     const comparison = this.#turn.then(() => this.#known(digest, hash) ?? this.#compare(presented, hash, digest));
