@@ -17,6 +17,12 @@ export type ProgramOptions = {
 /** What a program gets of this process's environment: nothing that could change how it runs. */
 const inherited = Object.fromEntries(["PATH", "HOME", "TMPDIR"].map((name) => [name, process.env[name]]));
 const startMilliseconds = 60_000;
+const running = new Set<Program>();
+
+/** Ends every program that is still there. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop()));
+}
 
 export class Program {
   readonly name: string;
@@ -42,6 +48,7 @@ export class Program {
   private constructor(name: string, file: string, { env, args = [], preload = [], tidies = false }: ProgramOptions) {
     this.name = name;
     this.#tidies = tidies;
+    running.add(this);
     this.#child = fork(file, args, {
       env: { ...inherited, NODE_ENV: "production", ...env },
       execArgv: preload.flatMap((module) => ["--import", module]),
@@ -67,6 +74,7 @@ export class Program {
 
   /** Ends the program, after it has tidied up if it has to. */
   async stop(): Promise<void> {
+    running.delete(this);
     this.#child.removeAllListeners("exit");
     if (this.#tidies && this.#child.connected) await this.ask("stop").catch(() => {});
     this.#child.kill("SIGKILL");

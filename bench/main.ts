@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Builds } from "./build.ts";
-import { Program } from "./child-process.ts";
+import { Program, stopAll } from "./child-process.ts";
 import { coldStarts } from "./cold.ts";
 import { type Options, readOptions, usage } from "./options.ts";
 import { type Results, report } from "./report.ts";
@@ -20,7 +20,6 @@ const chunkCells: Cell[] = callers.map((count) => ({ mode: "paced", callers: cou
 
 async function run(options: Options): Promise<Results> {
   const builds = new Builds();
-  const running: Program[] = [];
   const machine = {
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
@@ -30,18 +29,12 @@ async function run(options: Options): Promise<Results> {
   try {
     progress("starting");
     const setting = await prepare(builds, options.promptBytes);
-    running.push(setting.modelHost);
     const load = await Program.start("load", fileURLToPath(new URL("processes/load.ts", import.meta.url)));
-    running.push(load);
     const variants: Variant[] = [];
-    for (const name of options.variants) {
-      const variant = await startVariant(name, setting);
-      running.push(variant.proxy, ...(variant.store ? [variant.store] : []));
-      variants.push(variant);
-    }
+    for (const name of options.variants) variants.push(await startVariant(name, setting));
     return { machine, options, ...(await measureParts(options, setting, load, variants)) };
   } finally {
-    await Promise.all(running.map((program) => program.stop()));
+    await stopAll();
     builds.remove();
   }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { attribute, type Share } from "./attribution.ts";
 import { Builds } from "./build.ts";
-import { Program } from "./child-process.ts";
+import { Program, stopAll } from "./child-process.ts";
 import type { LoadResult } from "./processes/load.ts";
 import { table } from "./report.ts";
 import { archway, prepare, start, type Variant } from "./variants.ts";
@@ -24,18 +24,16 @@ const mode = values.plain ? "plain" : "stream";
 const warmUpMilliseconds = 2_000;
 
 const builds = new Builds();
-const running: Program[] = [];
 try {
   const setting = await prepare(builds, 1000);
   const store = await start(setting, "store", { WORKSPACE: JSON.stringify(setting.workspace) });
   const bundle = builds.readableBundle("handlers/proxy/lambda.ts");
   const variant = await archway("archway", setting, store, bundle, [builds.program("profiler")]);
   const load = await Program.start("load", fileURLToPath(new URL("processes/load.ts", import.meta.url)));
-  running.push(setting.modelHost, store, variant.proxy, load);
   const { profile, requests } = await takeProfile(variant, load);
   print(profile, requests, readFileSync(bundle, "utf8"));
 } finally {
-  await Promise.all(running.map((program) => program.stop()));
+  await stopAll();
   builds.remove();
 }
 

@@ -6,6 +6,7 @@ import type { LedgerRow } from "../../domain/ledger.ts";
 import { hourOf } from "../../domain/period.ts";
 import { interval, tolerance } from "../../domain/rate-limit.ts";
 import type { LedgerStore } from "../../domain/settlement.ts";
+import { freeCreditTokens } from "../../domain/tenant.ts";
 
 type CreditState = Credit & { reserved: Map<string, number> };
 export type BookCall = "admit" | "settle" | "register" | "putIfAbsent" | "hour";
@@ -19,8 +20,12 @@ export class MemoryBooks implements SpendingStore, LedgerStore {
   disturb: (call: BookCall, when: "before" | "after") => void = () => {};
   readonly calls: BookCall[] = [];
 
-  grant(tenantId: string, granted: number): void {
-    this.credits.set(tenantId, { granted, spent: 0, committed: 0, reserved: new Map() });
+  async grant(tenantId: string): Promise<void> {
+    this.credits.set(tenantId, { granted: freeCreditTokens, spent: 0, committed: 0, reserved: new Map() });
+  }
+
+  async creditOf(tenantId: string): Promise<Credit | undefined> {
+    return this.credits.get(tenantId);
   }
 
   of(key: SpendingKey): Spending {

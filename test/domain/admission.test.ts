@@ -1,0 +1,249 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { Admitted } from "../../domain/admission.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { admissionRuns } from "../support/admission-runs.ts";
+import { aCaller, admissionOver, aGrant, asking, aTenant, costing, tenantId } from "../support/admissions.ts";
+import { FakeTime } from "../support/fake-time.ts";
+import { MemoryBooks, sound, soundness } from "../support/memory-books.ts";
+
+let time: FakeTime;
+let books: MemoryBooks;
+beforeEach(() => {
+  time = new FakeTime();
+  books = new MemoryBooks();
+});
+
+const key = { tenantId, callerId: "dev", month: "2026-11" };
+const usd = (nano: number) => nano / 1_000_000_000;
+
+describe("whatever callers do, in whatever order", () => {
+  test("the books stay sound, no cap is overshot by more than one request, and nothing stays reserved", async () => {
+    await fc.assert(
+      fc.asyncProperty(admissionRuns, async (run) => {
+        await run(new MemoryBooks());
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe("an admission", () => {
+  test("costs one call to the store once the caller is known", async () => {
+    const { admission } = admissionOver(books, time);
+    await admission.admit(aCaller(), asking("r1", time));
+    expect(books.calls).toEqual(["register", "admit"]);
+    await time.advance(1_000);
+    await admission.admit(aCaller(), asking("r2", time));
+    expect(books.calls).toEqual(["register", "admit", "admit"]);
+  });
+
+  test("says where the caller stands after it", async () => {
+    const { admission } = admissionOver(books, time);
+    const admitted = await admission.admit(aCaller(), asking("r1", time));
+    expect(admitted).toMatchObject({
+      key,
+      limits: { cap: 100_000_000_000, enforcement: "reserved" },
+      spending: { committed: 10, inflight: 1 },
+      reservation: { requestId: "r1", admittedAt: time.clock() },
+    });
+  });
+
+  test("without a reservation takes a turn and nothing else", async () => {
+    const { admission } = admissionOver(books, time, { burst: 1, perMinute: 60 });
+    await admission.admit(aCaller(), undefined);
+    expect(books.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
+    await expect(admission.admit(aCaller(), undefined)).rejects.toMatchObject({ code: "rate_limited" });
+  });
+
+  test("in the last millisecond of a month is the old month's, and settled there later", async () => {
+    time = new FakeTime("2026-11-30T23:59:59.999Z");
+    const { admission, settlements } = admissionOver(books, time);
+    const late = await admission.admit(aCaller(), asking("r1", time));
+    await time.advance(1);
+    const early = await admission.admit(aCaller(), asking("r2", time));
+    expect([late.key.month, early.key.month]).toEqual(["2026-11", "2026-12"]);
+    await settlements.book(late, costing(7));
+    expect(books.of(late.key)).toMatchObject({ spent: 7, committed: 7 });
+    expect(books.of(early.key)).toMatchObject({ spent: 0, committed: 10 });
+    expect(books.rows.get("r1")?.admitted_at).toBe("2026-11-30T23:59:59.999Z");
+  });
+
+  test("leaves a new month a new budget", async () => {
+    const caller = aCaller({ grant: aGrant({ monthly_budget_usd: usd(5) }) });
+    const { admission, settlements } = admissionOver(books, time);
+    await settlements.book(await admission.admit(caller, asking("r1", time)), costing(5));
+    await expect(admission.admit(caller, asking("r2", time))).rejects.toMatchObject({ code: "budget_exceeded" });
+    await time.advance(Date.parse("2026-12-01T00:00:00Z") - time.clock());
+    await expect(admission.admit(caller, asking("r3", time))).resolves.toBeDefined();
+  });
+
+  test("is refused to all under a budget of nothing", async () => {
+    const { admission } = admissionOver(books, time);
+    const caller = aCaller({ grant: aGrant({ monthly_budget_usd: 0 }) });
+    await expect(admission.admit(caller, asking("r1", time))).rejects.toMatchObject({ code: "budget_exceeded" });
+  });
+
+  test("has no cap for an owner without a grant, but the stack's limits", async () => {
+    const { admission } = admissionOver(books, time, { maxInFlight: 1 });
+    const owner = aCaller({ callerId: "owner", grant: undefined });
+    const { limits } = await admission.admit(owner, asking("r1", time, { estimate: 10 ** 15 }));
+    expect(limits.cap).toBeUndefined();
+    await expect(admission.admit(owner, asking("r2", time))).rejects.toMatchObject({ code: "concurrency_limited" });
+  });
+
+  test("goes by the grant's own limits where it has some", async () => {
+    const { admission } = admissionOver(books, time);
+    const grant = aGrant({ max_in_flight: 1, rate_limit: { burst: 3, per_minute: 60 } });
+    const { limits } = await admission.admit(aCaller({ grant }), asking("r1", time));
+    expect(limits).toMatchObject({ maxInFlight: 1, rate: { burst: 3, perMinute: 60 } });
+  });
+});
+
+describe("instances that know nothing of each other", () => {
+  test("guess the bucket's state and correct themselves", async () => {
+    const { makeAdmission } = admissionOver(books, time, { burst: 3, perMinute: 60 });
+    const instances = [makeAdmission(), makeAdmission(), makeAdmission()];
+    for (const [index, admission] of instances.entries()) {
+      await expect(admission.admit(aCaller(), asking(`r${index}`, time))).resolves.toBeDefined();
+    }
+    await expect(makeAdmission().admit(aCaller(), asking("r3", time))).rejects.toMatchObject({ code: "rate_limited" });
+  });
+
+  test("admit one if their clocks differ by seconds", async () => {
+    const ahead = new FakeTime(time.clock() + 5_000);
+    await admissionOver(books, ahead, { burst: 3, perMinute: 60 }).admission.admit(aCaller(), asking("r1", ahead));
+    const behind = admissionOver(books, time, { burst: 3, perMinute: 60 }).admission;
+    await expect(behind.admit(aCaller(), asking("r2", time))).rejects.toMatchObject({ code: "rate_limited" });
+    await time.advance(5_000);
+    await expect(behind.admit(aCaller(), asking("r3", time))).resolves.toBeDefined();
+    expect(soundness(books.of(key))).toEqual(sound);
+  });
+});
+
+describe("when the store's answer is lost for good", () => {
+  const outage = () => new Refusal("store_unavailable", "no answer");
+
+  test("a reservation that was made all the same is given back", async () => {
+    const { admission } = admissionOver(books, time);
+    let lost = 0;
+    books.disturb = (call, when) => {
+      if (call === "admit" && when === "after" && lost++ === 0) throw outage();
+    };
+    await expect(admission.admit(aCaller(), asking("r1", time))).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(books.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0, reservations: [] });
+  });
+
+  test("a call without a reservation has nothing to give back", async () => {
+    const { admission } = admissionOver(books, time);
+    books.disturb = (call) => {
+      if (call === "admit") throw outage();
+    };
+    await expect(admission.admit(aCaller(), undefined)).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(books.calls).toEqual(["register", "admit"]);
+  });
+
+  test("nobody is admitted who could not be registered", async () => {
+    const { admission } = admissionOver(books, time);
+    books.disturb = (call) => {
+      if (call === "register") throw outage();
+    };
+    await expect(admission.admit(aCaller(), asking("r1", time))).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(books.calls).toEqual(["register"]);
+    books.disturb = () => {};
+    await admission.admit(aCaller(), asking("r2", time));
+    expect(books.calls).toEqual(["register", "register", "admit"]);
+  });
+});
+
+describe("a reservation whose function is gone", () => {
+  test("is booked at its bounds by the next admission, whether that is admitted or refused", async () => {
+    const { admission } = admissionOver(books, time);
+    await admission.admit(aCaller(), asking("gone", time));
+    await time.advance(960_000);
+    await admission.admit(aCaller(), asking("next", time));
+    expect(books.of(key)).toMatchObject({ spent: 10, committed: 20, inflight: 1 });
+    expect(books.rows.get("gone")).toMatchObject({
+      source: "estimated",
+      cost: 10,
+      usage: { input: 4, output: 3, cache_read: 0 },
+    });
+
+    const one = aCaller({ grant: aGrant({ max_in_flight: 1 }) });
+    await time.advance(960_000);
+    await expect(admission.admit(one, asking("third", time))).resolves.toBeDefined();
+    expect(books.of(key)).toMatchObject({ spent: 20, inflight: 1 });
+  });
+
+  test("is left alone until its function cannot be running any more", async () => {
+    const { admission } = admissionOver(books, time);
+    await admission.admit(aCaller(), asking("running", time));
+    await time.advance(959_999);
+    await admission.admit(aCaller(), asking("next", time));
+    expect(books.of(key).inflight).toBe(2);
+  });
+
+  test("does not take an admitted call down if it cannot be booked now", async () => {
+    const { admission } = admissionOver(books, time);
+    await admission.admit(aCaller(), asking("gone", time));
+    await time.advance(960_000);
+    books.disturb = (call) => {
+      if (call === "putIfAbsent") throw new Refusal("store_unavailable", "down");
+    };
+    await expect(admission.admit(aCaller(), asking("next", time))).resolves.toBeDefined();
+    expect(books.of(key).inflight).toBe(2);
+  });
+});
+
+describe("a tenant on free credit", () => {
+  const caller = aCaller({ tenant: aTenant({ has_payment_method: false }) });
+
+  test("draws on it with each admission, and gets back what it did not use", async () => {
+    await books.grant(tenantId);
+    const { admission, settlements } = admissionOver(books, time);
+    const admitted = await admission.admit(caller, asking("r1", time, { bounds: { input: 6_000, output: 3_000 } }));
+    expect(books.credits.get(tenantId)).toMatchObject({ spent: 0, committed: 9_000 });
+    await expect(
+      admission.admit(caller, asking("r2", time, { bounds: { input: 1_000, output: 1 } })),
+    ).rejects.toMatchObject({ code: "budget_reserved" });
+    await settlements.book(admitted, costing(10, 500));
+    expect(books.credits.get(tenantId)).toMatchObject({ spent: 500, committed: 500 });
+  });
+
+  test("needs none for counting, nor with a payment method, nor where the stack does not ask for it", async () => {
+    const { admission } = admissionOver(books, time);
+    await expect(admission.admit(caller, undefined)).resolves.toBeDefined();
+    await expect(admission.admit(aCaller(), asking("r1", time))).resolves.toBeDefined();
+    await expect(admission.admit(caller, asking("r2", time))).rejects.toMatchObject({ code: "credit_exhausted" });
+    const lenient = admissionOver(books, time, { enforceFreeCredit: false }).admission;
+    await expect(lenient.admit(caller, asking("r3", time))).resolves.toMatchObject({
+      reservation: expect.not.objectContaining({ creditTokens: expect.anything() }),
+    });
+  });
+
+  test("gives the credit of a dead function back at its bounds", async () => {
+    await books.grant(tenantId);
+    const { admission } = admissionOver(books, time);
+    await admission.admit(caller, asking("gone", time, { bounds: { input: 3_000, output: 2_000 } }));
+    await time.advance(960_000);
+    await admission.admit(caller, asking("next", time, { bounds: { input: 1, output: 1 } }));
+    expect(books.credits.get(tenantId)).toMatchObject({ spent: 5_000, committed: 5_002 });
+  });
+});
+
+test("one who is always overtaken by others is asked to come back, and keeps nothing reserved", async () => {
+  const { admission } = admissionOver(books, time);
+  const answers: Admitted[] = [];
+  books.admit = async () => ({
+    admitted: false,
+    spending: { spent: 0, committed: 0, inflight: 0, tat: 0, reservations: [] },
+    credit: undefined,
+  });
+  await expect(admission.admit(aCaller(), asking("r1", time)).then((each) => answers.push(each))).rejects.toMatchObject(
+    {
+      code: "rate_limited",
+      retryAfterSeconds: 1,
+    },
+  );
+  expect(answers).toEqual([]);
+});

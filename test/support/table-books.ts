@@ -1,0 +1,89 @@
+// The books in an embedded DynamoDB, through the stores and the client that the proxy uses, with faults on demand.
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { meteringStore } from "../../adapters/dynamodb/metering.ts";
+import { quickClient } from "../../adapters/dynamodb/quick-client.ts";
+import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
+import { keys } from "../../adapters/dynamodb/schema.ts";
+import { spendingStore } from "../../adapters/dynamodb/spending.ts";
+import { creditOf, type Item, spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
+import type { SpendingKey } from "../../domain/admission.ts";
+import { freeCreditTokens } from "../../domain/tenant.ts";
+import type { AwsRequest, AwsResponse, AwsService } from "../../local/aws-service.ts";
+import { Clock } from "../../local/clock.ts";
+import { DynamoDb } from "../../local/dynamodb/dynamodb.ts";
+import { type FaultInput, Faults } from "../../local/faults.ts";
+import { serveAws } from "./aws-server.ts";
+import { region, tableInputs } from "./dynamodb.ts";
+
+export const tableName = "main";
+const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+
+/** Strikes calls as the AWS endpoint does; a connection that is cut becomes a server's failure, which is as much of an answer. */
+function struck(service: DynamoDb, faults: Faults, calls: string[]): AwsService {
+  const neverLeft = new AbortController().signal;
+  return {
+    signingName: service.signingName,
+    operation: (request) => service.operation(request),
+    authorizations: (operation, request) => service.authorizations(operation, request),
+    failure: (error) => service.failure(error),
+    async handle(operation: string, request: AwsRequest): Promise<AwsResponse> {
+      calls.push(operation);
+      const fault = faults.take("dynamodb", operation, request.body);
+      if (fault?.when === "before") await fault.strike(neverLeft);
+      const answer = await service.handle(operation, request);
+      if (fault?.when === "after") await fault.strike(neverLeft);
+      return answer;
+    },
+  };
+}
+
+export async function openTableBooks() {
+  const service = await DynamoDb.open({ clock: new Clock(), path: undefined });
+  await service.createTable(tableInputs);
+  const faults = new Faults();
+  const calls: string[] = [];
+  const server = await serveAws(struck(service, faults, calls));
+  const client = new DynamoDBClient({ endpoint: server.url, region, credentials, maxAttempts: 3 });
+  const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const quick = quickClient(document, { region, credentials, endpoint: server.url });
+  const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
+    (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
+  const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));
+  return {
+    service,
+    document,
+    /** Operations as they arrived. */
+    calls,
+    spending: spendingStore(quick, tableName),
+    ledger: ledgerStore(quick, tableName),
+    rollups: rollupStore(quick, tableName),
+    metering: meteringStore(quick, tableName),
+    read,
+    itemOf,
+    put: (Item: Item) => document.send(new PutCommand({ TableName: tableName, Item })),
+    strike: (...list: Omit<FaultInput, "service">[]) =>
+      faults.put(list.map((fault) => ({ service: "dynamodb", ...fault }))),
+    of: async (key: SpendingKey) => spendingOf(await itemOf(key)),
+    creditOf: async (tenantId: string) => creditOf(await read(keys.credit(tenantId))),
+    async grant(tenantId: string, changes: Item = {}): Promise<void> {
+      const Item = { ...keys.credit(tenantId), granted_tokens: freeCreditTokens, spent: 0, committed: 0, ...changes };
+      await document.send(new PutCommand({ TableName: tableName, Item }));
+    },
+    async close(): Promise<void> {
+      faults.clear();
+      client.destroy();
+      await server.close();
+      await service.close();
+    },
+  };
+}
+
+export type TableBooks = Awaited<ReturnType<typeof openTableBooks>>;
+
+/** The stores as one, as admission and settlement want them. */
+export function booksOf(table: TableBooks) {
+  const { spending, ledger, of, creditOf } = table;
+  return { ...spending, ...ledger, of, creditOf, grant: (tenantId: string) => table.grant(tenantId) };
+}
