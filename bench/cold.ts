@@ -35,13 +35,14 @@ async function startOnce(
   env: Record<string, string>,
   expected: string,
 ): Promise<Start> {
+  const [apiKey = ""] = setting.workspace.apiKeys;
   const begin = performance.now();
   const started = await Program.start("cold start", runner, { env });
   const imported = performance.now() - begin;
   try {
     const response = await fetch(`${started.url}/vendor/v1/messages`, {
       method: "POST",
-      headers: { "content-type": "application/json", ...edgeHeaders(setting) },
+      headers: { "content-type": "application/json", "x-api-key": apiKey, ...edgeHeaders(setting) },
       body: requestBody(false, setting.promptBytes),
     });
     const body = await response.text();

@@ -7,7 +7,7 @@ import { Program, stopAll } from "./child-process.ts";
 import { coldStarts } from "./cold.ts";
 import { type Options, readOptions, usage } from "./options.ts";
 import { type Results, report } from "./report.ts";
-import { type Cell, measure } from "./rounds.ts";
+import { type Cell, type Failures, measure, type Series } from "./rounds.ts";
 import { prepare, type Setting, start, startVariant, type Variant } from "./variants.ts";
 
 const callers = [1, 16];
@@ -41,18 +41,33 @@ async function run(options: Options): Promise<Results> {
 
 async function measureParts(options: Options, setting: Setting, load: Program, variants: Variant[]) {
   const has = (part: Options["parts"][number]) => options.parts.includes(part);
-  const throughput = has("throughput") ? await measure(load, variants, throughputCells, options, progress) : [];
-  const chunk = has("chunk") ? await measureChunks(options, setting, load, variants) : [];
+  const failures: Failures = new Map();
+  const throughput = has("throughput")
+    ? await measure(load, variants, throughputCells, options, failures, progress)
+    : [];
+  const chunk = has("chunk") ? await measureChunks(options, setting, load, variants, failures) : [];
   const cold = has("cold") && options.variants.includes("archway") ? await measureCold(options, setting) : undefined;
-  return { throughput, chunk, cold };
+  const isSound = ({ variant }: Series) => !failures.has(variant);
+  return {
+    throughput: throughput.filter(isSound),
+    chunk: chunk.filter(isSound),
+    cold,
+    failures: Object.fromEntries(failures),
+  };
 }
 
 /** A paced stream takes a quarter of a second, so each cell has one stream of each caller at least. */
-async function measureChunks(options: Options, { modelHost }: Setting, load: Program, variants: Variant[]) {
+async function measureChunks(
+  options: Options,
+  { modelHost }: Setting,
+  load: Program,
+  variants: Variant[],
+  failures: Failures,
+) {
   await modelHost.ask("pace", paceMilliseconds);
   const stamped = variants.filter(({ name }) => name !== "local-stack");
   const rounds = { ...options, rounds: options.chunkRounds, warmUpSeconds: 0 };
-  const series = await measure(load, stamped, chunkCells, rounds, progress);
+  const series = await measure(load, stamped, chunkCells, rounds, failures, progress);
   await modelHost.ask("pace", 0);
   return series;
 }
@@ -89,6 +104,8 @@ try {
     const { node, platform, cores, load_at_start } = results.machine;
     console.log(`Node ${node}, ${platform}, ${cores} cores, load ${load_at_start.toFixed(1)} at the start\n`);
     console.log(report(results));
+    for (const [name, message] of Object.entries(results.failures)) console.error(`FAILED: ${name}, ${message}\n`);
+    if (Object.keys(results.failures).length > 0) process.exitCode = 1;
     console.log(`${keep(results)} has every round (${process.uptime().toFixed(0)} s in all)`);
   }
 } catch (error) {

@@ -10,6 +10,8 @@ export type Results = {
   throughput: Series[];
   chunk: Series[];
   cold: ColdStarts | undefined;
+  /** By variant: the first wrong answer. Such a variant has no figures. */
+  failures: Record<string, string>;
 };
 
 const peer: VariantName = "portkey";

@@ -26,31 +26,45 @@ const leadInMilliseconds = 80;
 
 export type Rounds = { rounds: number; seconds: number; warmUpSeconds: number };
 
-/** @throws Error at the first answer that is not byte for byte the expected one */
+/** A variant that answered wrongly: it is measured no further and has no figures. */
+export type Failures = Map<VariantName, string>;
+
+/** An answer that is not byte for byte the expected one puts its variant among the failures. */
 export async function measure(
   load: Program,
   variants: readonly Variant[],
   cells: readonly Cell[],
   { rounds, seconds, warmUpSeconds }: Rounds,
+  failures: Failures,
   progress: (text: string) => void,
 ): Promise<Series[]> {
-  if (warmUpSeconds > 0) {
-    progress("warming up");
-    for (const cell of cells) for (const variant of variants) await sample(load, variant, cell, warmUpSeconds * 1000);
-  }
   const series = cells.flatMap((cell) => variants.map(({ name }): Series => ({ ...cell, variant: name, samples: [] })));
+  const take = async (variant: Variant, cell: Cell, milliseconds: number): Promise<Sample | undefined> => {
+    if (failures.has(variant.name)) return undefined;
+    try {
+      return await sample(load, variant, cell, milliseconds);
+    } catch (error) {
+      const callers = `${cell.callers} ${cell.callers === 1 ? "caller" : "callers"}`;
+      failures.set(variant.name, `${cell.mode}, ${callers}: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
+  for (const cell of warmUpSeconds > 0 ? cells : []) {
+    progress("warming up");
+    for (const variant of variants) await take(variant, cell, warmUpSeconds * 1000);
+  }
   for (let round = 0; round < rounds; round++) {
     for (const cell of cells) {
       progress(`round ${round + 1} of ${rounds}: ${cell.mode}, ${cell.callers} callers`);
       // Another one goes first each time.
       for (let turn = 0; turn < variants.length; turn++) {
         const variant = variants[(turn + round) % variants.length] as Variant;
-        const taken = await sample(load, variant, cell, seconds * 1000);
-        series.find((one) => one.variant === variant.name && isSame(one, cell))?.samples.push(taken);
+        const taken = await take(variant, cell, seconds * 1000);
+        if (taken) series.find((one) => one.variant === variant.name && isSame(one, cell))?.samples.push(taken);
       }
     }
   }
-  return series;
+  return series.filter(({ variant }) => !failures.has(variant));
 }
 
 async function sample(load: Program, variant: Variant, { mode, callers }: Cell, milliseconds: number): Promise<Sample> {
@@ -74,8 +88,6 @@ async function sample(load: Program, variant: Variant, { mode, callers }: Cell, 
       delayP50: median(result.delays),
       delayP99: quantile(result.delays, 0.99),
     };
-  } catch (error) {
-    throw new Error(`${variant.name}, ${mode}, ${callers} callers: ${(error as Error).message}`);
   } finally {
     await load.ask("close");
   }

@@ -35,6 +35,7 @@ const stackFile = fileURLToPath(new URL("../Pulumi.dev.yaml", import.meta.url));
 const processFile = (name: string) => fileURLToPath(new URL(`processes/${name}.ts`, import.meta.url));
 const peerFile = "@portkey-ai/gateway/build/start-server.js";
 const region = "eu-central-1";
+const version = { "anthropic-version": "2023-06-01" };
 
 /**
  * What all variants share: the model host, and the program whose bundle and environment are run.
@@ -142,14 +143,12 @@ export function functionEnvironment(setting: Setting, storeUrl: string, bundle: 
   };
 }
 
-/** What the client and, on AWS, the distribution send. */
+/** What the distribution adds on AWS. */
 export function edgeHeaders({ declared, workspace }: Setting): Record<string, string> {
   const [distribution] = declared.resources.ofType("aws:cloudfront/distribution:Distribution");
   const [secret] = distribution?.inputs.origins[0].customHeaders ?? [];
   const domain = proxyFunction(declared).environment.variables.PROXY_DOMAIN;
   return {
-    "x-api-key": workspace.apiKey,
-    "anthropic-version": "2023-06-01",
     "x-viewer-host": `${workspace.slug}.${domain}`,
     [secret.name]: secret.value,
   };
@@ -182,13 +181,13 @@ async function startLocalStack(setting: Setting): Promise<Variant> {
     preload: [setting.usage],
     tidies: true,
   });
-  const { apiKey } = proxy.facts as { apiKey: string };
+  const { apiKeys } = proxy.facts as { apiKeys: string[] };
   const url = `${proxy.url}/vendor/v1/messages`;
-  const headers = { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+  const [first = ""] = apiKeys;
   const volatile = { pattern: "msg_bdrk_\\d+", as: "msg" };
   const expected = async (mode: Mode): Promise<Expected> => {
     const body = requestBody(mode !== "plain", setting.promptBytes);
-    const response = await fetch(url, { method: "POST", headers, body });
+    const response = await fetch(url, { method: "POST", headers: { ...version, "x-api-key": first }, body });
     const text = (await response.text()).replaceAll(new RegExp(volatile.pattern, "g"), volatile.as);
     const isWhole = mode === "plain" ? text.includes('"end_turn"') : text.includes("event: message_stop");
     if (!response.ok || !isWhole) throw new Error(`local-stack answered ${response.status} ${text}`);
@@ -198,7 +197,7 @@ async function startLocalStack(setting: Setting): Promise<Variant> {
   const target = (mode: Mode): Target => {
     if (mode === "paced") throw new Error("The local stack's answers carry no stamps");
     const body = requestBody(mode === "stream", setting.promptBytes);
-    return { url, headers, body, expected: mode === "plain" ? plain : stream };
+    return { url, headers: version, apiKeys, body, expected: mode === "plain" ? plain : stream };
   };
   return { name: "local-stack", proxy, store: undefined, target };
 }
@@ -209,10 +208,11 @@ const expectedBodies: Record<Mode, Expected> = {
   paced: { body: pacedBody, volatile: volatileStamps },
 };
 
-function targets({ promptBytes }: Setting, url: string, headers: Record<string, string> = {}) {
+function targets({ promptBytes, workspace }: Setting, url: string, headers: Record<string, string> = {}) {
   return (mode: Mode): Target => ({
     url,
-    headers: { "x-api-key": "none", "anthropic-version": "2023-06-01", ...headers },
+    headers: { ...version, ...headers },
+    apiKeys: workspace.apiKeys,
     body: requestBody(mode !== "plain", promptBytes),
     expected: expectedBodies[mode],
   });

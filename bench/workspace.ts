@@ -1,4 +1,4 @@
-// The workspace whose key is used: the rows of the table that a proxied call reads, in the product's own shapes.
+// The workspace whose keys are used: the rows of the table that a proxied call reads, in the product's own shapes.
 import { randomBytes, randomUUID } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
@@ -10,15 +10,18 @@ import type { Tenant } from "../domain/tenant.ts";
 
 export type Workspace = {
   slug: string;
-  apiKey: string;
-  /** In DynamoDB's JSON. `spending` is the caller's item of the month as admission's answer shows it. */
-  items: { tenant: Item; key: Item; grant: Item; spending: Item };
+  /** One for each caller. */
+  apiKeys: string[];
+  /** In DynamoDB's JSON. `spending` is a caller's item of the month as admission's answer shows it. */
+  items: { tenant: Item; keys: Item[]; grants: Item[]; spending: Item };
 };
 
-type Item = Record<string, AttributeValue>;
+export type Item = Record<string, AttributeValue>;
+
+/** As many callers as a run ever has at once. */
+export const callerCount = 16;
 
 const slug = "bench";
-const sub = randomUUID();
 const now = new Date().toISOString();
 
 /** Limits that nobody meets, all of them checked. */
@@ -30,10 +33,27 @@ export const limits = {
   max_in_flight: 1_000,
 };
 
-/** A person's key, which spends the person's grant, in a tenant that pays. */
+/** A tenant that pays, and people with a key each, which spends the person's grant. */
 export async function createWorkspace(): Promise<Workspace> {
-  const tenant = tenantRow();
+  const { setup_state: _none, ...tenant } = tenantRow();
   const { tenant_id } = tenant;
+  const callers = await Promise.all(Array.from({ length: callerCount }, () => createCaller(tenant)));
+  return {
+    slug,
+    apiKeys: callers.map(({ apiKey }) => apiKey),
+    items: {
+      tenant: marshall({ ...keys.tenant(tenant_id), ...index.slug(slug), ...tenant }),
+      keys: callers.map(({ key }) =>
+        marshall({ ...keys.apiKey(key.key_id), ...index.apiKey(tenant_id, key.key_id), ...key }),
+      ),
+      grants: callers.map(({ grant }) => marshall({ ...keys.grant(tenant_id, grant.dev_sub), ...grant })),
+      spending: marshall({ ...keys.spending(tenant_id, randomUUID(), now.slice(0, 7)), ...spending() }),
+    },
+  };
+}
+
+async function createCaller({ tenant_id, owner_sub }: Pick<Tenant, "tenant_id" | "owner_sub">) {
+  const sub = randomUUID();
   const minted = mintKey("live", mintKeyId(randomBytes), randomBytes);
   const key: ApiKey = {
     key_id: minted.key_id,
@@ -56,19 +76,9 @@ export async function createWorkspace(): Promise<Workspace> {
     budget_enforcement: "reserved",
     allow_global_profiles: false,
     updated_at: now,
-    updated_by: tenant.owner_sub,
+    updated_by: owner_sub,
   };
-  const { setup_state: _none, ...columns } = tenant;
-  return {
-    slug,
-    apiKey: minted.key,
-    items: {
-      tenant: marshall({ ...keys.tenant(tenant_id), ...index.slug(slug), ...columns }),
-      key: marshall({ ...keys.apiKey(key.key_id), ...index.apiKey(tenant_id, key.key_id), ...key }),
-      grant: marshall({ ...keys.grant(tenant_id, sub), ...grant }),
-      spending: marshall({ ...keys.spending(tenant_id, sub, now.slice(0, 7)), ...spending() }),
-    },
-  };
+  return { apiKey: minted.key, key, grant };
 }
 
 function tenantRow(): Tenant {

@@ -53,7 +53,7 @@ export class Identity extends pulumi.ComponentResource {
       {
         contract: triggers,
         environment: {
-          TABLE_NAME: tableLink(table, "get", "query", "put", "update"),
+          TABLE_NAME: tableLink(table, "get", "query", "update"),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
         },
       },

@@ -8,6 +8,8 @@ export type Target = {
   /** Origin and path. */
   url: string;
   headers: Record<string, string>;
+  /** Each caller has its own, in turn. */
+  apiKeys: string[];
   body: string;
   expected: Expected;
 };
@@ -38,9 +40,9 @@ answer<number, LoadResult>("run", async (milliseconds) => {
   const result: LoadResult = { seconds: 0, latencies: [], firstBytes: [], delays: [] };
   const begin = performance.now();
   const end = begin + milliseconds;
-  const options = optionsOf(target);
   await Promise.all(
-    clients.map(async (client) => {
+    clients.map(async (client, caller) => {
+      const options = optionsOf(target, caller);
       do await ask(client, options, target.expected, result);
       while (performance.now() < end);
     }),
@@ -54,9 +56,10 @@ answer<undefined, void>("close", async () => {
   clients = [];
 });
 
-function optionsOf({ url, headers, body }: Target): Dispatcher.DispatchOptions {
+function optionsOf({ url, headers, apiKeys, body }: Target, caller: number): Dispatcher.DispatchOptions {
   const { pathname } = new URL(url);
-  return { method: "POST", path: pathname, headers: { "content-type": "application/json", ...headers }, body };
+  const all = { "content-type": "application/json", "x-api-key": apiKeys[caller % apiKeys.length], ...headers };
+  return { method: "POST", path: pathname, headers: all, body };
 }
 
 function ask(

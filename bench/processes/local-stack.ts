@@ -1,7 +1,7 @@
-// The whole local stack: edge, worker threads, IAM and embedded store, with a key whose limits nobody meets.
+// The whole local stack: edge, worker threads, IAM and embedded store, with keys whose limits nobody meets.
 import { consoleToken } from "../../local/app-client.ts";
 import { startLocal } from "../../local/stack.ts";
-import { limits } from "../workspace.ts";
+import { callerCount, limits } from "../workspace.ts";
 import { announce, answer } from "./child.ts";
 
 const stack = await startLocal({ port: 0, ephemeral: true });
@@ -11,11 +11,18 @@ if (!demo) throw new Error("The local stack has no demo workspace");
 // As many deltas as the constant message has.
 stack.modelHost.configure({ outputTokens: 200, tokensPerEvent: 4 });
 
-const response = await fetch(`${stack.at("api")}/v1/keys`, {
-  method: "POST",
-  headers: { authorization: `Bearer ${await consoleToken(stack, demo.owner)}`, "content-type": "application/json" },
-  body: JSON.stringify({ name: "Benchmark", kind: "service_account", grant: limits }),
-});
-if (!response.ok) throw new Error(`POST /v1/keys answered ${await response.text()}`);
-const { key } = (await response.json()) as { key: string };
-announce(stack.at(`${demo.slug}.proxy`), { apiKey: key });
+const authorization = `Bearer ${await consoleToken(stack, demo.owner)}`;
+
+async function createKey(): Promise<string> {
+  const response = await fetch(`${stack.at("api")}/v1/keys`, {
+    method: "POST",
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Benchmark", kind: "service_account", grant: limits }),
+  });
+  if (!response.ok) throw new Error(`POST /v1/keys answered ${await response.text()}`);
+  return ((await response.json()) as { key: string }).key;
+}
+
+const apiKeys: string[] = [];
+while (apiKeys.length < callerCount) apiKeys.push(await createKey());
+announce(stack.at(`${demo.slug}.proxy`), { apiKeys });

@@ -1,26 +1,27 @@
 // DynamoDB's protocol with constant answers: what the proxy needs to get on, and no store behind it.
-import type { Workspace } from "../workspace.ts";
+import type { Item, Workspace } from "../workspace.ts";
 import { readBody, serve } from "./child.ts";
 
 const { items } = JSON.parse(process.env.WORKSPACE ?? "") as Workspace;
-const [key, grant] = [items.key.pk?.S, items.grant.sk?.S];
 
 const text = (value: unknown) => Buffer.from(JSON.stringify(value));
 const answers = {
   tenant: text({ Items: [items.tenant], Count: 1, ScannedCount: 1 }),
-  key: text({ Item: items.key }),
-  grant: text({ Item: items.grant }),
   admitted: text({ Attributes: items.spending }),
   done: text({}),
 };
+const rows = new Map([...items.keys, ...items.grants].map((item) => [nameOf(item), text({ Item: item })]));
+
+function nameOf(key: Item): string {
+  return `${key.pk?.S} ${key.sk?.S}`;
+}
 
 function answerOf(operation: string, body: Buffer): Buffer | undefined {
   switch (operation) {
     case "Query":
       return answers.tenant;
     case "GetItem":
-      if (body.includes(`"${grant}"`)) return answers.grant;
-      return body.includes(`"${key}"`) ? answers.key : undefined;
+      return rows.get(nameOf(JSON.parse(body.toString()).Key));
     case "UpdateItem":
       return body.includes('"ALL_NEW"') ? answers.admitted : answers.done;
     case "PutItem":

@@ -184,8 +184,13 @@ describe("when the answer is lost after the effect", () => {
   });
 
   test("for good, the caller hears of an outage", async () => {
-    table.strike({ operation: "UpdateItem", when: "after", kind: "cut", times: 9 });
-    await expect(table.spending.admit(fresh("r1"))).rejects.toMatchObject({ code: "store_unavailable" });
+    const { key, ...rest } = fresh("r1");
+    table.strike(
+      { operation: "UpdateItem", when: "after", kind: "cut" },
+      { operation: "UpdateItem", when: "before", kind: "cut", nth: 2, times: 9 },
+    );
+    await expect(table.spending.admit({ key, ...rest })).rejects.toMatchObject({ code: "store_unavailable" });
+    expect((await table.of(key)).inflight).toBe(1);
   });
 
   test("a call without a reservation takes two turns at the most, and no money", async () => {

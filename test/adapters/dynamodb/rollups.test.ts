@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import type { Rollup } from "../../../domain/rollup.ts";
+import { openTableBooks, type TableBooks } from "../../support/table-books.ts";
+
+let table: TableBooks;
+beforeAll(async () => {
+  table = await openTableBooks();
+});
+afterAll(() => table.close());
+
+function aRollup(hour: string, changes: Partial<Rollup> = {}): Rollup {
+  return {
+    tenant_id: "t1",
+    hour,
+    caller_id: "dev",
+    model: "claude-sonnet-5",
+    requests: 1,
+    estimated_requests: 0,
+    cost: 10,
+    input: 1,
+    output: 2,
+    cache_read: 3,
+    cache_write_5m: 4,
+    cache_write_1h: 5,
+    ...changes,
+  };
+}
+
+test("rollups come back as they were written, from both ends of the time asked for, across months", async () => {
+  const hours = ["2026-10-31T23", "2026-11-01T00", "2026-11-30T23", "2026-12-01T00", "2027-01-01T00"];
+  await table.rollups.put(hours.map((hour) => aRollup(hour)));
+  expect(await table.rollups.list("t1", "2026-10-31T23", "2027-01-01T00")).toEqual(hours.map((hour) => aRollup(hour)));
+  const inside = await table.rollups.list("t1", "2026-11-01T00", "2026-12-01T00");
+  expect(inside.map(({ hour }) => hour)).toEqual(hours.slice(1, 4));
+  expect(await table.rollups.list("t1", "2026-11-02T00", "2026-11-30T22")).toEqual([]);
+  expect(await table.rollups.list("t2", "2026-10-31T23", "2027-01-01T00")).toEqual([]);
+});
+
+test("days may be asked for instead of hours", async () => {
+  await table.rollups.put(
+    ["2026-11-09T23", "2026-11-10T00", "2026-11-10T23", "2026-11-11T00"].map((hour) =>
+      aRollup(hour, { tenant_id: "days" }),
+    ),
+  );
+  const day = await table.rollups.list("days", "2026-11-10", "2026-11-10");
+  expect(day.map(({ hour }) => hour)).toEqual(["2026-11-10T00", "2026-11-10T23"]);
+});
+
+test("each caller and model of an hour has its own row, whatever they are called", async () => {
+  const rollups = [
+    aRollup("2026-11-21T05", { tenant_id: "names", caller_id: "a" }),
+    aRollup("2026-11-21T05", { tenant_id: "names", caller_id: "a", model: "claude-haiku-4-5" }),
+    aRollup("2026-11-21T05", { tenant_id: "names", caller_id: "~ü" }),
+  ];
+  await table.rollups.put(rollups);
+  const found = await table.rollups.list("names", "2026-11-21T05", "2026-11-21T05");
+  expect(found).toHaveLength(3);
+  expect(found).toEqual(expect.arrayContaining(rollups));
+});
+
+test("an hour that is put again replaces what was there", async () => {
+  await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 1 })]);
+  await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 2 })]);
+  expect((await table.rollups.list("again", "2026-11-21T05", "2026-11-21T05")).map(({ cost }) => cost)).toEqual([2]);
+});
+
+test("a rollup lives 25 months", async () => {
+  const rollup = aRollup("2026-11-21T05", { tenant_id: "life" });
+  await table.rollups.put([rollup]);
+  const item = await table.read(keys.rollup(rollup));
+  expect(item?.expires_at).toBe(Date.parse("2026-11-21T05:00:00Z") / 1000 + 25 * 31 * 24 * 3600);
+});
