@@ -1,6 +1,7 @@
 // The worker in which the Pulumi program runs: Pulumi's runtime is global state, so each evaluation has a thread of its own.
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
+import { unknownInputs } from "./known-inputs.ts";
 import { invokes, outputs } from "./outputs.ts";
 import type { DeclaredResource } from "./resources.ts";
 
@@ -32,7 +33,9 @@ async function newResource(args: pulumi.runtime.MockResourceArgs): Promise<Regis
   }
   const computed = compute(args.name, inputs, request.region);
   const state = { ...inputs, ...computed.outputs };
-  resources.push({ type: args.type, name: args.name, inputs, outputs: { ...state, id: computed.id } });
+  const declared = { type: args.type, name: args.name, inputs, outputs: { ...state, id: computed.id } };
+  for (const problem of unknownInputs(declared)) problems.add(problem);
+  resources.push(declared);
   return { id: computed.id, state };
 }
 

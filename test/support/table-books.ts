@@ -57,6 +57,8 @@ export async function openTableBooks() {
     /** Operations as they arrived. */
     calls,
     spending: spendingStore(quick, tableName),
+    /** The same over a client that waits as long as it takes: nothing is ever sent twice. */
+    patient: spendingStore(document, tableName),
     ledger: ledgerStore(quick, tableName),
     rollups: rollupStore(quick, tableName),
     metering: meteringStore(quick, tableName),
