@@ -6,7 +6,7 @@ import { hourOf } from "../../domain/period.ts";
 import { type Rollup, rollupsOf } from "../../domain/rollup.ts";
 import { Settlements } from "../../domain/settlement.ts";
 import type { Unbooked } from "../../domain/unbooked.ts";
-import { aCaller, aGrant, admissionOver, asking, aTenant, costing } from "../support/admissions.ts";
+import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "../support/admissions.ts";
 import { FakeTime } from "../support/fake-time.ts";
 import { MemoryBooks, sound, soundness } from "../support/memory-books.ts";
 
@@ -75,7 +75,10 @@ class Platform {
   }
 
   /** A request, and what becomes of it. */
-  async request(fate: "booked" | "died" | "logged" | "logged free" | "half booked", tenant = "t1"): Promise<SpendingKey> {
+  async request(
+    fate: "booked" | "died" | "logged" | "logged free" | "half booked",
+    tenant = "t1",
+  ): Promise<SpendingKey> {
     const id = `r${++this.#requests}`;
     const caller = aCaller({ tenant: aTenant({ tenant_id: tenant }), grant: aGrant() });
     const admitted = await this.#proxy.admission.admit(caller, asking(id, this.time));
@@ -84,7 +87,8 @@ class Platform {
     if (fate === "booked") await this.#proxy.settlements.book(admitted, costing(7, 2));
     if (fate === "logged") this.log.push({ at: this.time.clock(), line: { key, reservation, outcome: costing(7, 2) } });
     if (fate === "logged free") this.log.push({ at: this.time.clock(), line: { key, reservation } });
-    if (fate === "half booked") await this.books.putIfAbsent(this.#proxy.settlements.rowOf(key, reservation, costing(7, 2)));
+    if (fate === "half booked")
+      await this.books.putIfAbsent(this.#proxy.settlements.rowOf(key, reservation, costing(7, 2)));
     return key;
   }
 
@@ -233,9 +237,15 @@ test("a call of the old month's last second is rolled up in the old month", asyn
 test("whatever happens, and wherever the meter dies, books and rollups are right in the end", async () => {
   const fate = fc.constantFrom("booked", "died", "logged", "logged free", "half booked");
   const step = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ kind: fc.constant("request" as const), fate, tenant: fc.constantFrom("t1", "t2") }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ kind: fc.constant("request" as const), fate, tenant: fc.constantFrom("t1", "t2") }),
+    },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant("run" as const), steps: fc.integer({ min: 0, max: 60 }) }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant("wait" as const), minutes: fc.integer({ min: 1, max: 200 }) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant("wait" as const), minutes: fc.integer({ min: 1, max: 200 }) }),
+    },
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
