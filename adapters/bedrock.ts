@@ -156,5 +156,7 @@ function cut(error: unknown): never {
     throw new ModelHostError("unavailable", message, error);
   }
   const late = name === "TimeoutError" || name === "AbortError";
-  throw new ModelHostError(late ? "timeout" : "broken", message, error, true);
+  // The message of a SyntaxError quotes what could not be parsed.
+  const words = name === "SyntaxError" ? "The model host sent what is not JSON" : message;
+  throw new ModelHostError(late ? "timeout" : "broken", words, error, true);
 }

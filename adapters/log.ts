@@ -16,12 +16,15 @@ export function powertoolsLog(serviceName: string): Log {
   };
 }
 
-/** Names and messages only: a stack trace would tell of the code, and AWS's wording names accounts and resources. */
+/**
+ * Names and messages only: a stack trace would tell of the code, and AWS's wording names accounts and resources. What
+ * could not be parsed is quoted in the message of a SyntaxError, and may be somebody's prompt.
+ */
 function causesOf(error: unknown): string[] {
   const causes: string[] = [];
-  for (let cause = error; cause !== undefined && causes.length < maxCauses; cause = (cause as Error).cause) {
+  for (let cause = error; cause !== undefined && causes.length < maxCauses; cause = (cause as Error | null)?.cause) {
     const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
-    causes.push(redacted(`${name}: ${message}`));
+    causes.push(name === "SyntaxError" ? name : redacted(`${name}: ${message}`));
   }
   return causes;
 }

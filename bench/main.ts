@@ -30,8 +30,7 @@ async function run(options: Options): Promise<Results> {
     progress("starting");
     const setting = await prepare(builds, options.promptBytes);
     const load = await Program.start("load", fileURLToPath(new URL("processes/load.ts", import.meta.url)));
-    const variants: Variant[] = [];
-    for (const name of options.variants) variants.push(await startVariant(name, setting));
+    const variants = await Promise.all(options.variants.map((name) => startVariant(name, setting)));
     return { machine, options, ...(await measureParts(options, setting, load, variants)) };
   } finally {
     await stopAll();

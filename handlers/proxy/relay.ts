@@ -27,7 +27,8 @@ export async function* relay(running: Running, events: Events, body: MeteredBody
     const refusal = refusalOfModelHost(error);
     body.cut(sseError(refusal, call.requestId));
     is.telemetry.refused(refusal.code, call.requestId);
-    is.log.problem("The model host's stream failed", { request_id: call.requestId }, error);
+    // A rejection may quote the prompt.
+    if (refusal.status >= 500) is.log.problem("The model host's stream failed", { request_id: call.requestId }, error);
   };
   const silence = new Silence({
     schedule: is.schedule,

@@ -21,3 +21,42 @@ test("writes one line of JSON with the facts, and an error as its causes without
   expect(problem.causes).toEqual(["Error: outer", "Error: inner"]);
   expect(lines.join("")).not.toContain("log.test.ts");
 });
+
+test("names neither accounts nor resources of AWS, however deep the error lies", () => {
+  process.env.POWERTOOLS_DEV = "true";
+  const lines: string[] = [];
+  jest.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
+  const denied = new Error("User: arn:aws:sts::123456789012:assumed-role/x/y in 123456789012 may not");
+  powertoolsLog("proxy").problem("upstream_failed", {}, new Error("failed", { cause: denied }));
+  expect(lines.join("")).not.toMatch(/arn:aws|\d{12}/);
+  expect(JSON.parse(lines[0] ?? "").causes).toEqual(["Error: failed", "Error: User: [resource] in [account] may not"]);
+});
+
+test("follows causes that go round in a circle only so far, and takes anything that is thrown", () => {
+  process.env.POWERTOOLS_DEV = "true";
+  const lines: string[] = [];
+  jest.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
+  const circle = new Error("round");
+  circle.cause = circle;
+  const log = powertoolsLog("proxy");
+  log.problem("a", {}, circle);
+  log.problem("b", {}, "just words");
+  log.problem("c", {}, null);
+  expect(lines.map((line) => JSON.parse(line).causes)).toEqual([
+    Array(4).fill("Error: round"),
+    ["Error: just words"],
+    ["Error: null"],
+  ]);
+});
+
+test("does not quote what could not be parsed", () => {
+  process.env.POWERTOOLS_DEV = "true";
+  const lines: string[] = [];
+  jest.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
+  try {
+    JSON.parse("somebody's prompt");
+  } catch (error) {
+    powertoolsLog("proxy").problem("upstream_failed", {}, error);
+  }
+  expect(JSON.parse(lines[0] ?? "").causes).toEqual(["SyntaxError"]);
+});

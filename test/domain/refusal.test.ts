@@ -1,5 +1,41 @@
 import { expect, test } from "@jest/globals";
-import { errorBody, errorHeaders, Refusal } from "../../domain/refusal.ts";
+import { errorBody, errorHeaders, Refusal, type RefusalCode, refusals } from "../../domain/refusal.ts";
+
+/** The proxy's rows of the error table (design, section 6). */
+test.each<[RefusalCode, number, string, boolean]>([
+  ["credential_missing", 401, "authentication_error", true],
+  ["credential_invalid", 401, "authentication_error", true],
+  ["credential_expired", 401, "authentication_error", true],
+  ["tenant_suspended", 403, "tenant_suspended", false],
+  ["tenant_mismatch", 403, "permission_error", false],
+  ["scope_missing", 403, "permission_error", false],
+  ["grant_missing", 403, "permission_error", false],
+  ["model_not_allowed", 403, "permission_error", false],
+  ["region_not_allowed", 403, "permission_error", false],
+  ["not_found", 404, "not_found_error", true],
+  ["invalid_request", 400, "invalid_request_error", true],
+  ["request_too_large", 413, "request_too_large", true],
+  ["budget_exceeded", 429, "billing_error", false],
+  ["credit_exhausted", 429, "billing_error", false],
+  ["rate_limited", 429, "rate_limit_error", true],
+  ["concurrency_limited", 429, "rate_limit_error", true],
+  ["budget_reserved", 429, "rate_limit_error", true],
+  ["batches_unavailable", 501, "not_supported", false],
+  ["counting_unavailable", 501, "not_supported", false],
+  ["upstream_failed", 502, "api_error", true],
+  ["upstream_overloaded", 503, "overloaded_error", true],
+  ["upstream_too_slow", 503, "overloaded_error", false],
+  ["store_unavailable", 503, "overloaded_error", true],
+])("%s is %i %s", (code, status, type, retried) => {
+  const refusal = new Refusal(code, "why");
+  expect(refusal.status).toBe(status);
+  expect(errorBody(code, "why", "r1").error).toEqual({ type, message: "why", details: { error_code: code } });
+  expect(errorHeaders(refusal, "r1")["x-should-retry"]).toBe(retried ? undefined : "false");
+});
+
+test("no code has a status that means success", () => {
+  for (const { status } of Object.values(refusals)) expect(status).toBeGreaterThanOrEqual(400);
+});
 
 test("the body has the specified shape, with code and request id added", () => {
   expect(errorBody("tenant_suspended", "It is", "r1")).toEqual({

@@ -1,0 +1,303 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { bedrock } from "../../adapters/bedrock.ts";
+import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/model-host.ts";
+import { chunkFrame, exceptionFrame } from "../../local/model-host/frames.ts";
+import { ModelHostServer, question, sonnet } from "../support/model-host-server.ts";
+
+const session = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
+const body = JSON.stringify(question("What is an arch?"));
+const call = (changes: Partial<ModelCall> = {}): ModelCall => ({
+  identity: { tenantId: "t1", callerId: "dev" },
+  region: "eu-central-1",
+  modelId: sonnet,
+  body,
+  headers: {},
+  ...changes,
+});
+const never = new AbortController().signal;
+
+async function textsOf(events: AsyncIterable<Uint8Array>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const bytes of events) texts.push(Buffer.from(bytes).toString());
+  return texts;
+}
+
+/** What a call fails with, after the events that came before. */
+async function failureOf(act: () => Promise<unknown>): Promise<ModelHostError> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof ModelHostError) return error;
+    throw error;
+  }
+  throw new Error("nothing failed");
+}
+
+describe("at the model host", () => {
+  let server: ModelHostServer;
+  let host: ReturnType<typeof bedrock>;
+  beforeAll(async () => {
+    server = await ModelHostServer.start();
+    host = bedrock({ credentials: async () => session, endpoint: server.url });
+  });
+  afterEach(() => server.host.clear());
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test("a stream's events come byte for byte as the host's chunks", async () => {
+    const texts = await textsOf(await host.stream(call(), never));
+    expect(texts).toEqual(server.host.requests()[0]?.chunks);
+    expect(texts.at(-1)).toContain("amazon-bedrock-invocationMetrics");
+  });
+
+  test("a whole answer comes byte for byte", async () => {
+    const message = Buffer.from(await host.invoke(call(), never)).toString();
+    expect([message]).toEqual(server.host.requests()[0]?.chunks);
+  });
+
+  test("tokens are counted", async () => {
+    expect(await host.countTokens(call(), never)).toBeGreaterThan(0);
+  });
+
+  test("the client's headers arrive as they are", async () => {
+    const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "a, b", "content-type": "application/json" };
+    await host.invoke(call({ headers }), never);
+    expect(server.host.requests()[0]?.headers).toMatchObject(headers);
+  });
+
+  test("each call is signed in its region with the caller's own session", async () => {
+    const seen: unknown[] = [];
+    const asked = bedrock({
+      credentials: async (identity) => {
+        seen.push(identity);
+        return session;
+      },
+      endpoint: server.url,
+    });
+    await asked.invoke(call(), never);
+    expect(seen).toEqual([{ tenantId: "t1", callerId: "dev" }]);
+  });
+
+  describe.each([
+    ["ValidationException", "rejected", 400],
+    ["AccessDeniedException", "denied", 502],
+    ["ResourceNotFoundException", "denied", 502],
+    ["ThrottlingException", "throttled", 503],
+    ["ServiceQuotaExceededException", "throttled", 503],
+    ["ModelNotReadyException", "unavailable", 503],
+    ["ServiceUnavailableException", "unavailable", 503],
+    ["ModelTimeoutException", "timeout", 503],
+    ["ModelErrorException", "broken", 502],
+    ["InternalServerException", "broken", 502],
+  ] as const)("%s", (error, failure, status) => {
+    test(`is ${failure}, told as ${status}, and costs nothing`, async () => {
+      for (const act of [
+        () => host.stream(call(), never),
+        () => host.invoke(call(), never),
+        () => host.countTokens(call(), never),
+      ]) {
+        server.host.fail({ error });
+        const failed = await failureOf(act);
+        expect(failed).toMatchObject({ failure, inDoubt: false });
+        expect(refusalOfModelHost(failed).status).toBe(status);
+        expect(refusalOfModelHost(failed).message).not.toMatch(/arn:|\d{12}/);
+      }
+    });
+  });
+
+  test("a rejection keeps its wording, without what names the account", async () => {
+    const message = "prompt is too long for arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.x";
+    server.host.fail({ error: "ValidationException", message });
+    const failed = await failureOf(() => host.invoke(call(), never));
+    expect(refusalOfModelHost(failed).message).toBe("prompt is too long for [resource]");
+  });
+
+  describe.each([
+    ["validationException", "rejected"],
+    ["modelTimeoutException", "timeout"],
+    ["modelStreamErrorException", "broken"],
+    ["throttlingException", "throttled"],
+    ["internalServerException", "broken"],
+    ["serviceUnavailableException", "unavailable"],
+  ] as const)("%s inside a stream", (error, failure) => {
+    test.each([0, 3])("after %i events comes after them and is the host's own end", async (after) => {
+      server.host.fail({ error, after });
+      const seen: string[] = [];
+      const failed = await failureOf(async () => {
+        for await (const bytes of await host.stream(call(), never)) seen.push(Buffer.from(bytes).toString());
+      });
+      expect(failed).toMatchObject({ failure, inDoubt: false });
+      expect(seen).toHaveLength(after);
+    });
+  });
+
+  test.each([0, 3])("a connection that breaks after %i events leaves the call in doubt", async (after) => {
+    server.host.fail({ error: "break", after });
+    const failed = await failureOf(async () => textsOf(await host.stream(call(), never)));
+    expect(failed).toMatchObject({ failure: "broken", inDoubt: true });
+    server.host.fail({ error: "break" });
+    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ failure: "broken", inDoubt: true });
+  });
+
+  test("a call that is ended by its signal is in doubt, before the answer and inside it", async () => {
+    server.host.configure({ firstByteMilliseconds: 60_000 });
+    const early = new AbortController();
+    const waiting = failureOf(() => host.invoke(call(), early.signal));
+    while (server.host.requests().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    early.abort();
+    expect(await waiting).toMatchObject({ failure: "timeout", inDoubt: true });
+    server.host.clear();
+
+    server.host.fail({ error: "stall", after: 2 });
+    const late = new AbortController();
+    const failed = await failureOf(async () => {
+      let events = 0;
+      for await (const _ of await host.stream(call(), late.signal)) if (++events === 2) late.abort();
+    });
+    expect(failed).toMatchObject({ inDoubt: true });
+  });
+});
+
+test("a host that nobody listens at was never reached", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  const host = bedrock({ credentials: async () => session, endpoint: `http://127.0.0.1:${port}` });
+  expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ failure: "unavailable", inDoubt: false });
+});
+
+describe("a role that cannot be assumed", () => {
+  test.each([
+    ["AccessDenied", "denied"],
+    ["ThrottlingException", "throttled"],
+    ["TimeoutError", "unavailable"],
+  ])("for %s is %s, and the host was never asked", async (name, failure) => {
+    const host = bedrock({
+      credentials: async () => {
+        throw Object.assign(new Error("sts"), { name });
+      },
+      endpoint: "http://127.0.0.1:1",
+    });
+    expect(await failureOf(() => host.stream(call(), never))).toMatchObject({ failure, inDoubt: false });
+  });
+});
+
+describe("on the wire", () => {
+  let answer: (outgoing: ServerResponse, incoming: IncomingMessage) => void;
+  let host: ReturnType<typeof bedrock>;
+  const server = createServer(async (incoming, outgoing) => {
+    await buffer(incoming);
+    answer(outgoing, incoming);
+  });
+  beforeAll(async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    host = bedrock({
+      credentials: async () => session,
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
+  });
+  beforeEach(() => {
+    answer = (outgoing) => outgoing.end();
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const streaming = async () => textsOf(await host.stream(call(), never));
+
+  test("frames may be cut anywhere and come many at once", async () => {
+    const events = [
+      '{"type":"message_start"}',
+      '{\n "type": "ping"\r\n}',
+      `{"type":"x","text":"${"é".repeat(9_000)}"}`,
+    ];
+    const bytes = Buffer.concat(events.map((json) => chunkFrame(json)));
+    for (const size of [1, 7, 1_000, bytes.length]) {
+      answer = (outgoing) => {
+        outgoing.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
+        for (let from = 0; from < bytes.length; from += size) outgoing.write(bytes.subarray(from, from + size));
+        outgoing.end();
+      };
+      expect(await streaming()).toEqual(events);
+    }
+  });
+
+  test("a stream that ends inside a frame, or is damaged, is in doubt", async () => {
+    const frame = chunkFrame('{"type":"message_start"}');
+    const damaged = Buffer.from(frame);
+    damaged.writeUInt8(damaged.readUInt8(30) ^ 1, 30);
+    for (const bytes of [
+      frame.subarray(0, 20),
+      frame.subarray(0, 3),
+      damaged,
+      Buffer.alloc(16),
+      Buffer.from("x".repeat(40)),
+    ]) {
+      answer = (outgoing) => outgoing.end(bytes);
+      expect(await failureOf(streaming)).toMatchObject({ failure: "broken", inDoubt: true });
+    }
+  });
+
+  test("a frame whose body is no JSON is not quoted", async () => {
+    const frame = chunkFrame("x");
+    answer = (outgoing) =>
+      outgoing.end(Buffer.concat([chunkFrame('{"type":"ping"}'), exceptionFrame("", "secret"), frame]));
+    const failed = await failureOf(streaming);
+    expect(failed).toMatchObject({ failure: "broken", inDoubt: false });
+  });
+
+  test("a refusal counts by its name, whatever its status; without one it is broken", async () => {
+    const refusing = (status: number, headers: Record<string, string>, text: string) => {
+      answer = (outgoing) => outgoing.writeHead(status, headers).end(text);
+      return failureOf(() => host.invoke(call(), never));
+    };
+    const named = { "x-amzn-errortype": "ThrottlingException:http://internal.amazon.com/x" };
+    expect(await refusing(400, named, '{"message":"slow"}')).toMatchObject({ failure: "throttled", message: "slow" });
+    expect(await refusing(500, {}, "<html>")).toMatchObject({ failure: "broken", message: "", inDoubt: false });
+    expect(await refusing(403, {}, '{"Message":"no"}')).toMatchObject({ failure: "broken", message: "no" });
+  });
+
+  test("a refusal whose words are cut off is a refusal all the same", async () => {
+    answer = (outgoing) => {
+      outgoing.writeHead(429, { "x-amzn-errortype": "ThrottlingException", "content-length": "1000" });
+      outgoing.write("{");
+      setImmediate(() => outgoing.destroy());
+    };
+    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ failure: "throttled", inDoubt: false });
+  });
+
+  test("a call is sent once, whatever becomes of it", async () => {
+    let calls = 0;
+    answer = (outgoing) => {
+      calls += 1;
+      outgoing.destroy();
+    };
+    expect(await failureOf(streaming)).toMatchObject({ inDoubt: true });
+    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ inDoubt: true });
+    expect(calls).toBe(2);
+  });
+
+  test("a count that is none is no answer", async () => {
+    for (const text of ['{"inputTokens":"5"}', "{}", "not JSON"]) {
+      answer = (outgoing) => outgoing.end(text);
+      await expect(host.countTokens(call(), never)).rejects.toThrow();
+    }
+  });
+
+  test("the model's id stands escaped in the path", async () => {
+    const paths: (string | undefined)[] = [];
+    answer = (outgoing, { url }) => {
+      paths.push(url);
+      outgoing.end('{"inputTokens":5}');
+    };
+    await host.invoke(call({ modelId: "a:b/c?d" }), never);
+    await host.countTokens(call({ modelId: "a:b" }), never);
+    expect(paths).toEqual(["/model/a%3Ab%2Fc%3Fd/invoke", "/model/a%3Ab/count-tokens"]);
+  });
+});

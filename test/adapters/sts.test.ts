@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import type { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { modelHostCredentials } from "../../adapters/sts.ts";
+import { FakeTime } from "../support/fake-time.ts";
+
+const roleArn = "arn:aws:iam::000000000000:role/model-host";
+const ann = { tenantId: "tenant-1", callerId: "ann@example.com" };
+
+let time: FakeTime;
+let calls: AssumeRoleCommand["input"][];
+let answer: (nth: number) => object;
+let sessions: ReturnType<typeof modelHostCredentials>;
+beforeEach(() => {
+  time = new FakeTime();
+  calls = [];
+  answer = (nth) => ({
+    Credentials: { AccessKeyId: `key-${nth}`, SecretAccessKey: "secret", SessionToken: "token" },
+  });
+  const client = {
+    send: async ({ input }: AssumeRoleCommand) => {
+      calls.push(input);
+      return answer(calls.length);
+    },
+  };
+  sessions = modelHostCredentials(roleArn, time.clock, client as unknown as STSClient);
+});
+
+const minutes = (count: number) => count * 60_000;
+
+test("the session carries the tenant's id as its tag and the caller's hash as its name, and nothing else of them", async () => {
+  await sessions(ann);
+  expect(calls).toEqual([
+    {
+      RoleArn: roleArn,
+      RoleSessionName: createHash("sha256").update(ann.callerId).digest("hex").slice(0, 32),
+      Tags: [{ Key: "tenant_id", Value: "tenant-1" }],
+      DurationSeconds: 3600,
+    },
+  ]);
+  expect(JSON.stringify(calls)).not.toContain("ann");
+});
+
+test("the credentials are those of the answer", async () => {
+  const expiration = new Date("2026-11-21T06:00:00Z");
+  answer = () => ({
+    Credentials: { AccessKeyId: "a", SecretAccessKey: "b", SessionToken: "c", Expiration: expiration },
+  });
+  expect(await sessions(ann)).toEqual({ accessKeyId: "a", secretAccessKey: "b", sessionToken: "c", expiration });
+});
+
+describe("one session", () => {
+  test("serves calls at the same time and all later ones, until five minutes before its end", async () => {
+    const keys = await Promise.all([sessions(ann), sessions(ann), sessions(ann)]);
+    expect(new Set(keys.map(({ accessKeyId }) => accessKeyId))).toEqual(new Set(["key-1"]));
+    await time.advance(minutes(55) - 1);
+    expect((await sessions(ann)).accessKeyId).toBe("key-1");
+    await time.advance(1);
+    expect((await sessions(ann)).accessKeyId).toBe("key-2");
+    expect((await sessions(ann)).accessKeyId).toBe("key-2");
+    expect(calls).toHaveLength(2);
+  });
+
+  test("is one caller's in one tenant", async () => {
+    await sessions(ann);
+    await sessions({ ...ann, callerId: "bob" });
+    await sessions({ ...ann, tenantId: "tenant-2" });
+    expect(new Set(calls.map(({ RoleSessionName, Tags }) => JSON.stringify([RoleSessionName, Tags]))).size).toBe(3);
+  });
+
+  test("is forgotten when a thousand others were used since", async () => {
+    for (let index = 0; index <= 1_000; index++) await sessions({ ...ann, callerId: `caller-${index}` });
+    await sessions({ ...ann, callerId: "caller-1000" });
+    expect(calls).toHaveLength(1_001);
+    await sessions({ ...ann, callerId: "caller-0" });
+    expect(calls).toHaveLength(1_002);
+  });
+});
+
+describe("a failure", () => {
+  test("reaches everyone who waits for it, and is not remembered", async () => {
+    answer = (nth) => {
+      if (nth === 1) throw Object.assign(new Error("no"), { name: "AccessDenied" });
+      return { Credentials: { AccessKeyId: `key-${nth}`, SecretAccessKey: "s", SessionToken: "t" } };
+    };
+    const both = await Promise.allSettled([sessions(ann), sessions(ann)]);
+    expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect((await sessions(ann)).accessKeyId).toBe("key-2");
+  });
+
+  test.each([{}, { Credentials: {} }, { Credentials: { AccessKeyId: "a", SecretAccessKey: "b" } }])(
+    "is an answer without whole credentials: %j",
+    async (given) => {
+      answer = () => given;
+      await expect(sessions(ann)).rejects.toThrow("AssumeRole answered without credentials");
+    },
+  );
+});

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { telemetry } from "../../adapters/telemetry.ts";
+import type { RequestFacts } from "../../domain/telemetry.ts";
+
+type Emf = Record<string, unknown> & {
+  _aws: {
+    CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string; Unit: string }[] }[];
+  };
+};
+
+let lines: Emf[];
+let logged: [string, Record<string, unknown>][];
+beforeEach(() => {
+  // So that it writes to the console that the test watches, and writes at all.
+  process.env.POWERTOOLS_DEV = "true";
+  process.env.POWERTOOLS_METRICS_DISABLED = "false";
+  lines = [];
+  logged = [];
+  jest.spyOn(console, "log").mockImplementation((line) => void lines.push(JSON.parse(String(line))));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  delete process.env.POWERTOOLS_DEV;
+  delete process.env.POWERTOOLS_METRICS_DISABLED;
+});
+
+const facts: RequestFacts = {
+  request_id: "r1",
+  operation: "messages",
+  tenant_id: "t1",
+  caller_id: "dev",
+  session_id: "session-1",
+  model: "claude-sonnet-5",
+  region: "eu-central-1",
+  source: "final",
+};
+const measures = { input: 1, output: 2, cache_read: 3, cost_nano_usd: 7, duration_ms: 40.5, first_byte_ms: 12 };
+
+function open() {
+  return telemetry("proxy", { info: (message, facts) => void logged.push([message, facts]), problem: () => {} });
+}
+
+describe("a finished request", () => {
+  test("is one line in embedded metric format with the service as its only dimension", () => {
+    open().finished(facts, measures);
+    expect(lines).toHaveLength(1);
+    const [line] = lines;
+    expect(line?._aws.CloudWatchMetrics).toEqual([
+      {
+        Namespace: "Archway",
+        Dimensions: [["service"]],
+        Metrics: expect.arrayContaining([
+          { Name: "requests", Unit: "Count" },
+          { Name: "output", Unit: "Count" },
+          { Name: "cost_nano_usd", Unit: "Count" },
+          { Name: "duration_ms", Unit: "Milliseconds" },
+          { Name: "first_byte_ms", Unit: "Milliseconds" },
+        ]),
+      },
+    ]);
+    expect(line).toMatchObject({ service: "proxy", requests: 1, ...measures });
+  });
+
+  test("carries tenant, caller, model, region and session as properties", () => {
+    open().finished(facts, measures);
+    expect(lines[0]).toMatchObject(facts);
+    const names = lines[0]?._aws.CloudWatchMetrics[0]?.Metrics.map(({ Name }) => Name) ?? [];
+    for (const fact of Object.keys(facts)) expect(names).not.toContain(fact);
+  });
+
+  test("is logged with the same facts", () => {
+    open().finished(facts, measures);
+    expect(logged).toEqual([["request", { ...facts, ...measures }]]);
+  });
+
+  test("leaves nothing behind for the next one", () => {
+    const proxy = open();
+    proxy.finished(facts, measures);
+    const { session_id: _none, ...anonymous } = facts;
+    proxy.finished({ ...anonymous, request_id: "r2", tenant_id: "t2" }, { output: 5 });
+    expect(lines[1]).toMatchObject({ request_id: "r2", tenant_id: "t2", output: 5, requests: 1 });
+    expect(Object.keys(lines[1] ?? {})).not.toContain("session_id");
+    expect(Object.keys(lines[1] ?? {})).not.toContain("input");
+  });
+
+  test("without a session has none, and no empty one", () => {
+    open().finished({ ...facts, session_id: undefined }, measures);
+    expect(Object.keys(lines[0] ?? {})).not.toContain("session_id");
+  });
+});
+
+test("a refusal is counted by its code, which is a property", () => {
+  const proxy = open();
+  proxy.refused("budget_exceeded", "r1");
+  proxy.refused("rate_limited", "r2");
+  expect(lines).toEqual([
+    expect.objectContaining({ refusals: 1, refusal: "budget_exceeded", request_id: "r1", service: "proxy" }),
+    expect.objectContaining({ refusals: 1, refusal: "rate_limited", request_id: "r2", service: "proxy" }),
+  ]);
+  expect(lines[0]?._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([["service"]]);
+});
