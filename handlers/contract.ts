@@ -35,12 +35,16 @@ export function readEnv<C extends FunctionContract>(
   contract: C,
   source: Record<string, string | undefined> = process.env,
 ): Env<C> {
-  const parsed = contract.env.safeParse(source, { reportInput: true });
-  if (parsed.success) return parsed.data as Env<C>;
+  return checked(contract.entry, contract.env, source) as Env<C>;
+}
+
+function checked<T extends z.ZodType>(reader: string, schema: T, source: unknown): z.output<T> {
+  const parsed = schema.safeParse(source, { reportInput: true });
+  if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(
     ({ path, input, message }) => `  ${path.join(".")}: ${input === undefined ? "is missing" : message}`,
   );
-  throw new Error(`${contract.entry}: bad environment\n${problems.join("\n")}`);
+  throw new Error(`${reader}: bad environment\n${problems.join("\n")}`);
 }
 
 const runtimeEnvironment = z.object({
@@ -60,8 +64,9 @@ export type Runtime = {
   endpoints: { dynamodb: string | undefined; bedrockRuntime: string | undefined };
 };
 
+/** @throws Error as `readEnv` does. */
 export function readRuntime(source: Record<string, string | undefined> = process.env): Runtime {
-  const env = runtimeEnvironment.parse(source);
+  const env = checked("Lambda's runtime", runtimeEnvironment, source);
   const { AWS_SESSION_TOKEN: sessionToken } = env;
   return {
     region: env.AWS_REGION,
@@ -81,7 +86,8 @@ export function readRuntime(source: Record<string, string | undefined> = process
 export const integer = z
   .string()
   .regex(/^-?\d+$/, "must be a whole number")
-  .transform(Number);
+  .transform(Number)
+  .pipe(z.int());
 
 /** `true` or `false` written as a string. */
 export const flag = z.enum(["true", "false"]).transform((text) => text === "true");

@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { EventStreamCodec } from "@smithy/core/event-streams";
 import { bedrock } from "../../adapters/bedrock.ts";
 import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/model-host.ts";
-import { chunkFrame, exceptionFrame } from "../../local/model-host/frames.ts";
+import { chunkFrame } from "../../local/model-host/frames.ts";
 import { ModelHostServer, question, sonnet } from "../support/model-host-server.ts";
 
 const session = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
@@ -244,12 +245,13 @@ describe("on the wire", () => {
     }
   });
 
-  test("a frame whose body is no JSON is not quoted", async () => {
-    const frame = chunkFrame("x");
-    answer = (outgoing) =>
-      outgoing.end(Buffer.concat([chunkFrame('{"type":"ping"}'), exceptionFrame("", "secret"), frame]));
+  test("an event that is no JSON is not quoted", async () => {
+    const codec = new EventStreamCodec(String, (text) => Buffer.from(text));
+    const headers = { ":message-type": { type: "string", value: "event" } } as const;
+    answer = (outgoing) => outgoing.end(codec.encode({ headers, body: Buffer.from("secret") }));
     const failed = await failureOf(streaming);
-    expect(failed).toMatchObject({ failure: "broken", inDoubt: false });
+    expect(failed).toMatchObject({ failure: "broken", inDoubt: true });
+    expect(failed.message).not.toContain("secret");
   });
 
   test("a refusal counts by its name, whatever its status; without one it is broken", async () => {

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { bodyOf, firstOf, forwardedHeaders, type ProxyEvent, viewerHost } from "../../../handlers/proxy/request.ts";
+
+const hash = (secret: string) => createHash("sha256").update(secret).digest("hex");
+
+describe("the viewer's host", () => {
+  const headers = { "x-origin-secret": "new", "x-viewer-host": "acme.proxy.localhost" };
+
+  test("is believed with the origin's secret, or while rotating with the one before", () => {
+    expect(viewerHost(headers, [hash("new")])).toBe("acme.proxy.localhost");
+    expect(viewerHost(headers, [hash("newer"), hash("new")])).toBe("acme.proxy.localhost");
+  });
+
+  test.each([undefined, "", "old", "new ", "NEW", "x".repeat(100_000)])(
+    "is not believed with the secret %j",
+    (secret) => {
+      expect(() => viewerHost({ ...headers, "x-origin-secret": secret }, [hash("new")])).toThrow(
+        expect.objectContaining({ code: "not_found" }),
+      );
+    },
+  );
+
+  test("is the edge's and never the request's own", () => {
+    expect(viewerHost({ ...headers, host: "evil.proxy.localhost" }, [hash("new")])).toBe("acme.proxy.localhost");
+    expect(viewerHost({ "x-origin-secret": "new", host: "acme.proxy.localhost" }, [hash("new")])).toBe("");
+  });
+});
+
+test("a body is text, also where it came in base64", () => {
+  expect(bodyOf({ body: "é", isBase64Encoded: false } as ProxyEvent)).toBe("é");
+  expect(bodyOf({ body: Buffer.from("é").toString("base64"), isBase64Encoded: true } as ProxyEvent)).toBe("é");
+  expect(bodyOf({ isBase64Encoded: false } as ProxyEvent)).toBe("");
+});
+
+test("of several headers the first that is there counts, even if it is empty", () => {
+  expect(firstOf({ b: "2", c: "3" }, ["a", "b", "c"])).toBe("2");
+  expect(firstOf({ a: "", b: "2" }, ["a", "b"])).toBe("");
+  expect(firstOf({}, ["a"])).toBeUndefined();
+});
+
+describe("headers for the model host", () => {
+  test("are these three, unchanged, and no others", () => {
+    const forwarded = {
+      "anthropic-version": "2023-06-01",
+      "anthropic-beta": " a,b ,\tc",
+      "content-type": "application/json; charset=utf-8",
+    };
+    const others = {
+      authorization: "Bearer x",
+      "x-api-key": "ar_live_x",
+      "x-code-session-id": "s",
+      "x-platform-region": "us-east-1",
+      "x-origin-secret": "o",
+      "x-viewer-host": "h",
+      "anthropic-dangerous-direct-browser-access": "true",
+      cookie: "c",
+    };
+    expect(forwardedHeaders({ ...forwarded, ...others })).toEqual(forwarded);
+    expect(forwardedHeaders(others)).toEqual({});
+    expect(forwardedHeaders({ "anthropic-beta": "" })).toEqual({ "anthropic-beta": "" });
+  });
+
+  test.each(["ü", "a\r\nx-injected: 1", "a\u0000", "a\u007f", "😀"])("cannot be %j", (value) => {
+    expect(() => forwardedHeaders({ "anthropic-beta": value })).toThrow(
+      expect.objectContaining({ code: "invalid_request", message: "anthropic-beta: must be plain ASCII" }),
+    );
+  });
+});

@@ -1,0 +1,276 @@
+// The sixteen steps in their order: a request that fails two of them is refused by the earlier one.
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { ModelHostError } from "../../../domain/model-host.ts";
+import { Refusal, type RefusalCode, refusals } from "../../../domain/refusal.ts";
+import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
+import { openProxy, type ProxyRequest, proxyToken, question, type TestProxy } from "../../support/proxy.ts";
+
+let proxy: TestProxy;
+beforeEach(() => {
+  proxy = openProxy();
+});
+
+/** What goes wrong: in the request, in its token, or around it. */
+type Trouble = {
+  step: string;
+  code: RefusalCode;
+  request?: Partial<ProxyRequest>;
+  claims?: Parameters<typeof proxyToken>[0];
+  body?: object;
+  platform?: (proxy: TestProxy) => void;
+};
+
+const suspended = aTenant({ status: "suspended" });
+const otherTenant = "22222222-2222-4222-8222-222222222222";
+const spendingKey = { tenantId, callerId: "dev", month: "2026-11" };
+
+const troubles: Trouble[] = [
+  { step: "0 origin", code: "not_found", request: { headers: { "x-origin-secret": "wrong" } } },
+  { step: "1 host", code: "not_found", request: { host: "acme.example.com" } },
+  { step: "2 tenant", code: "not_found", platform: ({ tenants }) => tenants.delete("acme") },
+  { step: "3 status", code: "tenant_suspended", platform: ({ tenants }) => tenants.set("acme", suspended) },
+  { step: "4 credential", code: "credential_missing", request: { headers: { authorization: undefined } } },
+  { step: "5 match", code: "tenant_mismatch", claims: { tenant_id: otherTenant } },
+  { step: "6 scope", code: "scope_missing", claims: { scope: "openid" } },
+  { step: "7 grant", code: "grant_missing", platform: ({ grants }) => grants.clear() },
+  { step: "7b body", code: "invalid_request", body: { max_tokens: "many" } },
+  { step: "8 model", code: "model_not_allowed", body: { model: "gpt-4" } },
+  {
+    step: "9 availability",
+    code: "region_not_allowed",
+    body: { model: "claude-sonnet-4-6" },
+    request: { headers: { "x-platform-region": "eu-central-2" } },
+  },
+  { step: "10 region", code: "region_not_allowed", request: { headers: { "x-platform-region": "mars-1" } } },
+  {
+    step: "11 budget",
+    code: "budget_exceeded",
+    platform: ({ books }) => setSpending(books, { spent: 10 ** 12, committed: 10 ** 12 }),
+  },
+  {
+    step: "11 reserved",
+    code: "budget_reserved",
+    platform: ({ books }) => setSpending(books, { spent: 1, committed: 10 ** 12 }),
+  },
+  {
+    step: "11 credit",
+    code: "credit_exhausted",
+    platform: ({ tenants }) => tenants.set("acme", aTenant({ has_payment_method: false })),
+  },
+  {
+    step: "12 concurrency",
+    code: "concurrency_limited",
+    platform: ({ books }) => setSpending(books, { inflight: 64 }),
+  },
+  {
+    step: "12 rate",
+    code: "rate_limited",
+    platform: ({ books, time }) => setSpending(books, { tat: (time.clock() + 3_600_000) * 1_000 }),
+  },
+  {
+    step: "13 role",
+    code: "upstream_failed",
+    platform: ({ host }) => {
+      host.play.invoke = async () => {
+        throw new ModelHostError("denied", "AccessDenied");
+      };
+    },
+  },
+];
+
+function setSpending(books: TestProxy["books"], changes: object): void {
+  const name = `${tenantId} dev 2026-11`;
+  books.spending.set(name, { ...books.of(spendingKey), ...changes });
+}
+
+/** A request with each of these troubles. */
+async function askWith(...given: Trouble[]) {
+  for (const { platform } of given) platform?.(proxy);
+  const headers: Record<string, string | undefined> = {
+    authorization: `Bearer ${proxyToken(Object.assign({}, ...given.map(({ claims }) => claims)))}`,
+  };
+  for (const { request } of given) Object.assign(headers, request?.headers);
+  const request = Object.assign({}, ...given.map(({ request }) => request)) as ProxyRequest;
+  return proxy.ask({
+    ...request,
+    headers,
+    body: { ...question, ...Object.assign({}, ...given.map(({ body }) => body)) },
+  });
+}
+
+describe("alone", () => {
+  test.each(troubles)("$step is refused as $code", async (trouble) => {
+    const { status, json } = await askWith(trouble);
+    expect([status, json.error.details.error_code]).toEqual([refusals[trouble.code].status, trouble.code]);
+  });
+
+  test("nothing is refused where nothing is wrong", async () => {
+    expect((await askWith()).status).toBe(200);
+  });
+});
+
+const pairs = troubles.flatMap((first, index) => troubles.slice(index + 1).map((second) => [first, second] as const));
+
+test.each(pairs.map(([first, second]) => ({ first, second, name: `${first.step} before ${second.step}` })))(
+  "$name",
+  async ({ first, second }) => {
+    const { json } = await askWith(second, first);
+    expect(json.error.details.error_code).toBe(first.code);
+  },
+);
+
+test("a refusal before step 14 costs nothing and reaches no model host", async () => {
+  for (const trouble of troubles.slice(0, -1)) {
+    proxy = openProxy();
+    const { requestId } = await askWith(trouble);
+    expect(proxy.host.calls).toEqual([]);
+    expect(proxy.rowOf(requestId)).toBeUndefined();
+    expect(proxy.spendingOf().reservations).toEqual([]);
+  }
+});
+
+describe("every refusal", () => {
+  test("has the shape, the request's id in body and header, and its retry advice", async () => {
+    for (const trouble of troubles) {
+      proxy = openProxy();
+      const { status, headers, json, requestId } = await askWith(trouble);
+      const {
+        status: expected,
+        type,
+        ...rest
+      } = refusals[trouble.code] as { status: number; type: string; shouldRetry?: false };
+      expect(status).toBe(expected);
+      expect(json).toEqual({
+        type: "error",
+        error: { type, message: expect.any(String), details: { error_code: trouble.code } },
+        request_id: requestId,
+      });
+      expect(headers).toMatchObject({
+        "content-type": "application/json",
+        "cache-control": "no-store",
+        "request-id": requestId,
+      });
+      expect(headers["x-should-retry"]).toBe(rest.shouldRetry === false ? "false" : undefined);
+    }
+  });
+
+  test("is counted by its code", async () => {
+    await askWith(troubles[4] as Trouble);
+    expect(proxy.refused).toEqual(["credential_missing"]);
+  });
+
+  test("says nothing of another's tenant, nor of what was sent", async () => {
+    const secret = "ar_live_secret";
+    const { text } = await proxy.ask({ headers: { authorization: `Bearer ${secret}` }, body: { x: secret } });
+    expect(text).not.toContain(secret);
+    const foreign = await askWith({ step: "", code: "tenant_mismatch", claims: { tenant_id: otherTenant } });
+    expect(foreign.text).not.toMatch(/Acme|acme|1111|2222/);
+  });
+});
+
+describe("retry-after", () => {
+  test("is the time to the reset for a budget, and short for the rest", async () => {
+    const spent = await askWith(troubles.find(({ code }) => code === "budget_exceeded") as Trouble);
+    expect(Number(spent.headers["retry-after"])).toBe((Date.parse("2026-12-01") - proxy.time.clock()) / 1000);
+    proxy = openProxy();
+    const fast = await askWith(troubles.find(({ code }) => code === "rate_limited") as Trouble);
+    expect(Number(fast.headers["retry-after"])).toBe(60);
+  });
+
+  test.each(["throttled", "unavailable", "timeout"] as const)("comes with a host that is %s", async (failure) => {
+    proxy.host.play.invoke = async () => {
+      throw new ModelHostError(failure, "x");
+    };
+    expect((await proxy.ask()).headers["retry-after"]).toBe("5");
+  });
+});
+
+describe("a store that is down", () => {
+  test.each(["register", "admit"] as const)("at %s is 503 with the advice to come back", async (call) => {
+    proxy.books.disturb = (made) => {
+      if (made === call) throw new Refusal("store_unavailable", "down", { retryAfterSeconds: 1 });
+    };
+    const { status, json, headers } = await proxy.ask();
+    expect([status, json.error.type, headers["retry-after"]]).toEqual([503, "overloaded_error", "1"]);
+    expect(proxy.host.calls).toEqual([]);
+  });
+});
+
+test("what nobody thought of is 500 and tells nothing", async () => {
+  proxy.tenants.get = () => {
+    throw new TypeError("secret detail");
+  };
+  const { status, text } = await proxy.ask();
+  expect(status).toBe(500);
+  expect(text).not.toContain("secret");
+  expect(proxy.refused).toEqual(["internal"]);
+});
+
+describe("the credential", () => {
+  const authorized = (headers: Record<string, string | undefined>) =>
+    proxy.ask({ headers: { authorization: undefined, ...headers } });
+
+  test("may be a token or a key, in either header", async () => {
+    const key = await proxy.issueKey();
+    for (const value of [proxyToken(), key]) {
+      expect((await authorized({ authorization: `Bearer ${value}` })).status).toBe(200);
+      expect((await authorized({ "x-api-key": value })).status).toBe(200);
+    }
+  });
+
+  test("is refused as expired, or as invalid, as 401", async () => {
+    for (const value of ["junk", "Bearer", "ar_live_short", "eyJ.only.two.three.four"]) {
+      const { status, json } = await authorized({ "x-api-key": value });
+      expect([status, json.error.type]).toEqual([401, "authentication_error"]);
+    }
+    const expired = await proxy.issueKey({ expires_at: "2026-11-20T00:00:00.000Z" });
+    expect((await authorized({ "x-api-key": expired })).json.error.details.error_code).toBe("credential_expired");
+    const revoked = await proxy.issueKey({ status: "revoked" });
+    expect((await authorized({ "x-api-key": revoked })).json.error.details.error_code).toBe("credential_invalid");
+  });
+
+  test("of another tenant is refused alike, whatever kind it is", async () => {
+    const key = await proxy.issueKey({ tenant_id: otherTenant });
+    const byKey = await authorized({ "x-api-key": key });
+    const byToken = await authorized({ authorization: `Bearer ${proxyToken({ tenant_id: otherTenant })}` });
+    const byNobody = await authorized({ authorization: `Bearer ${proxyToken({ tenant_id: undefined })}` });
+    const words = [byKey, byToken, byNobody].map(({ status, json }) => [status, json.error]);
+    expect(words).toEqual(Array(3).fill([403, byKey.json.error]));
+  });
+
+  test("may be a key while the key set cannot be fetched, and then not a token alone", async () => {
+    const outage = proxyToken({ client_id: "outage" });
+    expect((await authorized({ authorization: `Bearer ${outage}` })).status).toBe(401);
+    const key = await proxy.issueKey();
+    expect((await authorized({ authorization: `Bearer ${outage}`, "x-api-key": key })).status).toBe(200);
+  });
+
+  test("of the owner needs no grant; everybody else's does", async () => {
+    proxy.grants.clear();
+    expect((await authorized({ authorization: `Bearer ${proxyToken({ sub: "owner" })}` })).status).toBe(200);
+    expect((await authorized({ authorization: `Bearer ${proxyToken()}` })).status).toBe(403);
+  });
+});
+
+describe("the region", () => {
+  const regionOf = async (headers: Record<string, string> = {}) => {
+    await proxy.ask({ headers });
+    return proxy.host.calls.at(-1)?.region;
+  };
+
+  test("is the tenant's, unless the grant or, above all, the header says otherwise", async () => {
+    expect(await regionOf()).toBe("eu-central-1");
+    proxy = openProxy();
+    proxy.grants.set(`${tenantId} dev`, aGrant({ default_region: "eu-central-2" }));
+    expect(await regionOf()).toBe("eu-central-2");
+    expect(await regionOf({ "x-platform-region": "us-east-1" })).toBe("us-east-1");
+  });
+
+  test("that is not allowed is refused with those that are, never replaced", async () => {
+    proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_regions: ["eu-central-1"] }));
+    const { status, json } = await proxy.ask({ headers: { "x-platform-region": "us-east-1" } });
+    expect([status, json.error.message]).toEqual([403, expect.stringContaining("eu-central-1")]);
+    const empty = await proxy.ask({ headers: { "x-platform-region": "" } });
+    expect(empty.status).toBe(403);
+  });
+});

@@ -1,0 +1,276 @@
+// The proxy as its caller sees it, over memory: books, tenants, grants, a model host that plays what a test writes, a log
+// and a clock that stands still.
+import { createHash, randomBytes } from "node:crypto";
+import { Writable } from "node:stream";
+import type { Context } from "aws-lambda";
+import { parseCatalog } from "../../domain/catalog.ts";
+import catalogData from "../../domain/catalog-data.ts";
+import { type Claims, KeySetUnavailable, type TokenVerifier } from "../../domain/credential.ts";
+import type { Grant, GrantRecord } from "../../domain/grant.ts";
+import { type ApiKey, hashKey, mintKey, mintKeyId } from "../../domain/key.ts";
+import type { ModelCall, ModelHost } from "../../domain/model-host.ts";
+import type { RequestFacts, RequestMeasures } from "../../domain/telemetry.ts";
+import type { Tenant } from "../../domain/tenant.ts";
+import type { Env } from "../../handlers/contract.ts";
+import { assembleProxy, type ProxyOutside } from "../../handlers/proxy/assembly.ts";
+import type { proxy } from "../../handlers/proxy/contract.ts";
+import { proxyHandler } from "../../handlers/proxy/handler.ts";
+import { aGrant, aTenant, tenantId } from "./admissions.ts";
+import { type LogLine, plainTokens, tokenOf } from "./control-plane.ts";
+import { FakeTime, settle } from "./fake-time.ts";
+import { MemoryBooks } from "./memory-books.ts";
+
+type Handler = (event: unknown, stream: ResponseStream, context: Context) => Promise<void>;
+
+/** What the Lambda runtime gives a streaming function to answer on. */
+class ResponseStream extends Writable {
+  prelude: { statusCode: number; headers: Record<string, string> } | undefined;
+  readonly chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    if (chunk.length > 0) this.chunks.push(Buffer.from(chunk));
+    done();
+  }
+}
+
+Object.assign(globalThis, {
+  awslambda: {
+    streamifyResponse: (handler: Handler) => handler,
+    HttpResponseStream: {
+      from: (stream: ResponseStream, prelude: ResponseStream["prelude"]) => Object.assign(stream, { prelude }),
+    },
+  },
+});
+
+export const originSecret = "an origin secret of more than 32 characters";
+
+const env: Env<typeof proxy> = {
+  TABLE_NAME: "main",
+  MODEL_HOST_ROLE_ARN: "arn:aws:iam::000000000000:role/model-host",
+  USER_POOL_ID: "pool",
+  PROXY_CLIENT_IDS: ["helper"],
+  ORIGIN_SECRET_HASHES: [createHash("sha256").update(originSecret).digest("hex")],
+  PROXY_DOMAIN: "proxy.localhost",
+  SCOPE_PREFIX: "platform",
+  VENDOR_SEGMENTS: ["vendor", "anthropic"],
+  SESSION_HEADERS: ["x-code-session-id", "x-claude-code-session-id"],
+  REGION_HEADERS: ["x-platform-region"],
+  DEFAULT_BURST: 60,
+  DEFAULT_PER_MINUTE: 600,
+  DEFAULT_MAX_IN_FLIGHT: 64,
+  ENFORCE_FREE_CREDIT: true,
+};
+
+const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };
+
+/** A stream as the model host writes it: 100 tokens in, 20 out. */
+export const plainEvents = [
+  { type: "message_start", message: { id: "msg_1", type: "message", role: "assistant", content: [], usage } },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "An arch é is a curve." } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 20 } },
+  { type: "message_stop", "amazon-bedrock-invocationMetrics": { inputTokenCount: 100, outputTokenCount: 20 } },
+].map((event) => JSON.stringify(event));
+
+export const plainMessage = JSON.stringify({
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  content: [{ type: "text", text: "An arch is a curve." }],
+  usage: { ...usage, output_tokens: 20 },
+});
+
+/** claude-sonnet-5 through `eu.`: 2.20 and 11 USD per million tokens; 100 in and 20 out. */
+export const plainCost = 100 * 2_200 + 20 * 11_000;
+
+/** Texts as a stream of the model host's. */
+export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text);
+}
+
+/** Plays what a test writes; by default every call is answered plainly. */
+export class PlayedHost implements ModelHost {
+  readonly calls: (ModelCall & { operation: keyof ModelHost })[] = [];
+  play: Partial<ModelHost> = {};
+
+  async stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    this.calls.push({ ...call, operation: "stream" });
+    return this.play.stream?.(call, signal) ?? streamOf(plainEvents);
+  }
+
+  async invoke(call: ModelCall, signal: AbortSignal): Promise<Uint8Array> {
+    this.calls.push({ ...call, operation: "invoke" });
+    return this.play.invoke?.(call, signal) ?? Buffer.from(plainMessage);
+  }
+
+  async countTokens(call: ModelCall, signal: AbortSignal): Promise<number> {
+    this.calls.push({ ...call, operation: "countTokens" });
+    return this.play.countTokens?.(call, signal) ?? 42;
+  }
+}
+
+export type ProxyRequest = {
+  method?: string;
+  path?: string;
+  host?: string;
+  headers?: Record<string, string | undefined>;
+  body?: unknown;
+  query?: Record<string, string>;
+  base64?: boolean;
+};
+
+export const question = { model: "claude-sonnet-5", max_tokens: 1_000, messages: [{ role: "user", content: "hi" }] };
+
+/** @param change replaces what lies outside of the proxy, or its environment. */
+export function openProxy(change: Partial<ProxyOutside> = {}, environment: Partial<Env<typeof proxy>> = {}) {
+  const time = new FakeTime();
+  const books = new MemoryBooks();
+  const host = new PlayedHost();
+  const lines: LogLine[] = [];
+  const finished: { facts: RequestFacts; measures: RequestMeasures }[] = [];
+  const refused: string[] = [];
+  const tenants = new Map<string, Tenant>([["acme", aTenant()]]);
+  const grants = new Map<string, Grant>([[`${tenantId} dev`, aGrant()]]);
+  const keys = new Map<string, ApiKey>();
+  const tokens: TokenVerifier = {
+    verify: async (token) => {
+      const claims = await plainTokens.verify(token);
+      if (claims.client_id === "outage") throw new KeySetUnavailable("no key set");
+      return claims;
+    },
+  };
+  const handler = proxyHandler(
+    assembleProxy(
+      { ...env, ...environment },
+      {
+        tokens,
+        tenants: { getBySlug: async (slug) => tenants.get(slug) },
+        grants: { get: async (tenant, sub) => grants.get(`${tenant} ${sub}`) as GrantRecord | undefined },
+        keys: { get: async (keyId) => keys.get(keyId) },
+        spending: books,
+        ledger: books,
+        modelHost: host,
+        catalog: parseCatalog(catalogData),
+        telemetry: {
+          finished: (facts, measures) => void finished.push({ facts, measures }),
+          refused: (code) => void refused.push(code),
+        },
+        log: {
+          info: (message, facts) => void lines.push({ message, facts }),
+          problem: (message, facts, error) => void lines.push({ message, facts, error }),
+        },
+        clock: time.clock,
+        random: randomBytes,
+        schedule: time.schedule,
+        ...change,
+      },
+    ),
+  ) as unknown as Handler;
+  let requests = 0;
+
+  /** Sends a request; what it gives says how the answer stands at each moment. */
+  function send(request: ProxyRequest = {}) {
+    const stream = new ResponseStream();
+    const requestId = `request-${++requests}`;
+    const deadline = time.clock() + 900_000;
+    const context = {
+      awsRequestId: requestId,
+      getRemainingTimeInMillis: () => deadline - time.clock(),
+    } as Context;
+    const ended = new Promise<void>((resolve) => stream.once("close", resolve));
+    const running = {
+      requestId,
+      stream,
+      /** Everything is sent and booked; rejects as the function would. */
+      settled: handler(eventOf(request), stream, context),
+      /** The answer's last byte is sent, or the client has left. */
+      ended,
+      get status() {
+        return stream.prelude?.statusCode;
+      },
+      get headers() {
+        return stream.prelude?.headers ?? {};
+      },
+      get text() {
+        return Buffer.concat(stream.chunks).toString();
+      },
+      // biome-ignore lint/suspicious/noExplicitAny: tests read into it
+      get json(): any {
+        return JSON.parse(this.text);
+      },
+    };
+    running.settled.catch(() => {});
+    return running;
+  }
+
+  /** The whole exchange, booking included. */
+  async function ask(request: ProxyRequest = {}) {
+    const answer = send(request);
+    await answer.settled;
+    return answer;
+  }
+
+  /** A key of the tenant, as it is presented. */
+  async function issueKey(changes: Partial<ApiKey> = {}): Promise<string> {
+    const { key, key_id, last4 } = mintKey(changes.mode ?? "live", mintKeyId(randomBytes), randomBytes);
+    keys.set(key_id, {
+      key_id,
+      tenant_id: tenantId,
+      name: "CI",
+      mode: "live",
+      hash: await hashKey(key),
+      last4,
+      role: "service_account",
+      caller_id: "sa_1",
+      scope: "proxy:invoke",
+      status: "active",
+      created_by: "owner",
+      created_at: "2026-11-01T00:00:00.000Z",
+      grant: aGrant(),
+      ...changes,
+    });
+    return key;
+  }
+
+  const spendingOf = (callerId = "dev", month = "2026-11") => books.of({ tenantId, callerId, month });
+  const rowOf = (requestId: string) => books.rows.get(requestId);
+  return { time, books, host, lines, finished, refused, tenants, grants, keys, send, ask, issueKey, spendingOf, rowOf };
+}
+
+export type TestProxy = ReturnType<typeof openProxy>;
+
+/** A token of a developer of the tenant who may call models. */
+export function proxyToken(claims: Partial<Claims> = {}): string {
+  return tokenOf({ client_id: "helper", sub: "dev", tenant_id: tenantId, scope: "platform/proxy:invoke", ...claims });
+}
+
+function eventOf({
+  method = "POST",
+  path,
+  host = "acme.proxy.localhost",
+  headers,
+  body = question,
+  query,
+  base64,
+}: ProxyRequest) {
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  const all: Record<string, string | undefined> = {
+    "x-origin-secret": originSecret,
+    "x-viewer-host": host,
+    "content-type": "application/json",
+    authorization: `Bearer ${proxyToken()}`,
+    ...headers,
+  };
+  return {
+    version: "2.0",
+    rawPath: path ?? "/vendor/v1/messages",
+    headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
+    ...(query && { queryStringParameters: query, rawQueryString: String(new URLSearchParams(query)) }),
+    requestContext: { http: { method, path: path ?? "/vendor/v1/messages" } },
+    ...(text !== undefined && method !== "GET" && { body: base64 ? Buffer.from(text).toString("base64") : text }),
+    isBase64Encoded: base64 === true,
+  };
+}
+
+export { settle };
