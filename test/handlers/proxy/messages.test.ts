@@ -1,0 +1,348 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { parseCatalog } from "../../../domain/catalog.ts";
+import catalogData from "../../../domain/catalog-data.ts";
+import { formatUsd, nanoUsdPerUsd } from "../../../domain/money.ts";
+import { Refusal } from "../../../domain/refusal.ts";
+import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
+import { openProxy, plainCost, plainMessage, question, type TestProxy } from "../../support/proxy.ts";
+
+let proxy: TestProxy;
+beforeEach(() => {
+  proxy = openProxy();
+});
+
+describe("a whole message", () => {
+  test("is what the model host said, byte for byte", async () => {
+    const { status, headers, text, requestId } = await proxy.ask();
+    expect([status, text]).toEqual([200, plainMessage]);
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "request-id": requestId,
+      "anthropic-ratelimit-requests-limit": "60",
+      "anthropic-ratelimit-requests-remaining": "59",
+    });
+  });
+
+  test("is booked at its cost, to the nano-dollar", async () => {
+    const { requestId } = await proxy.ask();
+    expect(proxy.rowOf(requestId)).toEqual({
+      tenant_id: tenantId,
+      caller_id: "dev",
+      request_id: requestId,
+      admitted_at: "2026-11-21T05:00:00.000Z",
+      settled_at: "2026-11-21T05:00:00.000Z",
+      model: "claude-sonnet-5",
+      profile: "eu.anthropic.claude-sonnet-5",
+      region: "eu-central-1",
+      usage: { input: 100, output: 20, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 },
+      cost: plainCost,
+      source: "final",
+    });
+    expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, committed: plainCost, inflight: 0 });
+  });
+
+  test("is reported once it is booked, with its session", async () => {
+    const { requestId } = await proxy.ask({ headers: { "x-claude-code-session-id": "s".repeat(1_000) } });
+    expect(proxy.finished).toEqual([
+      {
+        facts: {
+          request_id: requestId,
+          operation: "messages",
+          tenant_id: tenantId,
+          caller_id: "dev",
+          session_id: "s".repeat(256),
+          model: "claude-sonnet-5",
+          region: "eu-central-1",
+          source: "final",
+        },
+        measures: expect.objectContaining({ output: 20, cost_nano_usd: plainCost, duration_ms: 0, first_byte_ms: 0 }),
+      },
+    ]);
+  });
+
+  test("leaves no timer behind", async () => {
+    await proxy.ask();
+    expect(proxy.time.waiting).toBe(0);
+  });
+});
+
+describe("what the model host gets", () => {
+  test("is the body in its form, the caller's identity, and the three headers unchanged", async () => {
+    await proxy.ask({
+      headers: {
+        "anthropic-version": "2026-10-21",
+        "anthropic-beta": "context-management-2025-06-27,oauth-2025-04-20",
+        "x-api-key": undefined,
+        "x-code-session-id": "session-1",
+        "x-platform-region": "us-east-1",
+        cookie: "a=b",
+      },
+      body: { ...question, model: "claude-sonnet-5", stream: false },
+    });
+    const [call] = proxy.host.calls;
+    expect(call).toMatchObject({
+      operation: "invoke",
+      identity: { tenantId, callerId: "dev" },
+      region: "us-east-1",
+      modelId: "us.anthropic.claude-sonnet-5",
+      headers: {
+        "anthropic-version": "2026-10-21",
+        "anthropic-beta": "context-management-2025-06-27,oauth-2025-04-20",
+        "content-type": "application/json",
+      },
+    });
+    expect(Object.keys(call?.headers ?? {})).toHaveLength(3);
+    expect(JSON.parse(call?.body ?? "")).toEqual({
+      anthropic_version: "bedrock-2023-05-31",
+      anthropic_beta: ["context-management-2025-06-27"],
+      max_tokens: 1_000,
+      messages: question.messages,
+    });
+  });
+
+  test("is the same whatever the query says, and by whatever name the model is called", async () => {
+    await proxy.ask({ query: { beta: "true", model: "x", stream: "true" } });
+    await proxy.ask({ path: "/anthropic/v1/messages/", body: { ...question, model: "eu.anthropic.claude-sonnet-5" } });
+    await proxy.ask({ base64: true });
+    const [first, ...others] = proxy.host.calls;
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  test("is nothing if a header cannot be carried on", async () => {
+    const { status, json } = await proxy.ask({ headers: { "anthropic-beta": "ü" } });
+    expect([status, json.error.message]).toEqual([400, "anthropic-beta: must be plain ASCII"]);
+    expect(proxy.host.calls).toEqual([]);
+  });
+});
+
+describe("the reservation", () => {
+  async function reserved(body: object, grant = aGrant()) {
+    proxy.grants.set(`${tenantId} dev`, grant);
+    const gate = Promise.withResolvers<Uint8Array>();
+    proxy.host.play.invoke = () => gate.promise;
+    const answer = proxy.send({ body: { ...question, ...body } });
+    await proxy.time.advance(0);
+    const [reservation] = proxy.spendingOf().reservations;
+    gate.resolve(Buffer.from(plainMessage));
+    await answer.settled;
+    if (!reservation) throw new Error("nothing was reserved");
+    return reservation;
+  }
+
+  test("bounds what the call can cost: every byte at the dearest rate of a prompt, and max_tokens", async () => {
+    const { estimate, bounds } = await reserved({});
+    const bytes = Buffer.byteLength(JSON.stringify(question)) + 2_048;
+    expect(bounds).toEqual({ input: bytes, output: 1_000 });
+    // Written to the cache for an hour at twice 2.20, and 11 USD per million of output.
+    expect(estimate).toBe(bytes * 4_400 + 1_000 * 11_000);
+  });
+
+  test("does not exceed the model's own limits", async () => {
+    const pdf = { type: "document", source: { type: "base64", media_type: "application/pdf", data: "x" } };
+    const messages = [{ role: "user", content: [pdf] }];
+    expect((await reserved({ max_tokens: 10 ** 9, messages })).bounds).toEqual({ input: 1_000_000, output: 128_000 });
+  });
+
+  test("outlives the function by a minute", async () => {
+    expect((await reserved({})).expiresAt).toBe(proxy.time.clock() + 900_000 + 60_000);
+  });
+
+  test("goes by the profile's own price", async () => {
+    const global = await reserved({ model: "claude-fable-5-1" }, aGrant({ allow_global_profiles: true }));
+    expect(global).toMatchObject({ profile: "global.anthropic.claude-fable-5-1" });
+    expect(global.estimate).toBe(global.bounds.input * 20_000 + 1_000 * 50_000);
+  });
+});
+
+describe("a budget", () => {
+  const grantOf = (nano: number) => aGrant({ monthly_budget_usd: Number(formatUsd(nano)) });
+
+  test("refuses a serial caller with a large max_tokens only when it is over", async () => {
+    proxy.grants.set(`${tenantId} dev`, grantOf(2 * plainCost + 1));
+    const body = { ...question, max_tokens: 64_000 };
+    expect((await proxy.ask({ body })).status).toBe(200);
+    expect((await proxy.ask({ body })).status).toBe(200);
+    expect((await proxy.ask({ body })).status).toBe(200);
+    const { status, json } = await proxy.ask({ body });
+    expect([status, json.error.type]).toEqual([429, "billing_error"]);
+    expect(proxy.spendingOf().spent).toBe(3 * plainCost);
+  });
+
+  test("warns when most of it is spent", async () => {
+    proxy.grants.set(`${tenantId} dev`, grantOf(plainCost));
+    expect((await proxy.ask()).headers).not.toHaveProperty("anthropic-ratelimit-unified-overage-utilization");
+    proxy = openProxy();
+    proxy.grants.set(`${tenantId} dev`, grantOf(plainCost + Math.floor(plainCost / 4)));
+    await proxy.ask();
+    expect((await proxy.ask()).headers["anthropic-ratelimit-unified-overage-surpassed-threshold"]).toBe("0.75");
+  });
+
+  test("asks one who is refused only because of others in flight to come back soon", async () => {
+    proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd / 100));
+    const gate = Promise.withResolvers<Uint8Array>();
+    proxy.host.play.invoke = () => gate.promise;
+    const first = proxy.send();
+    await proxy.time.advance(0);
+    const { status, headers, json } = await proxy.ask();
+    expect([status, json.error.details.error_code, headers["retry-after"]]).toEqual([429, "budget_reserved", "2"]);
+    gate.resolve(Buffer.from(plainMessage));
+    await first.settled;
+    expect(first.status).toBe(200);
+  });
+});
+
+describe("a tenant on free credit", () => {
+  beforeEach(async () => {
+    proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
+    await proxy.books.grant(tenantId);
+  });
+
+  test("pays in tokens of all kinds", async () => {
+    await proxy.ask();
+    expect(await proxy.books.creditOf(tenantId)).toMatchObject({ spent: 120, committed: 120 });
+  });
+
+  test("is refused once it is used up, with the way out", async () => {
+    const credit = proxy.books.credits.get(tenantId);
+    if (credit) Object.assign(credit, { spent: 10_000, committed: 10_000 });
+    const { status, json, headers } = await proxy.ask();
+    expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
+    expect(json.error.message).toContain("payment method");
+  });
+});
+
+describe("if the store is down at the end", () => {
+  const outage = () => new Refusal("store_unavailable", "down");
+
+  test.each(["putIfAbsent", "settle"] as const)(
+    "at %s, the answer is whole and the usage leaves in the log",
+    async (call) => {
+      proxy.books.disturb = (made) => {
+        if (made === call) throw outage();
+      };
+      const { status, text, requestId } = await proxy.ask();
+      expect([status, text]).toEqual([200, plainMessage]);
+      expect(proxy.lines).toEqual([
+        {
+          message: "A request could not be booked",
+          facts: {
+            request_id: requestId,
+            tenant_id: tenantId,
+            unbooked: {
+              key: { tenantId, callerId: "dev", month: "2026-11" },
+              reservation: expect.objectContaining({ requestId }),
+              outcome: expect.objectContaining({ cost: plainCost, source: "final" }),
+            },
+          },
+          error: expect.any(Refusal),
+        },
+      ]);
+      expect(proxy.finished).toHaveLength(1);
+    },
+  );
+});
+
+test("a model without a price is refused, never free", async () => {
+  const [first, ...rest] = catalogData.models;
+  if (!first) throw new Error("no model");
+  const prices = first.prices.map((price) => ({ ...price, from: "2026-12-01" }));
+  proxy = openProxy({ catalog: parseCatalog({ models: [{ ...first, prices }, ...rest] }) });
+  const { status } = await proxy.ask({ body: { ...question, model: first.id } });
+  expect(status).toBe(502);
+  expect(proxy.host.calls).toEqual([]);
+  expect(proxy.spendingOf().inflight).toBe(0);
+});
+
+describe("hostile requests", () => {
+  test("that are huge, deep or strange are refused in the error shape and book nothing", async () => {
+    const deep = `{"model":"claude-sonnet-5","max_tokens":1,"messages":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;
+    for (const [body, status] of [
+      ["x".repeat(6_300_000), 413],
+      [deep, 400],
+      ["", 400],
+      ["\u0000", 400],
+      ['"text"', 400],
+      [JSON.stringify({ ...question, max_tokens: "1000" }), 400],
+      [JSON.stringify({ ...question, max_tokens: -1 }), 400],
+      [JSON.stringify({ ...question, max_tokens: 2 ** 60 }), 400],
+      [JSON.stringify({ ...question, stream: "yes" }), 400],
+      [JSON.stringify({ ...question, model: "__proto__" }), 403],
+      [JSON.stringify({ ...question, model: "x".repeat(100_000) }), 403],
+    ] as const) {
+      const answer = await proxy.ask({ body });
+      expect(answer.status).toBe(status);
+      expect(answer.json).toMatchObject({ type: "error", error: { type: expect.any(String) } });
+      expect(answer.text.length).toBeLessThan(2_000);
+    }
+    expect(proxy.host.calls).toEqual([]);
+    expect(proxy.books.rows.size).toBe(0);
+  });
+
+  test("of any kind never get a 500, and never leave anything reserved", async () => {
+    const name = fc.constantFrom(
+      "authorization",
+      "x-api-key",
+      "anthropic-beta",
+      "anthropic-version",
+      "content-type",
+      "x-platform-region",
+      "x-code-session-id",
+      "x-viewer-host",
+    );
+    const value = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constant("x".repeat(20_000)),
+      fc.constantFrom("", "__proto__", "Bearer "),
+    );
+    const field = fc.constantFrom(
+      "model",
+      "max_tokens",
+      "messages",
+      "stream",
+      "tools",
+      "system",
+      "__proto__",
+      "anthropic_beta",
+    );
+    const body = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.jsonValue().map((json) => JSON.stringify(json)),
+      fc
+        .array(fc.tuple(field, fc.jsonValue()))
+        .map((pairs) => JSON.stringify({ ...question, ...Object.fromEntries(pairs) })),
+    );
+    const method = fc.constantFrom("GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "PATCH");
+    const path = fc.constantFrom(
+      ...["/vendor/v1/messages", "/vendor/v1/messages/count_tokens", "/vendor/v1/models", "/vendor/v1/models/%E0%A4%A"],
+      ...["/vendor/v1/messages/batches/x", "/", "/vendor/v1", "//vendor/v1/messages", "/vendor/v1/models/"],
+    );
+    const query = fc.dictionary(fc.constantFrom("limit", "after_id", "beta", "x"), fc.string());
+    const request = fc.record({
+      method,
+      path,
+      body,
+      query,
+      headers: fc.array(fc.tuple(name, value)),
+      base64: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(request, async ({ headers, ...rest }) => {
+        const proxy = openProxy();
+        const { status = 0, text, json } = await proxy.ask({ ...rest, headers: Object.fromEntries(headers) });
+        expect(status).not.toBe(500);
+        expect(text).not.toBe("");
+        if (status >= 400) {
+          expect(json).toMatchObject({
+            type: "error",
+            error: { type: expect.any(String), message: expect.any(String) },
+          });
+        }
+        expect(proxy.spendingOf()).toMatchObject({ inflight: 0, reservations: [] });
+        expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
