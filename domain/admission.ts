@@ -15,7 +15,7 @@ import type { Grant } from "./grant.ts";
 import type { KeyMatcher } from "./key-matcher.ts";
 import { parseUsd } from "./money.ts";
 import { monthOf } from "./period.ts";
-import { microsOf } from "./rate-limit.ts";
+import { microsOf, tolerance } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
 import { type Route as RegionRoute, regions, resolveRegion, validateRegion } from "./region.ts";
 import { holdsScope } from "./scope.ts";
@@ -43,6 +43,8 @@ export type AdmissionWrite = {
   reservation: Reservation | undefined;
   /** Whether the bucket is thought to be full (`idle`) or in use (`busy`); a wrong guess is refused by the store. */
   form: "idle" | "busy";
+  /** `idle` also passes a bucket in use by no more than this, and takes all of it: where the two forms overlap. */
+  slackMicros: number;
   nowMicros: number;
 };
 
@@ -147,7 +149,10 @@ export class Admission {
     for (let tries = 0; tries < maxTries; tries++) {
       const nowMicros = microsOf(this.#is.clock());
       const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
-      const { admitted, spending, credit } = await this.#write({ key, limits, reservation, form, nowMicros });
+      // With a refill faster than the store, others can turn each guess wrong; the longer it takes, the wider the overlap.
+      const slackMicros = Math.min(tolerance(limits.rate), tries * (nowMicros - microsOf(admittedAt)));
+      const write = { key, limits, reservation, form, slackMicros, nowMicros } as const;
+      const { admitted, spending, credit } = await this.#write(write);
       this.#remember(key, spending.tat);
       if (admitted) {
         // What cannot be reclaimed now is the meter's: this call is admitted.
@@ -225,10 +230,12 @@ export class Admission {
     this.#remember(key, 0);
   }
 
+  /** `tat` only grows, and answers can overtake each other. */
   #remember(key: SpendingKey, tat: number): void {
     const name = nameOf(key);
+    const latest = Math.max(tat, this.#seen.get(name) ?? 0);
     this.#seen.delete(name);
-    this.#seen.set(name, tat);
+    this.#seen.set(name, latest);
     const [oldest] = this.#seen.keys();
     if (this.#seen.size > maxRemembered && oldest !== undefined) this.#seen.delete(oldest);
   }

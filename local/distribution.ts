@@ -1,4 +1,5 @@
 // A CloudFront distribution: runs its edge function on each viewer request, then asks its origin and passes the answer on.
+import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { finished, Readable } from "node:stream";
 import vm from "node:vm";
@@ -11,7 +12,7 @@ type EdgeRequest = { method: string; uri: string; querystring: object; headers: 
 type EdgeResponse = { statusCode: number; headers?: EdgeHeaders; body?: { data: string } | string };
 
 /** CloudFront Functions stop after about a millisecond of CPU; this only ends an endless loop. */
-const edgeFunctionTimeoutMilliseconds = 100;
+const edgeFunctionTimeoutMilliseconds = 1000;
 
 export class Distribution {
   /** Host patterns, e.g. `*.proxy.localhost`. */
@@ -101,7 +102,7 @@ export class Distribution {
     if (!this.#edgeFunction) return edgeRequest;
     const event = {
       version: "1.0",
-      context: { eventType: "viewer-request" },
+      context: { eventType: "viewer-request", requestId: randomUUID() },
       viewer: { ip: request.sourceIp },
       request: edgeRequest,
     };

@@ -20,7 +20,7 @@ export function reservationName({ requestId }: Pick<Reservation, "requestId">): 
  * Two forms of the rate condition: `idle` if the bucket is full (`tat` in the past), `busy` otherwise; the caller guesses
  * and tries the other on failure.
  */
-export function admissionExpression({ limits, reservation, form, nowMicros }: AdmissionWrite) {
+export function admissionExpression({ limits, reservation, form, slackMicros, nowMicros }: AdmissionWrite) {
   const step = interval(limits.rate);
   const set = ["expires_at = if_not_exists(expires_at, :expires)"];
   const add: string[] = [];
@@ -28,7 +28,8 @@ export function admissionExpression({ limits, reservation, form, nowMicros }: Ad
   const values: Item = { ":expires": Math.floor(nowMicros / 1_000_000) + spendingLifeSeconds, ":now": nowMicros };
   if (form === "idle") {
     set.push("tat = :next");
-    values[":next"] = nowMicros + step;
+    values[":now"] = nowMicros + slackMicros;
+    values[":next"] = nowMicros + slackMicros + step;
     conditions.push("(attribute_not_exists(tat) OR tat <= :now)");
   } else {
     set.push("tat = tat + :step");

@@ -5,6 +5,7 @@ import { viewerRequest } from "../../components/viewer-request.ts";
 type Headers = Record<string, { value: string }>;
 
 const limitBytes = 1_000;
+const requestId = "EXAMPLEntjQpEXAMPLE_SG5Z-EXAMPLEPmPfEXAMPLEu3EqEXAMPLE==";
 
 /** Runs the function as CloudFront does: only JavaScript's own globals, and an event that came as JSON. */
 function run(headers: Headers) {
@@ -15,7 +16,7 @@ function run(headers: Headers) {
     headers,
     cookies: {},
   };
-  const event = JSON.stringify({ version: "1.0", context: {}, viewer: { ip: "198.51.100.7" }, request });
+  const event = JSON.stringify({ version: "1.0", context: { requestId }, viewer: { ip: "198.51.100.7" }, request });
   const answer = vm.runInNewContext(`${viewerRequest(limitBytes)}\nJSON.stringify(handler(${event}))`);
   return { request, answer: JSON.parse(answer) };
 }
@@ -47,7 +48,7 @@ describe("a declared length", () => {
       headers: {
         "content-type": { value: "application/json" },
         "cache-control": { value: "no-store" },
-        "request-id": { value: "edge" },
+        "request-id": { value: requestId },
       },
     });
     expect(JSON.parse(answer.body.data)).toEqual({
@@ -57,7 +58,7 @@ describe("a declared length", () => {
         message: "The request body is larger than the 1000 bytes that the proxy accepts.",
         details: { error_code: "request_too_large" },
       },
-      request_id: "edge",
+      request_id: requestId,
     });
   });
 });

@@ -5,7 +5,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { admissionRuns } from "../support/admission-runs.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing, tenantId } from "../support/admissions.ts";
 import { FakeTime } from "../support/fake-time.ts";
-import { MemoryBooks, sound, soundness } from "../support/memory-books.ts";
+import { MemoryBooks, nameOf, sound, soundness } from "../support/memory-books.ts";
 
 let time: FakeTime;
 let books: MemoryBooks;
@@ -108,6 +108,24 @@ describe("instances that know nothing of each other", () => {
       await expect(admission.admit(aCaller(), asking(`r${index}`, time))).resolves.toBeDefined();
     }
     await expect(makeAdmission().admit(aCaller(), asking("r3", time))).rejects.toMatchObject({ code: "rate_limited" });
+  });
+
+  test("admit one whose every guess others turn wrong, as long as the bucket has room", async () => {
+    const rate = { burst: 100, perMinute: 600_000 };
+    const { admission } = admissionOver(books, time, rate);
+    const admit = books.admit.bind(books);
+    const roundTripMs = 5;
+    books.admit = async (write) => {
+      await time.advance(roundTripMs);
+      const turned = write.form === "idle" ? write.nowMicros + 1_000 : write.nowMicros - 1_000;
+      const before = books.of(write.key);
+      books.spending.set(nameOf(write.key), { ...before, tat: Math.max(before.tat, turned) });
+      return admit(write);
+    };
+    for (const id of ["r1", "r2", "r3"]) await admission.admit(aCaller(), asking(id, time));
+    expect(books.of(key)).toMatchObject({ inflight: 3 });
+    // It costs a little of the bucket, never more than there is.
+    expect(books.of(key).tat).toBeLessThan(time.clock() * 1_000 + 100 * 100);
   });
 
   test("admit one if their clocks differ by seconds", async () => {

@@ -24,7 +24,7 @@ beforeEach(async () => {
   const time = new FakeTime("2026-12-01T00:00:07.000Z");
   books = new MemoryBooks();
   settlements = new Settlements({ ledger: books, spending: books, clock: time.clock });
-  await books.admit({ key, limits, reservation, form: "idle", nowMicros: 1 });
+  await books.admit({ key, limits, reservation, form: "idle", slackMicros: 0, nowMicros: 1 });
   books.calls.length = 0;
 });
 

@@ -54,7 +54,7 @@ export class MemoryBooks implements SpendingStore, LedgerStore {
       }
       this.spending.set(nameOf(key), {
         ...before,
-        tat: Math.max(before.tat, write.nowMicros) + interval(write.limits.rate),
+        tat: (write.form === "idle" ? write.nowMicros + write.slackMicros : before.tat) + interval(write.limits.rate),
         ...(reservation && {
           committed: before.committed + reservation.estimate,
           inflight: before.inflight + 1,
@@ -137,9 +137,9 @@ export function soundness({ spent, committed, inflight, reservations }: Spending
 
 export const sound = { spentIsNotNegative: true, committedIsSpentAndReserved: true, inflightIsReservations: true };
 
-function mayBe(before: Spending, { limits, reservation, form, nowMicros }: AdmissionWrite): boolean {
+function mayBe(before: Spending, { limits, reservation, form, slackMicros, nowMicros }: AdmissionWrite): boolean {
   const { spent, committed, inflight, tat } = before;
-  const formFits = form === "idle" ? tat <= nowMicros : tat > nowMicros;
+  const formFits = form === "idle" ? tat <= nowMicros + slackMicros : tat > nowMicros;
   if (!formFits || tat > nowMicros + tolerance(limits.rate)) return false;
   if (limits.cap !== undefined && spent >= limits.cap) return false;
   if (!reservation) return true;

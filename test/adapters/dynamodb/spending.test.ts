@@ -41,7 +41,15 @@ function reservation(requestId: string, changes: Partial<Reservation> = {}): Res
   };
 }
 function write(key: SpendingKey, requestId: string, changes: Partial<AdmissionWrite> = {}): AdmissionWrite {
-  return { key, limits: limits(), reservation: reservation(requestId), form: "idle", nowMicros, ...changes };
+  return {
+    key,
+    limits: limits(),
+    reservation: reservation(requestId),
+    form: "idle",
+    slackMicros: 0,
+    nowMicros,
+    ...changes,
+  };
 }
 const fresh = (requestId: string) => write(newKey(), requestId);
 
@@ -59,6 +67,18 @@ describe("an admission", () => {
     });
     expect(await table.of(key)).toEqual(spending);
     expect((await table.itemOf(key))?.expires_at).toBeGreaterThan(now / 1000 + 24 * 30 * 24 * 3600);
+  });
+
+  test("in the idle form with slack passes a bucket in use by no more, and takes all of it", async () => {
+    const { key, ...rest } = fresh("r1");
+    await table.spending.admit({ key, ...rest });
+    const tooNarrow = write(key, "r2", { slackMicros: 999_999 });
+    expect((await table.spending.admit(tooNarrow)).admitted).toBe(false);
+    const wide = write(key, "r2", { slackMicros: 1_500_000 });
+    expect(await table.spending.admit(wide)).toMatchObject({
+      admitted: true,
+      spending: { tat: nowMicros + 2_500_000, inflight: 2 },
+    });
   });
 
   test("in the idle form is for a full bucket, in the busy form for one in use", async () => {
@@ -147,6 +167,7 @@ test("the store admits exactly where the rules do not refuse", async () => {
         limits: its,
         reservation: estimate === undefined ? undefined : reservation("new", { estimate }),
         form: state.tat > nowMicros ? "busy" : "idle",
+        slackMicros: 0,
         nowMicros,
       });
       expect(admitted).toBe(refusal === undefined);
@@ -316,9 +337,8 @@ test("a thousand reservations, the most that a grant allows, fit into one item",
   });
   const last = { ...long, requestId: "00000000-0000-4000-8000-999999999999", creditTokens: undefined };
   const wide = limits({ cap: undefined, maxInFlight: 1_000 });
-  expect((await table.spending.admit({ key, limits: wide, reservation: last, form: "idle", nowMicros })).admitted).toBe(
-    true,
-  );
+  const { admitted } = await table.spending.admit(write(key, last.requestId, { limits: wide, reservation: last }));
+  expect(admitted).toBe(true);
   expect((await table.of(key)).reservations).toHaveLength(1_000);
 });
 
