@@ -1,10 +1,12 @@
-// Signed HTTP to AWS for the calls of the hot path: AWS's own signer over Node's own connections. The SDK's clients cost the
+// Signed HTTP to AWS for the calls of the hot path: AWS's own signer over undici's connections. The SDK's clients cost the
 // proxy more than all of its rules (docs/decisions/0006).
-import { createHash, createHmac, createSecretKey, type Hash, type Hmac, type KeyObject } from "node:crypto";
-import http from "node:http";
-import https from "node:https";
+import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import type { AwsCredentialIdentity, Checksum, HttpRequest, SourceData } from "@smithy/types";
+import type { Dispatcher } from "undici";
+// Not the package's root, which brings fetch, caches and sockets of its own into the bundle.
+import Pool from "undici/lib/dispatcher/pool.js";
 
 /** Where AWS is for this function: what the Lambda runtime itself says. */
 export type AwsRuntime = {
@@ -34,10 +36,17 @@ export type AwsCall = {
   timeoutMilliseconds: number;
 };
 
-export type SignedService = (call: AwsCall) => Promise<http.IncomingMessage>;
+/** Its body is read once, as bytes or as text. Both fail if the connection breaks off, or the call's signal ends it. */
+export type AwsAnswer = AsyncIterable<Buffer> & {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  text(): Promise<string>;
+};
 
-/** Connections that outlive many requests of this are closed by the store's end anyway; these many are enough for one instance. */
-const maxSockets = 256;
+export type SignedService = (call: AwsCall) => Promise<AwsAnswer>;
+
+/** One instance never has as many calls at once. */
+const maxConnections = 256;
 
 /**
  * An unused connection is given up after this. The other end may have closed it while the function was frozen, and a call
@@ -45,15 +54,19 @@ const maxSockets = 256;
  */
 const idleMilliseconds = 30_000;
 
-const agents = {
-  http: new http.Agent({ keepAlive: true, maxSockets, timeout: idleMilliseconds }),
-  https: new https.Agent({ keepAlive: true, maxSockets, timeout: idleMilliseconds }),
-};
+/** AWS is a few milliseconds away; a call that was never connected is known to have had no effect. */
+const connectMilliseconds = 3_000;
 
 /** Resolves with the answer's head; the body is the caller's to read. */
 export function signedService({ service, hostPrefix, region, endpoint }: ServiceOptions): SignedService {
   const url = new URL(endpoint ?? `https://${hostPrefix}.${region}.amazonaws.com`);
-  const secure = url.protocol === "https:";
+  const pool = new Pool(url.origin, {
+    connections: maxConnections,
+    allowH2: false,
+    keepAliveTimeout: idleMilliseconds,
+    keepAliveMaxTimeout: idleMilliseconds,
+    connect: { timeout: connectMilliseconds },
+  });
   const signers = new WeakMap<AwsCredentialIdentity, SignatureV4>();
   // S3 alone escapes paths once; everyone else wants them escaped twice in the signature.
   const signerOf = (credentials: AwsCredentialIdentity) => {
@@ -76,24 +89,109 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
       body,
     };
     const signed = await signerOf(credentials).sign(request);
-    const options = {
-      agent: secure ? agents.https : agents.http,
+    const call = {
       method: "POST",
-      hostname: url.hostname,
-      ...(url.port && { port: url.port }),
       path,
-      headers: { ...signed.headers, "content-length": String(Buffer.byteLength(body)) },
-      ...(signal && { signal }),
-      timeout: timeoutMilliseconds,
-    };
+      headers: signed.headers,
+      body,
+      headersTimeout: timeoutMilliseconds,
+      bodyTimeout: timeoutMilliseconds,
+    } as const;
     return new Promise((resolve, reject) => {
-      const sent = (secure ? https : http).request(options, resolve);
-      sent.once("timeout", () => sent.destroy(new TimeoutError()));
-      sent.once("error", reject);
-      sent.end(body);
+      pool.dispatch(call, new Receiver(signal, resolve, reject));
     });
   };
 }
+
+/**
+ * One answer as it arrives. Undici's own bodies are Node streams, which cost a plain call more than its signature. What
+ * comes before it is read is kept: an answer is a few megabytes at the most.
+ */
+class Receiver implements Dispatcher.DispatchHandler, AwsAnswer {
+  status = 0;
+  headers: IncomingHttpHeaders = {};
+  readonly #resolve: (answer: AwsAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #signal: AbortSignal | undefined;
+  readonly #abort = () => this.#end(this.#signal?.reason);
+  #controller: Dispatcher.DispatchController | undefined;
+  #chunks: Buffer[] = [];
+  #ended = false;
+  #failure: unknown;
+  #wake = () => {};
+
+  constructor(signal: AbortSignal | undefined, resolve: (answer: AwsAnswer) => void, reject: (error: unknown) => void) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    if (signal?.aborted) this.#abort();
+    else signal?.addEventListener("abort", this.#abort);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#ended) controller.abort(this.#failure as Error);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.status = status;
+    this.headers = headers;
+    this.#resolve(this);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#wake();
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
+    this.#end(error);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for (;;) {
+      const chunks = this.#chunks;
+      this.#chunks = [];
+      yield* chunks;
+      if (this.#chunks.length > 0) continue;
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#ended) return;
+      await this.#more();
+    }
+  }
+
+  async text(): Promise<string> {
+    while (!this.#ended) await this.#more();
+    if (this.#failure !== undefined) throw this.#failure;
+    const [only, ...others] = this.#chunks;
+    return (only && others.length === 0 ? only : Buffer.concat(this.#chunks)).toString("utf8");
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #end(failure?: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#signal?.removeEventListener("abort", this.#abort);
+    if (failure !== undefined) {
+      this.#failure = timeouts.includes((failure as Error).name) ? new TimeoutError() : failure;
+      this.#reject(this.#failure);
+      this.#controller?.abort(failure as Error);
+    }
+    this.#wake();
+  }
+}
+
+/** Undici's names for an answer that does not begin or go on in time. */
+const timeouts = ["HeadersTimeoutError", "BodyTimeoutError"];
 
 /** Nothing was heard of the service in time. */
 export class TimeoutError extends Error {
@@ -104,53 +202,45 @@ export class TimeoutError extends Error {
   }
 }
 
-/** The whole body as text. */
-export async function textOf(answer: http.IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-/** Node's SHA-256 as the signer wants it. */
+/** Node's SHA-256 as the signer uses it: it hashes one piece, with a secret or without. */
 class Sha256 implements Checksum {
-  #hash: Hash | Hmac;
   readonly #secret: SourceData | undefined;
+  #data: Uint8Array = new Uint8Array();
 
   constructor(secret?: SourceData) {
     this.#secret = secret;
-    this.#hash = this.#begin();
   }
 
   update(data: Uint8Array): void {
-    this.#hash.update(data);
+    this.#data = this.#data.length === 0 ? data : Buffer.concat([this.#data, data]);
   }
 
   async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
+    if (this.#secret === undefined) return hash("sha256", this.#data, "buffer");
+    return createHmac("sha256", keyOf(this.#secret)).update(this.#data).digest();
   }
 
   reset(): void {
-    this.#hash = this.#begin();
-  }
-
-  #begin(): Hash | Hmac {
-    if (this.#secret === undefined) return createHash("sha256");
-    return createHmac("sha256", typeof this.#secret === "string" ? this.#secret : keyOf(this.#secret));
+    this.#data = new Uint8Array();
   }
 }
 
-/** The signer keeps its derived keys, and Node takes a key object five times as fast as its bytes. */
-const keyObjects = new WeakMap<object, KeyObject>();
+/** The signer asks with the same few secrets again and again, and Node takes a key object five times as fast as its bytes. */
+const keyObjects = new Map<SourceData, KeyObject>();
+/** Those of 1,000 sessions: the access key's own and the derived one of each. */
+const maxKeyObjects = 2_000;
 
-function keyOf(secret: Exclude<SourceData, string>): KeyObject {
+function keyOf(secret: SourceData): KeyObject {
   const known = keyObjects.get(secret);
   if (known) return known;
   const key = createSecretKey(bytesOf(secret));
+  if (keyObjects.size >= maxKeyObjects) keyObjects.clear();
   keyObjects.set(secret, key);
   return key;
 }
 
-function bytesOf(data: Exclude<SourceData, string>): Uint8Array {
+function bytesOf(data: SourceData): Uint8Array {
+  if (typeof data === "string") return Buffer.from(data);
   return ArrayBuffer.isView(data)
     ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
     : new Uint8Array(data);

@@ -1,5 +1,4 @@
 // Amazon Bedrock as the model host: InvokeModel, InvokeModelWithResponseStream and CountTokens, over plain signed HTTP.
-import type { IncomingMessage } from "node:http";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import type { AwsCredentialIdentity, Message } from "@smithy/types";
 import {
@@ -9,7 +8,7 @@ import {
   ModelHostError,
   type ModelHostFailure,
 } from "../domain/model-host.ts";
-import { type SignedService, signedService, textOf } from "./aws.ts";
+import { type AwsAnswer, type SignedService, signedService } from "./aws.ts";
 
 /** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
 const timeoutMilliseconds = 900_000;
@@ -46,7 +45,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
   }
 
   /** Never sent twice: once the model was called, a second call is billed a second time. */
-  async function ask(call: ModelCall, operation: string, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+  async function ask(call: ModelCall, operation: string, body: string, signal: AbortSignal): Promise<AwsAnswer> {
     const session = await credentials(call.identity).catch((error) => {
       throw new ModelHostError(failures[error.name] ?? "unavailable", error.message, error);
     });
@@ -58,12 +57,13 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
       signal,
       timeoutMilliseconds,
     }).catch(cut);
-    if (answer.statusCode === 200) return answer;
-    throw refused(answer, await textOf(answer).catch(() => ""));
+    if (answer.status === 200) return answer;
+    throw refused(answer, await answer.text().catch(() => ""));
   }
 
   async function askForJson(call: ModelCall, operation: string, body: string, signal: AbortSignal): Promise<string> {
-    return textOf(await ask(call, operation, body, signal)).catch(cut);
+    const answer = await ask(call, operation, body, signal);
+    return answer.text().catch(cut);
   }
 
   return {
@@ -71,8 +71,8 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
       return chunksOf(await ask(call, "invoke-with-response-stream", call.body, signal));
     },
 
-    async invoke(call, signal) {
-      return Buffer.from(await askForJson(call, "invoke", call.body, signal));
+    invoke(call, signal) {
+      return askForJson(call, "invoke", call.body, signal);
     },
 
     async countTokens(call, signal) {
@@ -92,7 +92,7 @@ const codec = new EventStreamCodec(
 );
 
 /** The JSON of each event. @throws ModelHostError for an exception inside the stream, or a stream that breaks off */
-async function* chunksOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* chunksOf(answer: AwsAnswer): AsyncGenerator<Uint8Array> {
   try {
     for await (const frame of framesOf(answer)) {
       const message = codec.decode(frame);
@@ -107,7 +107,7 @@ async function* chunksOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
 }
 
 /** Frames begin with their length, four bytes, and are cut anywhere by the connection. */
-async function* framesOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* framesOf(answer: AwsAnswer): AsyncGenerator<Uint8Array> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -126,9 +126,9 @@ function exceptionOf({ headers, body }: Message): ModelHostError {
   return named(name, messageOf(decoder.decode(body)), undefined);
 }
 
-function refused(answer: IncomingMessage, text: string): ModelHostError {
+function refused(answer: AwsAnswer, text: string): ModelHostError {
   const name = String(answer.headers["x-amzn-errortype"] ?? "").split(":")[0] ?? "";
-  return named(name, messageOf(text), answer.statusCode);
+  return named(name, messageOf(text), answer.status);
 }
 
 function named(name: string, message: string, status: number | undefined): ModelHostError {
@@ -146,7 +146,14 @@ function messageOf(text: string): string {
 }
 
 /** The model host was never reached. Every other end of a connection leaves open what it did with the call. */
-const unreachable = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+const unreachable = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+];
 
 /** What is not the model host's own word: the connection, or the signal that ends the call. */
 function cut(error: unknown): never {

@@ -8,6 +8,8 @@ import type { Identity } from "../domain/model-host.ts";
 const sessionSeconds = 3600;
 const renewalSeconds = 300;
 const maxSessions = 1000;
+/** Each of the SDK's three attempts. Without them a service that is silent would hold a call to the function's end. */
+const patience = { connectionTimeout: 1_000, requestTimeout: 2_000 };
 
 export type SessionCredentials = (identity: Identity) => Promise<AwsCredentialIdentity>;
 
@@ -15,7 +17,7 @@ export type SessionCredentials = (identity: Identity) => Promise<AwsCredentialId
 export function modelHostCredentials(
   roleArn: string,
   clock: () => number,
-  client = new STSClient({}),
+  client = new STSClient({ requestHandler: { ...patience, throwOnRequestTimeout: true } }),
 ): SessionCredentials {
   const sessions = new Map<string, { renewAt: number; credentials: Promise<AwsCredentialIdentity> }>();
 

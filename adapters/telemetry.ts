@@ -1,6 +1,5 @@
-// What a function reports of its requests: one log line, and metrics in CloudWatch's embedded metric format.
+// What a function reports of its requests: one log line each, in CloudWatch's embedded metric format.
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
-import type { Log } from "../domain/log.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 
 const namespace = "Archway";
@@ -14,7 +13,7 @@ const units: Record<string, (typeof MetricUnit)[keyof typeof MetricUnit]> = {
  * Metrics have one dimension, the service. Tenant, caller, model and region are properties of each line: as dimensions
  * they would make a metric of their own for each combination.
  */
-export function telemetry(service: string, log: Log): Telemetry {
+export function telemetry(service: string): Telemetry {
   const metrics = new Metrics({ namespace, serviceName: service });
   return {
     finished(facts, measures) {
@@ -24,7 +23,6 @@ export function telemetry(service: string, log: Log): Telemetry {
         metrics.addMetric(name, units[name] ?? MetricUnit.Count, value);
       }
       metrics.publishStoredMetrics();
-      log.info("request", { ...facts, ...measures });
     },
 
     refused(code, requestId) {

@@ -20,7 +20,7 @@ export interface ModelHost {
   /** Each item is the JSON of one event, byte for byte as the model host gave it. @throws ModelHostError */
   stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** The message as JSON. @throws ModelHostError */
-  invoke(call: ModelCall, signal: AbortSignal): Promise<Uint8Array>;
+  invoke(call: ModelCall, signal: AbortSignal): Promise<string>;
   /** @throws ModelHostError */
   countTokens(call: ModelCall, signal: AbortSignal): Promise<number>;
 }

@@ -16,7 +16,8 @@ export type RequestFacts = {
 export type RequestMeasures = Record<string, number>;
 
 export interface Telemetry {
-  /** One line and one set of metrics for a finished request. */
-  finished(facts: RequestFacts, measures: RequestMeasures): void /** A call that was refused, by the refusal's code. */;
+  /** A finished request: one line of the log that is its metrics too. */
+  finished(facts: RequestFacts, measures: RequestMeasures): void;
+  /** A call that was refused, by the refusal's code. */
   refused(code: string, requestId: string): void;
 }

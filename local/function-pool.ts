@@ -49,6 +49,7 @@ type Invocation = {
   requestId: string;
   onPrelude: (prelude: Prelude) => void;
   onChunks: (chunks: Uint8Array[]) => void;
+  onEnd: () => void;
   onResult: (streamed: boolean, payload: unknown) => void;
   onFailure: (error: FunctionError) => void;
   timer: NodeJS.Timeout;
@@ -97,6 +98,7 @@ export class LocalFunction {
       void this.#start(event, {
         onPrelude: () => {},
         onChunks: (more) => chunks.push(...more),
+        onEnd: () => {},
         onResult: (streamed, payload) => resolve(streamed ? Buffer.concat(chunks).toString() : payload),
         onFailure: reject,
       });
@@ -104,8 +106,8 @@ export class LocalFunction {
   }
 
   /**
-   * Invokes for a streamed answer: resolves with the status and headers, then the body flows. A reader that goes away
-   * does not stop the function, as on Lambda. @throws FunctionError if it fails before the body begins.
+   * Invokes for a streamed answer: resolves with the status and headers, then the body flows until the function ends it,
+   * which can be long before its invocation ends. A reader that goes away does not stop the function, as on Lambda. @throws FunctionError if it fails before the body begins.
    */
   async stream(event: unknown): Promise<StreamedAnswer> {
     return new Promise((resolve, reject) => {
@@ -124,6 +126,12 @@ export class LocalFunction {
         begun = true;
         resolve({ prelude, body });
       };
+      let ended = false;
+      const end = () => {
+        if (!begun) begin({});
+        if (!ended) body.push(null);
+        ended = true;
+      };
       void this.#start(event, {
         onStart: (started) => {
           instance = started;
@@ -136,13 +144,10 @@ export class LocalFunction {
           if (wanted || body.destroyed) acknowledge(bytes);
           else waiting += bytes;
         },
+        onEnd: end,
         onResult: (streamed, payload) => {
-          if (!streamed) {
-            resolve(bufferedAnswer(payload));
-            return;
-          }
-          if (!begun) begin({});
-          body.push(null);
+          if (streamed) end();
+          else resolve(bufferedAnswer(payload));
         },
         onFailure: (error) => {
           if (!begun) reject(error);
@@ -269,6 +274,7 @@ export class LocalFunction {
     if (!invocation) return;
     if (message.type === "prelude") invocation.onPrelude(message.prelude);
     else if (message.type === "chunks") invocation.onChunks(message.chunks);
+    else if (message.type === "end") invocation.onEnd();
     else if (message.type === "result") {
       this.#release(instance);
       invocation.onResult(message.streamed, message.payload);

@@ -31,6 +31,7 @@ export type FromWorker =
   | { type: "ready" }
   | { type: "prelude"; prelude: Prelude }
   | { type: "chunks"; chunks: Uint8Array[] }
+  | { type: "end" }
   | { type: "result"; streamed: boolean; payload: unknown }
   | { type: "failure"; errorType: string; errorMessage: string; stack: string };
 
@@ -114,6 +115,13 @@ class ResponseStream extends Writable {
       chunks.map(({ chunk }) => chunk),
       done,
     );
+  }
+
+  /** The reader has its whole answer now; the function may go on. */
+  override _final(done: () => void): void {
+    if (!this.#begun) this.begin({});
+    post({ type: "end" });
+    done();
   }
 
   #send(chunks: Buffer[], done: () => void): void {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
-import { type AwsRuntime, signedService, textOf } from "../aws.ts";
+import { type AwsRuntime, signedService } from "../aws.ts";
 
 /** The first included; what is sent again is refused by its own condition if the first took effect. */
 const attempts = 3;
@@ -38,10 +38,9 @@ export function quickClient(document: DynamoDBDocumentClient, runtime: AwsRuntim
       credentials,
       timeoutMilliseconds,
     });
-    const text = await textOf(answer);
-    const status = answer.statusCode ?? 0;
-    if (status === 200) return JSON.parse(text);
-    throw failureOf(status, text);
+    const text = await answer.text();
+    if (answer.status === 200) return JSON.parse(text);
+    throw failureOf(answer.status, text);
   }
 
   async function call(operation: string, input: Document): Promise<Document> {

@@ -8,10 +8,10 @@ import type { Telemetry } from "../../domain/telemetry.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
+import { settle } from "./afterwards.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 import { messages } from "./messages.ts";
-import { MeteredBody } from "./metered-body.ts";
 import { getModel, listModels } from "./models.ts";
 import type { ProxyEvent } from "./request.ts";
 
@@ -19,7 +19,7 @@ type ProxyRoute = Route<ProxyEvent, APIGatewayProxyResultV2>;
 
 export function proxyHandler(is: ProxyDependencies) {
   const routes = is.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, is));
-  return middy({ executionMode: executionModeStreamifyResponse, requestEnd: settled })
+  return middy({ executionMode: executionModeStreamifyResponse, requestEnd: settle })
     .use(countRefusals(is.telemetry))
     .use(refuse(is.log))
     .handler(httpRouter<ProxyEvent, APIGatewayProxyResultV2>({ routes, notFoundResponse: notFound(routes) }));
@@ -48,10 +48,4 @@ function countRefusals(telemetry: Telemetry): MiddlewareObj<ProxyEvent> {
     onError: ({ error, context }) =>
       telemetry.refused(error instanceof Refusal ? error.code : "internal", requestIdOf(context)),
   };
-}
-
-/** The function may be frozen once this resolves, so the booking must be done. */
-async function settled(request: { response?: unknown }): Promise<void> {
-  const { body } = (request.response ?? {}) as { body?: unknown };
-  if (body instanceof MeteredBody) await body.settled;
 }

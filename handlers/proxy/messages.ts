@@ -11,7 +11,7 @@ import { UsageCollector } from "../../domain/usage.ts";
 import { callOf, type ProxyDependencies } from "./dependencies.ts";
 import { drain, open, relay } from "./relay.ts";
 import { forwardedHeaders, type ProxyEvent } from "./request.ts";
-import { answer, begin, late, type Running } from "./running.ts";
+import { begin, late, type Running, streamedAnswer, wholeAnswer } from "./running.ts";
 
 /** Kept of the function's time for booking. */
 const settlementMilliseconds = 20_000;
@@ -72,7 +72,7 @@ export function messages(is: ProxyDependencies) {
 async function streamed(running: Running, modelCall: ModelCall) {
   const pending = open(running, modelCall);
   const events = await begin(running, pending);
-  if (events) return answer(running, "text/event-stream; charset=utf-8", (body) => relay(running, events, body));
+  if (events) return streamedAnswer(running, (body) => relay(running, events, body));
   const refusal = new Refusal("upstream_overloaded", "The model host took too long to answer.", {
     retryAfterSeconds: 5,
   });
@@ -85,7 +85,7 @@ async function whole(running: Running, modelCall: ModelCall) {
     return message;
   });
   const message = await begin(running, pending);
-  if (message) return answer(running, "application/json", () => once(message));
+  if (message !== undefined) return wholeAnswer(running, message);
   const refusal = new Refusal(
     "upstream_too_slow",
     "The answer takes longer than a whole answer may: send stream: true.",
@@ -93,13 +93,9 @@ async function whole(running: Running, modelCall: ModelCall) {
   return late(running, refusal, () => pending);
 }
 
-async function* once(message: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield message;
-}
-
-function parsed(message: Uint8Array): unknown {
+function parsed(message: string): unknown {
   try {
-    return JSON.parse(Buffer.from(message).toString("utf8"));
+    return JSON.parse(message);
   } catch (error) {
     throw new ModelHostError("broken", "The model host's answer is not JSON", error, true);
   }

@@ -1,4 +1,5 @@
 // A call that is admitted and on its way: waiting for the model host's first word, answering, and booking at the end.
+import { Readable } from "node:stream";
 import type { Admitted, Caller, Route } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog.ts";
 import { limitHeaders } from "../../domain/limit-headers.ts";
@@ -9,8 +10,12 @@ import { microsOf } from "../../domain/rate-limit.ts";
 import { errorBody, errorHeaders, type Refusal } from "../../domain/refusal.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/settlement.ts";
 import type { UsageCollector } from "../../domain/usage.ts";
+import { afterwards } from "./afterwards.ts";
 import type { ProxyCall, ProxyDependencies } from "./dependencies.ts";
 import { MeteredBody } from "./metered-body.ts";
+
+/** Middy sends longer texts in pieces of this many UTF-16 units, which can cut a character in two. */
+const maxTextLength = 16_384;
 
 /** CloudFront waits a little longer than this, for the first byte and between two. */
 export const patienceMilliseconds = (originReadTimeoutSeconds - 5) * 1000;
@@ -48,12 +53,19 @@ export async function begin<T>(running: Running, pending: Promise<T>): Promise<T
   }
 }
 
-/** An answer that begins now and is booked when it has ended. */
-export function answer(
-  running: Running,
-  contentType: string,
-  produce: (body: MeteredBody) => AsyncIterable<Uint8Array>,
-) {
+/** A whole answer, booked when it has been sent. */
+export function wholeAnswer(running: Running, message: string) {
+  const body = message.length <= maxTextLength ? message : Readable.from([Buffer.from(message)]);
+  return afterwards(answer(running, "application/json", body), () => bookAnswer(running, false));
+}
+
+/** An answer that goes on while it is sent, booked when it has ended. */
+export function streamedAnswer(running: Running, produce: (body: MeteredBody) => AsyncIterable<Uint8Array>) {
+  const body = new MeteredBody(produce, (clientLeft) => bookAnswer(running, clientLeft));
+  return afterwards(answer(running, "text/event-stream; charset=utf-8", body), () => body.settled);
+}
+
+function answer(running: Running, contentType: string, body: string | Readable) {
   const { admitted, call, is } = running;
   return {
     statusCode: 200,
@@ -63,7 +75,7 @@ export function answer(
       "request-id": call.requestId,
       ...limitHeaders(admitted.limits, admitted.spending, microsOf(is.clock())),
     },
-    body: new MeteredBody(produce, (clientLeft) => bookAnswer(running, clientLeft)),
+    body,
   };
 }
 
@@ -71,22 +83,19 @@ export function answer(
 export function late(running: Running, refusal: Refusal, finish: () => Promise<unknown>) {
   const { call, is } = running;
   is.telemetry.refused(refusal.code, call.requestId);
-  async function* body() {
-    yield JSON.stringify(errorBody(refusal.code, refusal.message, call.requestId));
-  }
-  const settle = async () => {
+  const refused = {
+    statusCode: refusal.status,
+    headers: errorHeaders(refusal, call.requestId),
+    body: JSON.stringify(errorBody(refusal.code, refusal.message, call.requestId)),
+  };
+  return afterwards(refused, async () => {
     try {
       await finish();
     } catch (error) {
       return bookUnanswered(running, error);
     }
     return bookAnswer(running, true);
-  };
-  return {
-    statusCode: refusal.status,
-    headers: errorHeaders(refusal, call.requestId),
-    body: new MeteredBody(body, settle),
-  };
+  });
 }
 
 function inTime<T>({ is, startedAt }: Running, pending: Promise<T>): Promise<T | undefined> {

@@ -37,7 +37,7 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
       endpoint: endpoints.bedrockRuntime,
     }),
     catalog: parseCatalog(catalogData),
-    telemetry: telemetry("proxy", log),
+    telemetry: telemetry("proxy"),
     log,
     clock,
     random: randomBytes,

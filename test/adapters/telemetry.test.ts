@@ -9,13 +9,11 @@ type Emf = Record<string, unknown> & {
 };
 
 let lines: Emf[];
-let logged: [string, Record<string, unknown>][];
 beforeEach(() => {
   // So that it writes to the console that the test watches, and writes at all.
   process.env.POWERTOOLS_DEV = "true";
   process.env.POWERTOOLS_METRICS_DISABLED = "false";
   lines = [];
-  logged = [];
   jest.spyOn(console, "log").mockImplementation((line) => void lines.push(JSON.parse(String(line))));
 });
 afterEach(() => {
@@ -37,7 +35,7 @@ const facts: RequestFacts = {
 const measures = { input: 1, output: 2, cache_read: 3, cost_nano_usd: 7, duration_ms: 40.5, first_byte_ms: 12 };
 
 function open() {
-  return telemetry("proxy", { info: (message, facts) => void logged.push([message, facts]), problem: () => {} });
+  return telemetry("proxy");
 }
 
 describe("a finished request", () => {
@@ -66,11 +64,6 @@ describe("a finished request", () => {
     expect(lines[0]).toMatchObject(facts);
     const names = lines[0]?._aws.CloudWatchMetrics[0]?.Metrics.map(({ Name }) => Name) ?? [];
     for (const fact of Object.keys(facts)) expect(names).not.toContain(fact);
-  });
-
-  test("is logged with the same facts", () => {
-    open().finished(facts, measures);
-    expect(logged).toEqual([["request", { ...facts, ...measures }]]);
   });
 
   test("leaves nothing behind for the next one", () => {

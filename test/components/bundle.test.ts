@@ -44,8 +44,8 @@ test("another process in another folder builds the same bytes", async () => {
   expect((JSON.parse(stdout) as string[]).map(digest)).toEqual([...built.values()].map(digest));
 }, 30_000);
 
-test("the proxy's bundle is under 700 KiB, since a cold start reads it whole", () => {
-  expect(Buffer.byteLength(built.get(proxy.entry) ?? "")).toBeLessThan(700 * 1024);
+test("the proxy's bundle is under 1 MiB, since a cold start reads it whole", () => {
+  expect(Buffer.byteLength(built.get(proxy.entry) ?? "")).toBeLessThan(1024 * 1024);
 });
 
 test("the archive holds one module and nothing else", async () => {

@@ -68,6 +68,7 @@ describe("a streamed message", () => {
 
   test("costs one call to the store before the first byte and two after the last, once warm", async () => {
     await (await send({ ...request, stream: true })).text();
+    await settled(stack);
     const { cursor } = stack.calls.since(0);
     await (await send({ ...request, stream: true })).text();
     await settled(stack);

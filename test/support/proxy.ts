@@ -99,9 +99,9 @@ export class PlayedHost implements ModelHost {
     return this.play.stream?.(call, signal) ?? streamOf(plainEvents);
   }
 
-  async invoke(call: ModelCall, signal: AbortSignal): Promise<Uint8Array> {
+  async invoke(call: ModelCall, signal: AbortSignal): Promise<string> {
     this.calls.push({ ...call, operation: "invoke" });
-    return this.play.invoke?.(call, signal) ?? Buffer.from(plainMessage);
+    return this.play.invoke?.(call, signal) ?? plainMessage;
   }
 
   async countTokens(call: ModelCall, signal: AbortSignal): Promise<number> {

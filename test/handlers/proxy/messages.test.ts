@@ -120,12 +120,12 @@ describe("what the model host gets", () => {
 describe("the reservation", () => {
   async function reserved(body: object, grant = aGrant()) {
     proxy.grants.set(`${tenantId} dev`, grant);
-    const gate = Promise.withResolvers<Uint8Array>();
+    const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
     const answer = proxy.send({ body: { ...question, ...body } });
     await proxy.time.advance(0);
     const [reservation] = proxy.spendingOf().reservations;
-    gate.resolve(Buffer.from(plainMessage));
+    gate.resolve(plainMessage);
     await answer.settled;
     if (!reservation) throw new Error("nothing was reserved");
     return reservation;
@@ -181,13 +181,13 @@ describe("a budget", () => {
 
   test("asks one who is refused only because of others in flight to come back soon", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd / 100));
-    const gate = Promise.withResolvers<Uint8Array>();
+    const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
     const first = proxy.send();
     await proxy.time.advance(0);
     const { status, headers, json } = await proxy.ask();
     expect([status, json.error.details.error_code, headers["retry-after"]]).toEqual([429, "budget_reserved", "2"]);
-    gate.resolve(Buffer.from(plainMessage));
+    gate.resolve(plainMessage);
     await first.settled;
     expect(first.status).toBe(200);
   });

@@ -1,0 +1,126 @@
+// Whole answers: in time, too slow, broken; and what each costs.
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { ModelHostError } from "../../../domain/model-host.ts";
+import { openProxy, plainCost, plainMessage, settle, type TestProxy } from "../../support/proxy.ts";
+
+let proxy: TestProxy;
+let host: PromiseWithResolvers<string>;
+beforeEach(() => {
+  proxy = openProxy();
+  host = Promise.withResolvers();
+  proxy.host.play.invoke = (_call, signal) => {
+    signal.addEventListener("abort", () => host.reject(new ModelHostError("timeout", "aborted", undefined, true)));
+    return host.promise;
+  };
+});
+
+const inTime = 115_000;
+
+/** A request that waits for the model host by now. */
+async function sendWhole() {
+  const answer = proxy.send();
+  await settle();
+  return answer;
+}
+
+describe("a whole answer", () => {
+  test("may take as long as CloudFront waits", async () => {
+    const answer = await sendWhole();
+    await proxy.time.advance(inTime - 1);
+    host.resolve(plainMessage);
+    await answer.settled;
+    expect([answer.status, answer.text]).toEqual([200, plainMessage]);
+    expect(proxy.finished[0]?.measures).toMatchObject({ first_byte_ms: inTime - 1, duration_ms: inTime - 1 });
+    expect(proxy.time.waiting).toBe(0);
+  });
+
+  test("that takes longer is refused with the advice to stream, at once and for good", async () => {
+    const answer = await sendWhole();
+    await proxy.time.advance(inTime);
+    await answer.ended;
+    expect([answer.status, answer.headers["x-should-retry"]]).toEqual([503, "false"]);
+    expect(answer.json).toMatchObject({
+      error: { type: "overloaded_error", message: expect.stringContaining("stream: true") },
+      request_id: answer.requestId,
+    });
+    expect(proxy.refused).toEqual(["upstream_too_slow"]);
+    expect(proxy.rowOf(answer.requestId)).toBeUndefined();
+    host.resolve(plainMessage);
+    await answer.settled;
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "drained", cost: plainCost });
+    expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, inflight: 0 });
+  });
+
+  test("counts the time that went before the model host was called", async () => {
+    const admit = Promise.withResolvers<void>();
+    const real = proxy.books.admit.bind(proxy.books);
+    proxy.books.admit = async (write) => {
+      await admit.promise;
+      return real(write);
+    };
+    const answer = await sendWhole();
+    await proxy.time.advance(15_000);
+    admit.resolve();
+    await settle();
+    await proxy.time.advance(inTime - 15_000);
+    await answer.ended;
+    expect(answer.status).toBe(503);
+    host.resolve(plainMessage);
+    await answer.settled;
+  });
+
+  test("that never comes is given up at the deadline and booked at its bounds", async () => {
+    const answer = await sendWhole();
+    await proxy.time.advance(900_000);
+    await answer.settled;
+    expect(answer.status).toBe(503);
+    const row = proxy.rowOf(answer.requestId);
+    expect(row).toMatchObject({ source: "estimated", usage: { output: 1_000 } });
+    expect(proxy.spendingOf()).toMatchObject({ spent: row?.cost, inflight: 0 });
+    expect(proxy.time.waiting).toBe(0);
+  });
+
+  test("that is refused late has billed nothing", async () => {
+    const answer = await sendWhole();
+    await proxy.time.advance(inTime);
+    host.reject(new ModelHostError("throttled", "slow down"));
+    await answer.settled;
+    expect(proxy.rowOf(answer.requestId)).toBeUndefined();
+    expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+  });
+});
+
+describe("an answer that is no answer", () => {
+  test.each(["", "not JSON", plainMessage.slice(0, 50)])("%j is 502, and booked at the call's bounds", async (text) => {
+    host.resolve(text);
+    const { status, json, requestId } = await proxy.ask();
+    expect([status, json.error.type]).toEqual([502, "api_error"]);
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { output: 1_000 } });
+  });
+
+  test("in another shape passes, and is booked with bounds for what it does not say", async () => {
+    host.resolve('{"type":"of_the_future"}');
+    const { status, text, requestId } = await proxy.ask();
+    expect([status, text]).toEqual([200, '{"type":"of_the_future"}']);
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { output: 1_000 } });
+  });
+});
+
+describe("a call that breaks", () => {
+  test("by the host's refusal costs nothing", async () => {
+    host.reject(new ModelHostError("rejected", "prompt is too long: 210000 tokens > 200000 maximum"));
+    const { status, json, requestId } = await proxy.ask();
+    expect([status, json.error.message]).toEqual([400, "prompt is too long: 210000 tokens > 200000 maximum"]);
+    expect(proxy.rowOf(requestId)).toBeUndefined();
+    expect(proxy.finished).toEqual([]);
+    expect(proxy.time.waiting).toBe(0);
+  });
+
+  test("in the middle of nowhere is booked at its bounds, at no less than it could have cost", async () => {
+    host.reject(new ModelHostError("broken", "reset", undefined, true));
+    const { status, requestId } = await proxy.ask();
+    expect(status).toBe(502);
+    expect(proxy.rowOf(requestId)?.cost).toBeGreaterThan(plainCost);
+    expect(proxy.finished[0]?.measures.cost_nano_usd).toBe(proxy.rowOf(requestId)?.cost);
+  });
+});
