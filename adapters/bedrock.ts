@@ -1,4 +1,5 @@
 // Amazon Bedrock as the model host: InvokeModel, InvokeModelWithResponseStream and CountTokens, over plain signed HTTP.
+import { crc32 } from "node:zlib";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import type { AwsCredentialIdentity, Message } from "@smithy/types";
 import {
@@ -93,32 +94,51 @@ const codec = new EventStreamCodec(
 
 /** The JSON of each event. @throws ModelHostError for an exception inside the stream, or a stream that breaks off */
 async function* chunksOf(answer: AwsAnswer): AsyncGenerator<Uint8Array> {
+  const readEvent = eventReader();
+  let rest: Buffer = nothing;
   try {
-    for await (const frame of framesOf(answer)) {
-      const message = codec.decode(frame);
-      const type = message.headers[":message-type"]?.value;
-      if (type !== "event") throw exceptionOf(message);
-      const { bytes } = JSON.parse(decoder.decode(message.body)) as { bytes?: string };
-      if (bytes !== undefined) yield Buffer.from(bytes, "base64");
+    // Frames begin with their length, four bytes, and are cut anywhere by the connection.
+    for await (const bytes of answer) {
+      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      while (rest.length >= 4) {
+        const length = rest.readUInt32BE(0);
+        if (rest.length < length) break;
+        const json = readEvent(rest.subarray(0, length));
+        if (json) yield json;
+        rest = rest.subarray(length);
+      }
     }
+    if (rest.length > 0) throw new Error("The model host's stream broke off inside an event");
   } catch (error) {
     cut(error);
   }
 }
 
-/** Frames begin with their length, four bytes, and are cut anywhere by the connection. */
-async function* framesOf(answer: AwsAnswer): AsyncGenerator<Uint8Array> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= 4) {
-      const length = rest.readUInt32BE(0);
-      if (rest.length < length) break;
-      yield rest.subarray(0, length);
-      rest = rest.subarray(length);
+const nothing = Buffer.alloc(0);
+/** Prelude: total length, length of the headers, checksum of both. The checksum of all before it is at the end. */
+const preludeBytes = 12;
+const checksumBytes = 4;
+
+/**
+ * Reads the frames of one stream. The headers of its ordinary events are all the same: the codec reads them once, and a
+ * frame that repeats them is only checked as a whole.
+ */
+function eventReader(): (frame: Buffer) => Uint8Array | undefined {
+  let ordinary: Buffer | undefined;
+  return (frame) => {
+    const end = frame.length - checksumBytes;
+    const bodyAt = frame.length > preludeBytes ? preludeBytes + frame.readUInt32BE(4) : 0;
+    const headers = frame.subarray(preludeBytes, bodyAt);
+    if (!ordinary?.equals(headers)) {
+      const message = codec.decode(frame);
+      if (message.headers[":message-type"]?.value !== "event") throw exceptionOf(message);
+      ordinary = Buffer.from(headers);
+    } else if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) {
+      throw new Error("The checksum of an event does not match");
     }
-  }
-  if (rest.length > 0) throw new Error("The model host's stream broke off inside an event");
+    const { bytes } = JSON.parse(frame.toString("utf8", bodyAt, end)) as { bytes?: string };
+    return bytes === undefined ? undefined : Buffer.from(bytes, "base64");
+  };
 }
 
 function exceptionOf({ headers, body }: Message): ModelHostError {

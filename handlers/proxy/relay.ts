@@ -40,8 +40,9 @@ export async function* relay(running: Running, events: Events, body: MeteredBody
     silence.heard();
     try {
       const json = bufferOf(bytes);
-      const type = eventType(json);
-      collector.feed(JSON.parse(json.toString("utf8")));
+      const event = JSON.parse(json.toString("utf8"));
+      const type = eventType(event);
+      collector.feed(event);
       ended ||= type === "message_stop";
       return sse(type, json);
     } catch (error) {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Refusal } from "../../../domain/refusal.ts";
 import { eventType, sse, sseError } from "../../../handlers/proxy/events.ts";
 
-const typeOf = (text: string) => eventType(Buffer.from(text));
+const typeOf = (text: string) => eventType(JSON.parse(text));
 
 /** Reads server-sent events as browsers do (HTML, "server-sent events"). */
 function read(bytes: Buffer): { event: string; data: string }[] {
