@@ -29,6 +29,9 @@ const failures: Record<string, ModelHostFailure> = {
   ModelTimeoutException: "timeout",
 };
 
+/** For an answer without a name that we know, as one in front of the model host may give it. */
+const byStatus: Record<number, ModelHostFailure> = { 429: "throttled", 503: "unavailable" };
+
 type BedrockOptions = {
   credentials: (identity: Identity) => Promise<AwsCredentialIdentity>;
   endpoint: string | undefined;
@@ -152,7 +155,7 @@ function refused(answer: AwsAnswer, text: string): ModelHostError {
 }
 
 function named(name: string, message: string, status: number | undefined): ModelHostError {
-  const failure = failures[name.charAt(0).toUpperCase() + name.slice(1)] ?? "broken";
+  const failure = failures[name.charAt(0).toUpperCase() + name.slice(1)] ?? byStatus[status ?? 0] ?? "broken";
   return new ModelHostError(failure, message, new Error(`${name || "no name"} (status ${status ?? "in the stream"})`));
 }
 

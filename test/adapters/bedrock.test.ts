@@ -245,6 +245,16 @@ describe("on the wire", () => {
     }
   });
 
+  test("a damaged frame is noticed anywhere in a stream", async () => {
+    const frame = chunkFrame('{"type":"ping"}');
+    for (const at of [2, 9, 40, frame.length - 6, frame.length - 1]) {
+      const damaged = Buffer.from(frame);
+      damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+      answer = (outgoing) => outgoing.end(Buffer.concat([frame, frame, damaged, frame]));
+      expect(await failureOf(streaming)).toMatchObject({ failure: "broken", inDoubt: true });
+    }
+  });
+
   test("an event that is no JSON is not quoted", async () => {
     const codec = new EventStreamCodec(String, (text) => Buffer.from(text));
     const headers = { ":message-type": { type: "string", value: "event" } } as const;
@@ -254,13 +264,15 @@ describe("on the wire", () => {
     expect(failed.message).not.toContain("secret");
   });
 
-  test("a refusal counts by its name, whatever its status; without one it is broken", async () => {
+  test("a refusal counts by its name, whatever its status; without one by its status, or it is broken", async () => {
     const refusing = (status: number, headers: Record<string, string>, text: string) => {
       answer = (outgoing) => outgoing.writeHead(status, headers).end(text);
       return failureOf(() => host.invoke(call(), never));
     };
     const named = { "x-amzn-errortype": "ThrottlingException:http://internal.amazon.com/x" };
     expect(await refusing(400, named, '{"message":"slow"}')).toMatchObject({ failure: "throttled", message: "slow" });
+    expect(await refusing(429, {}, "")).toMatchObject({ failure: "throttled", inDoubt: false });
+    expect(await refusing(503, {}, "<html>")).toMatchObject({ failure: "unavailable", inDoubt: false });
     expect(await refusing(500, {}, "<html>")).toMatchObject({ failure: "broken", message: "", inDoubt: false });
     expect(await refusing(403, {}, '{"Message":"no"}')).toMatchObject({ failure: "broken", message: "no" });
   });
