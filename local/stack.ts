@@ -17,6 +17,7 @@ import { FunctionUrl } from "./function-url.ts";
 import { Functions } from "./functions.ts";
 import { HttpApi } from "./http-api.ts";
 import { Iam } from "./iam/iam.ts";
+import { identityFront } from "./identity-front.ts";
 import { IdentityProvider } from "./identity-provider/provider.ts";
 import { Kms } from "./kms.ts";
 import { LocalInterface } from "./local-interface.ts";
@@ -118,7 +119,7 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
   const localInterface = new LocalInterface();
   const edge = keep(
     opened,
-    new Edge(domainOf(program), [localInterface, ...fronts(program, functions, identity, clock)]),
+    new Edge(domainOf(program), [localInterface, ...fronts(program, { functions, identity, clock, faults })]),
   );
   addresses.edgePort = await listen(edge, options.port);
   const schedules = keep(opened, new Schedules(resources, functions));
@@ -206,7 +207,9 @@ function openIdentityProvider({ resources, region }: Program, parts: IdentityPar
   });
 }
 
-function fronts({ resources, region }: Program, functions: Functions, identity: IdentityProvider, clock: Clock) {
+type FrontParts = { functions: Functions; identity: IdentityProvider; clock: Clock; faults: Faults };
+
+function fronts({ resources, region }: Program, { functions, identity, clock, faults }: FrontParts) {
   const now = () => clock.now();
   const urls = resources
     .ofType("aws:lambda/functionUrl:FunctionUrl")
@@ -225,10 +228,7 @@ function fronts({ resources, region }: Program, functions: Functions, identity: 
     ...resources
       .ofType("aws:cloudfront/distribution:Distribution")
       .map((declared) => new Distribution(declared, resources, urlByHost)),
-    {
-      matches: (host: string) => identityHosts.includes(host),
-      handle: (...exchange: Parameters<IdentityProvider["handleHttp"]>) => identity.handleHttp(...exchange),
-    },
+    identityFront(identity, identityHosts, faults),
   ];
 }
 
