@@ -59,13 +59,17 @@ class Instance {
   readonly id = randomUUID();
   readonly worker: Worker;
   readonly ready: Promise<void>;
+  loaded = false;
   invocation: Invocation | undefined;
   idleTimer: NodeJS.Timeout | undefined;
 
   constructor(worker: Worker) {
     this.worker = worker;
     this.ready = new Promise((resolve, reject) => {
-      worker.once("message", () => resolve());
+      worker.once("message", () => {
+        this.loaded = true;
+        resolve();
+      });
       worker.once("error", reject);
       worker.once("exit", () => reject(new Error("The worker ended before it was ready.")));
     });
@@ -115,11 +119,17 @@ export class LocalFunction {
       let begun = false;
       const acknowledge = (bytes: number) => instance?.send({ type: "acknowledge", bytes });
       let waiting = 0;
+      const release = () => {
+        if (waiting > 0) acknowledge(waiting);
+        waiting = 0;
+      };
       const body = new Readable({
         highWaterMark: 64 * 1024,
-        read: () => {
-          if (waiting > 0) acknowledge(waiting);
-          waiting = 0;
+        read: release,
+        // What nobody reads any more must not hold the function back.
+        destroy: (error, done) => {
+          release();
+          done(error);
         },
       });
       const begin = (prelude: Prelude) => {
@@ -239,7 +249,10 @@ export class LocalFunction {
     const instance = Object.assign(new Instance(worker), { id });
     this.#instances.set(id, instance);
     worker.on("message", (message: FromWorker) => this.#receive(instance, message));
-    worker.on("error", (error) => void this.#end(instance, "Runtime.UnhandledError", error.message));
+    worker.on("error", (error) => {
+      const errorType = instance.loaded ? "Runtime.UnhandledError" : "Runtime.ImportModuleError";
+      void this.#end(instance, errorType, error.message);
+    });
     worker.on("exit", () => void this.#end(instance, "Runtime.ExitError"));
     for (const stream of [worker.stdout, worker.stderr]) this.#collectLines(stream);
     return instance;

@@ -53,6 +53,7 @@ const offset = new Float64Array(data.clock);
 const MachineDate = Date;
 const now = () => MachineDate.now() + (offset[0] ?? 0);
 globalThis.Date = new Proxy(MachineDate, {
+  apply: () => new MachineDate(now()).toString(),
   construct: (target, args, newTarget) =>
     Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget === globalThis.Date ? target : newTarget),
   get: (target, key, receiver) => (key === "now" ? now : Reflect.get(target, key, receiver)),

@@ -8,7 +8,8 @@ beforeEach(() => {
   proxy = openProxy();
 });
 
-const { max_tokens: _, ...counted } = question;
+/** The one model whose tokens the host counts. */
+const counted = { model: "claude-sonnet-4-6", messages: question.messages };
 const count = (request: ProxyRequest = {}) =>
   proxy.ask({ path: "/vendor/v1/messages/count_tokens", body: counted, ...request });
 
@@ -26,7 +27,7 @@ describe("counting", () => {
 
   test("asks for the model that counts, as the caller, in the caller's region, with the client's versions", async () => {
     await count({
-      body: { ...counted, model: "claude-haiku-4-5" },
+      body: { ...counted, system: "s" },
       headers: { "anthropic-version": "2026-10-21", "x-platform-region": "us-east-1", cookie: "a=b" },
     });
     const [call] = proxy.host.calls;
@@ -34,10 +35,15 @@ describe("counting", () => {
       operation: "countTokens",
       identity: { tenantId, callerId: "dev" },
       region: "us-east-1",
-      modelId: "anthropic.claude-haiku-4-5-20251001-v1:0",
+      modelId: "anthropic.claude-sonnet-4-6",
     });
     expect(call?.headers).toEqual({ "anthropic-version": "2026-10-21", "content-type": "application/json" });
-    expect(JSON.parse(call?.body ?? "")).toMatchObject({ messages: question.messages, max_tokens: expect.any(Number) });
+    expect(JSON.parse(call?.body ?? "")).toMatchObject({
+      anthropic_version: "bedrock-2023-05-31",
+      max_tokens: expect.any(Number),
+      messages: question.messages,
+      system: "s",
+    });
   });
 
   test("reserves and costs nothing, however little the budget has left", async () => {
@@ -59,7 +65,7 @@ describe("counting", () => {
 
 describe("a model that the host cannot count for", () => {
   test("is 501 without a guess, and takes nothing of the rate", async () => {
-    const { status, headers, json } = await count({ body: { ...counted, model: uncounted } });
+    const { status, headers, json } = await count({ body: { ...counted, model: "claude-sonnet-5" } });
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([501, "not_supported", "false"]);
     expect([proxy.books.calls, proxy.host.calls]).toEqual([[], []]);
   });

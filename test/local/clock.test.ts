@@ -1,0 +1,31 @@
+import { expect, test } from "@jest/globals";
+import { Clock } from "../../local/clock.ts";
+
+/** How far the clock is ahead of the machine's, to the second. */
+const ahead = (clock: Clock) => Math.round((clock.now() - Date.now()) / 1_000);
+
+test("a clock begins with the machine's time, and runs with it", () => {
+  expect(ahead(new Clock())).toBe(0);
+});
+
+test("advancing it adds up", () => {
+  const clock = new Clock();
+  clock.advance(60_000);
+  clock.advance(3_600_000);
+  expect(ahead(clock)).toBe(3_660);
+});
+
+test("it never goes back", () => {
+  const clock = new Clock();
+  clock.advance(60_000);
+  clock.advance(-30_000);
+  expect(ahead(clock)).toBe(60);
+});
+
+test("those who share its memory see it move", () => {
+  const clock = new Clock();
+  const seen = new Float64Array(clock.shared);
+  expect(seen[0]).toBe(0);
+  clock.advance(60_000);
+  expect(seen[0]).toBe(60_000);
+});
