@@ -89,11 +89,14 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && /^Transaction(Conflict|InProgress)Exception$/.test(error.name);
 }
 
+/** Throttling, by the error's name: its status is 400, and the SDK does not mark all of them as worth a retry. */
+export const throttles = ["ProvisionedThroughputExceededException", "RequestLimitExceeded", "ThrottlingException"];
+
 /** The SDK has given up: the service answered with 5xx or throttling, or not at all. */
 function isOutage(error: unknown): boolean {
-  const { $fault, $retryable, $metadata } = error as Record<string, { httpStatusCode?: number } | string | undefined>;
+  const { $fault, $metadata, name } = error as Record<string, { httpStatusCode?: number } | string | undefined>;
   const unanswered = typeof $metadata === "object" && $metadata.httpStatusCode === undefined;
-  return $fault === "server" || $retryable !== undefined || unanswered;
+  return $fault === "server" || throttles.includes(String(name)) || unanswered;
 }
 
 function unavailable(cause: unknown): Refusal {

@@ -5,6 +5,7 @@ import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { type AwsRuntime, signedService } from "../aws.ts";
+import { throttles } from "./document.ts";
 
 /** The first included; what is sent again is refused by its own condition if the first took effect. */
 const attempts = 3;
@@ -17,15 +18,6 @@ type Failure = { __type?: string; message?: string; Message?: string; Item?: Doc
 
 const marshalled = ["Key", "Item", "ExpressionAttributeValues"];
 const unmarshalled = ["Item", "Attributes"];
-/** As the SDK's standard retry mode has it. */
-const transient = [
-  "InternalServerError",
-  "ProvisionedThroughputExceededException",
-  "RequestLimitExceeded",
-  "ServiceUnavailable",
-  "ThrottlingException",
-];
-
 export function quickClient(document: DynamoDBDocumentClient, runtime: AwsRuntime): DynamoDBDocumentClient {
   const { region, endpoint, credentials } = runtime;
   const request = signedService({ service: "dynamodb", hostPrefix: "dynamodb", region, endpoint });
@@ -90,9 +82,7 @@ function failureOf(status: number, text: string): Error {
   if (name === "ConditionalCheckFailedException") {
     return new ConditionalCheckFailedException({ message, $metadata, ...(body.Item && { Item: body.Item as never }) });
   }
-  const error = new DynamoDBServiceException({ name, message, $metadata, $fault: status >= 500 ? "server" : "client" });
-  if (transient.includes(name)) error.$retryable = { throttling: status < 500 };
-  return error;
+  return new DynamoDBServiceException({ name, message, $metadata, $fault: status >= 500 ? "server" : "client" });
 }
 
 function parsed(text: string): Failure {
@@ -113,5 +103,5 @@ function asServiceError(error: unknown): Error {
 /** Service errors say so themselves; every other error is of the connection. */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof DynamoDBServiceException)) return true;
-  return error.$fault === "server" || error.$retryable !== undefined;
+  return error.$fault === "server" || throttles.includes(error.name);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { documentClient, send, transact } from "../../../adapters/dynamodb/document.ts";
+import { documentClient, send, throttles, transact } from "../../../adapters/dynamodb/document.ts";
 import { openStores } from "../../support/control-plane.ts";
 
 let document: DynamoDBDocumentClient;
@@ -128,6 +128,15 @@ describe("the document client", () => {
 
   test("turns a broken service into store_unavailable after its attempts", async () => {
     answer = { status: 500, body: '{"__type":"InternalServerError"}' };
+    await expect(get(documentClient({ maxAttempts: 2 }))).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(calls).toBe(2);
+  });
+
+  test.each(throttles)("turns %s into store_unavailable after its attempts", async (name) => {
+    answer = {
+      status: 400,
+      body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "m" }),
+    };
     await expect(get(documentClient({ maxAttempts: 2 }))).rejects.toMatchObject({ code: "store_unavailable" });
     expect(calls).toBe(2);
   });
