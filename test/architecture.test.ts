@@ -31,7 +31,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/*/lambda.ts", ["handlers/contract.ts", "own/*.ts"]],
   ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", "domain/*.ts", adapters, node]],
   ["handlers/*/*.ts", ["handlers/contract.ts", "own/*.ts", "domain/*.ts", ...middleware]],
-  ["local/seed.ts", ["local/**", "domain/*.ts", adapters, ...packages, "node:*"]],
+  ["local/workspace.ts", ["local/**", "domain/*.ts", adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
   ["bench/**", ["bench/**", "local/**", "domain/*.ts", adapters, ...packages, "node:*"]],

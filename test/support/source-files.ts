@@ -28,13 +28,14 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 // bench/ is a package of its own, with its own rules.
 const notOurs = new Set(["bench", "node_modules", "dist", ".local", ".git", "docs"]);
 
-/** Every TypeScript file of the repository. */
+/** Every TypeScript file of the repository; one that only declares a package's types is none. */
 export async function sourceFiles(folder = ""): Promise<SourceFile[]> {
   const entries = await readdir(posix.join(root, folder), { withFileTypes: true });
   const nested = entries.map(async (entry) => {
     const path = posix.join(folder, entry.name);
     if (entry.isDirectory()) return notOurs.has(entry.name) ? [] : sourceFiles(path);
-    return entry.name.endsWith(".ts") ? [parseSource(path, await readFile(posix.join(root, path), "utf8"))] : [];
+    const isSource = entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts");
+    return isSource ? [parseSource(path, await readFile(posix.join(root, path), "utf8"))] : [];
   });
   return (await Promise.all(nested)).flat();
 }
