@@ -50,7 +50,10 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string)
     const draw = { ...creditItem(write.key), ...creditAdmission(reservation) };
     const failed = await transact(client, [{ Update: update }, { Update: draw }]);
     // A transaction says only why it failed, and only of the items whose condition did: both are read for what is true now.
-    const [spending, credit] = await Promise.all([read(spendingItem(write.key)), read(creditItem(write.key))]);
+    const reads = [read(spendingItem(write.key)), read(creditItem(write.key))] as const;
+    // If one fails, the other is not to go on when the invocation is over.
+    await Promise.allSettled(reads);
+    const [spending, credit] = await Promise.all(reads);
     return {
       admitted: failed === undefined || holds(spending, reservation),
       spending: spendingOf(spending),
