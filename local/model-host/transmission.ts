@@ -35,16 +35,31 @@ export class Transmission extends Readable {
   readonly #options: TransmissionOptions;
   readonly #begin = performance.now();
   #tokens = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #waiting: { timer: NodeJS.Timeout; json: string } | undefined;
+  #hurried = false;
 
   constructor(options: TransmissionOptions) {
     super({ highWaterMark: 0 });
     this.#options = options;
   }
 
+  /** From now on at no pace but the caller's, and without a stall. */
+  hurry(): void {
+    this.#hurried = true;
+    const { call } = this.#options;
+    if (this.#waiting) {
+      clearTimeout(this.#waiting.timer);
+      this.#send(this.#waiting.json);
+    } else if (call.error === "stall" && !this.destroyed) {
+      delete call.error;
+      this._read();
+    }
+  }
+
   override _read(): void {
     const { call, events, interruption } = this.#options;
-    if (interruption && call.error === undefined && call.chunks.length >= interruption.after) {
+    const met = interruption && !(this.#hurried && interruption.error === "stall");
+    if (met && call.error === undefined && call.chunks.length >= interruption.after) {
       this.#interrupt(interruption);
       return;
     }
@@ -54,7 +69,7 @@ export class Transmission extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#waiting?.timer);
     void this.#generateForNobody().then(this.#options.closed);
     callback(error);
   }
@@ -75,8 +90,8 @@ export class Transmission extends Readable {
     this.#tokens += event.tokens;
     const { firstByteMilliseconds, millisecondsPerToken } = this.#options.settings;
     const due = firstByteMilliseconds + this.#tokens * millisecondsPerToken;
-    const wait = due > 0 ? due - (performance.now() - this.#begin) : 0;
-    if (wait > 0) this.#timer = setTimeout(() => this.#send(event.json), wait);
+    const wait = due > 0 && !this.#hurried ? due - (performance.now() - this.#begin) : 0;
+    if (wait > 0) this.#waiting = { timer: setTimeout(() => this.#send(event.json), wait), json: event.json };
     else this.#send(event.json);
   };
 
@@ -91,6 +106,7 @@ export class Transmission extends Readable {
   };
 
   #send(json: string): void {
+    this.#waiting = undefined;
     this.#options.call.chunks.push(json);
     this.push(this.#options.encode(json));
   }

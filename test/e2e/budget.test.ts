@@ -24,7 +24,18 @@ type Answer = { status: number; headers: Headers; code: string | undefined; type
 
 /** A call of this account, read to its end. */
 async function call(account: Account, changes: object = {}, options: ClientOptions = {}): Promise<Answer> {
-  const response = await ask(stack, changes, { key: account.key, ...options });
+  return read(await ask(stack, changes, { key: account.key, ...options }));
+}
+
+/** Calls that are all asked for, and admitted or refused, before the first of them goes on to its end. */
+async function callAtOnce(account: Account, count: number, changes: object): Promise<Answer[]> {
+  stack.modelHost.fail({ error: "stall", after: 2, times: count });
+  const begun = await Promise.all(Array.from({ length: count }, () => ask(stack, changes, { key: account.key })));
+  stack.modelHost.hurry();
+  return Promise.all(begun.map(read));
+}
+
+async function read(response: Response): Promise<Answer> {
   const text = await response.text();
   const { error } = response.status === 200 ? {} : JSON.parse(text);
   return {
@@ -61,10 +72,8 @@ describe("60 streams of 0.05 USD at once, with 0.20 USD to spend", () => {
   beforeAll(async () => {
     account = await openAccount(stack, { monthly_budget_usd: 0.2, max_in_flight: 100 });
     const outputTokens = tokensFor(0.05);
-    // Slow enough that all are asked for while the first ones run.
-    stack.modelHost.configure({ outputTokens, tokensPerEvent: 200, millisecondsPerToken: 1 });
-    const max_tokens = outputTokens + 50;
-    answers = await Promise.all(Array.from({ length: 60 }, () => call(account, { max_tokens })));
+    stack.modelHost.configure({ outputTokens, tokensPerEvent: 200 });
+    answers = await callAtOnce(account, 60, { max_tokens: outputTokens + 50 });
     await stack.modelHost.idle();
     await settled(stack);
     counted = stack.modelHost.requests().map(countedCost);
@@ -141,15 +150,15 @@ describe("a caller of one call after another", () => {
 describe("calls in flight", () => {
   test("are as many as the grant allows; one more is told to come back, and has its place once one has ended", async () => {
     const account = await openAccount(stack, { max_in_flight: 2 });
-    stack.modelHost.configure({ outputTokens: 300, tokensPerEvent: 1, millisecondsPerToken: 10 });
+    for (const _each of [1, 2]) stack.modelHost.fail({ error: "stall", after: 3 });
     const held = [await begin(account, { max_tokens: 400 }), await begin(account, { max_tokens: 400 })];
     expect(held.map(({ status }) => status)).toEqual([200, 200]);
     const refused = await call(account);
     expect(refused).toMatchObject({ status: 429, type: "rate_limit_error", code: "concurrency_limited" });
     expect(refused.headers.get("retry-after")).toBe("2");
+    stack.modelHost.hurry();
     await Promise.all(held.map(({ end }) => end()));
     await settled(stack);
-    stack.modelHost.configure({ millisecondsPerToken: 0 });
     expect((await callAlone(account)).status).toBe(200);
     expect(await expectClosed(stack, account)).toHaveLength(3);
   });
@@ -157,8 +166,8 @@ describe("calls in flight", () => {
   test("reserve nothing under the plain check, which may overshoot and then refuses", async () => {
     const grant = { monthly_budget_usd: 0.004, budget_enforcement: "spent", max_in_flight: 100 };
     const account = await openAccount(stack, grant);
-    stack.modelHost.configure({ outputTokens: tokensFor(0.003), tokensPerEvent: 50, millisecondsPerToken: 2 });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => call(account, { max_tokens: 60_000 })));
+    stack.modelHost.configure({ outputTokens: tokensFor(0.003), tokensPerEvent: 50 });
+    const answers = await callAtOnce(account, 5, { max_tokens: 60_000 });
     await settled(stack);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(await callAlone(account)).toMatchObject({ status: 429, code: "budget_exceeded" });

@@ -41,14 +41,14 @@ describe("a streamed message", () => {
   });
 
   test("arrives while the model host is still producing it", async () => {
-    stack.modelHost.configure({ millisecondsPerToken: 5, tokensPerEvent: 1, outputTokens: 60 });
+    stack.modelHost.fail({ error: "stall", after: 2 });
     const response = await send({ ...request, stream: true });
     const reader = response.body?.getReader();
     await reader?.read();
     expect(stack.modelHost.requests().at(-1)?.outcome).toBe("running");
+    stack.modelHost.hurry();
     while (!(await reader?.read())?.done);
     expect(stack.modelHost.requests().at(-1)?.outcome).toBe("complete");
-    stack.modelHost.clear();
   });
 
   test("reaches the model host with the client's versions and without its credentials", async () => {

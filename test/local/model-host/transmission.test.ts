@@ -94,6 +94,31 @@ describe("time", () => {
   });
 });
 
+describe("what is hurried", () => {
+  test("is sent at once, the event whose time had not come and all after it", async () => {
+    const settings = { millisecondsPerToken: 600_000 };
+    const { call, transmission } = transmit([event("a"), event("b")].values(), { settings });
+    transmission.read();
+    transmission.hurry();
+    expect(await received(transmission)).toEqual(["a", "b"]);
+    expect(call.outcome).toBe("complete");
+  });
+
+  test("goes on where it stalled, or does not stall at all", async () => {
+    const interruption: Interruption = { error: "stall", after: 1, message: "" };
+    const stalled = transmit([event("a"), event("b")].values(), { interruption });
+    const reading = received(stalled.transmission);
+    while (stalled.call.error === undefined) await new Promise(setImmediate);
+    stalled.transmission.hurry();
+    expect(await reading).toEqual(["a", "b"]);
+    expect(stalled.call).toMatchObject({ outcome: "complete", chunks: ["a", "b"] });
+    expect(stalled.call.error).toBeUndefined();
+    const ahead = transmit([event("a"), event("b")].values(), { interruption });
+    ahead.transmission.hurry();
+    expect(await received(ahead.transmission)).toEqual(["a", "b"]);
+  });
+});
+
 test("another server's stream is read to its end when the caller has gone", async () => {
   const read: string[] = [];
   async function* upstream() {
