@@ -15,7 +15,7 @@ import { consoleToken } from "../../local/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../local/workspace.ts";
 import { type Account, countedUsage, openAccount } from "../support/accounts.ts";
-import { ledgerOf, partition } from "../support/books.ts";
+import { itemAt, ledgerOf, partition } from "../support/books.ts";
 import { play, type Schedule, type Seen, schedules } from "../support/chaos.ts";
 
 const count = Number(process.env.ARCHWAY_CHAOS ?? 30);
@@ -148,7 +148,7 @@ async function spendingComplaints(): Promise<string[]> {
   const complaints: string[] = [];
   for (const { callerId, tenantId } of callers) {
     for (const month of months()) {
-      const [item] = await partition(stack, keys.spending(tenantId, callerId, month).pk);
+      const item = await itemAt(stack, keys.spending(tenantId, callerId, month));
       const { spent, committed, inflight, reservations } = spendingOf(item);
       const rows = [...booked.values()].filter(
         (row) => row.caller_id === callerId && row.admitted_at.startsWith(month),
@@ -160,8 +160,7 @@ async function spendingComplaints(): Promise<string[]> {
     }
   }
   const free = callers.find(({ slug }) => slug);
-  const credits = await partition(stack, keys.credit(free?.tenantId ?? "").pk);
-  const credit = credits.find(({ sk }) => sk === keys.credit(free?.tenantId ?? "").sk);
+  const credit = await itemAt(stack, keys.credit(free?.tenantId ?? ""));
   const tokens = sum(
     [...booked.values()].filter(({ caller_id }) => caller_id === free?.callerId).map(({ usage }) => tokensOf(usage)),
   );

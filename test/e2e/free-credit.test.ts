@@ -5,7 +5,7 @@ import { freeCreditTokens } from "../../domain/tenant.ts";
 import { consoleToken } from "../../local/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/workspace.ts";
-import { ledgerOf, partition, settled } from "../support/books.ts";
+import { itemAt, ledgerOf, settled } from "../support/books.ts";
 import { ask } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -55,9 +55,7 @@ async function call({ slug, callers }: Free, caller: 0 | 1, changes: object = {}
 }
 
 async function booksOf({ tenant_id }: Free) {
-  const credit = (await partition(stack, keys.credit(tenant_id).pk)).find(
-    (item) => (item as { sk?: string }).sk === keys.credit(tenant_id).sk,
-  ) as { spent: number; committed: number };
+  const credit = (await itemAt(stack, keys.credit(tenant_id))) as { spent: number; committed: number };
   const rows = await ledgerOf(stack, stack.clock.now(), tenant_id);
   const tokens = rows.reduce(
     (sum, { usage }) => sum + Object.values(usage).reduce((total, count) => total + count, 0),

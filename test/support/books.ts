@@ -32,12 +32,16 @@ export async function partition(stack: Stack, pk: string): Promise<Record<string
   return Items.map((item) => unmarshall(item));
 }
 
+/** The item of this key. */
+export async function itemAt(stack: Stack, { pk, sk }: { pk: string; sk: string }) {
+  return (await partition(stack, pk)).find((item) => item.sk === sk);
+}
+
 /** The demo's service account, unless another caller is named. */
 export async function spendingOf(stack: Stack, callerId?: string, tenantId = tenantOf(stack)): Promise<Spending> {
   const month = monthOf(stack.clock.now());
   const caller = callerId ?? (await onlySpender(stack, month));
-  const [item] = await partition(stack, keys.spending(tenantId, caller, month).pk);
-  return readSpending(item);
+  return readSpending(await itemAt(stack, keys.spending(tenantId, caller, month)));
 }
 
 /** The ledger of the hour of a time, for the demo's tenant unless another is named. */
