@@ -79,20 +79,37 @@ function write(body: object): string {
 
 /** Takes out what lies at a path such as `tools[].defer_loading`, or the list elements of one type at `tools[]`. */
 function drop(body: Record<string, unknown>, { path, type }: RefusedField): void {
+  const { steps, name } = parsedPath(path);
   let holders: Record<string, unknown>[] = [body];
-  const steps = path.split(".");
-  const last = steps.pop() ?? "";
-  for (const step of steps) holders = holders.flatMap((holder) => elements(holder, step));
-  const name = last.replaceAll("[]", "");
+  for (const step of steps) {
+    holders = holders.flatMap((holder) => elements(holder, step));
+    if (holders.length === 0) return;
+  }
   for (const holder of holders) {
     if (type === undefined) delete holder[name];
     else if (Array.isArray(holder[name])) holder[name] = holder[name].filter((item) => record(item).type !== type);
   }
 }
 
-function elements(holder: Record<string, unknown>, step: string): Record<string, unknown>[] {
-  const depth = step.split("[]").length - 1;
-  const value = holder[step.replaceAll("[]", "")];
+type Step = { name: string; depth: number };
+type Path = { steps: Step[]; name: string };
+
+/** All of them are the catalog's, so they are few, and read for each request. */
+const parsedPaths = new Map<string, Path>();
+
+function parsedPath(path: string): Path {
+  const known = parsedPaths.get(path);
+  if (known) return known;
+  const steps = path
+    .split(".")
+    .map((step) => ({ name: step.replaceAll("[]", ""), depth: step.split("[]").length - 1 }));
+  const { name = "" } = steps.pop() ?? {};
+  parsedPaths.set(path, { steps, name });
+  return { steps, name };
+}
+
+function elements(holder: Record<string, unknown>, { name, depth }: Step): Record<string, unknown>[] {
+  const value = holder[name];
   const found = depth === 0 ? [value] : list(value).flat(depth - 1);
   return found.map(record);
 }

@@ -62,11 +62,11 @@ function operationOf(command: object): string | undefined {
 }
 
 function written(input: Document): Document {
-  const members = Object.entries(input).map(([name, value]) => [
-    name,
-    marshalled.includes(name) && value !== undefined ? marshall(value, { removeUndefinedValues: true }) : value,
-  ]);
-  return Object.fromEntries(members);
+  const output = { ...input };
+  for (const name of marshalled) {
+    if (output[name] !== undefined) output[name] = marshall(output[name], { removeUndefinedValues: true });
+  }
+  return output;
 }
 
 function read(output: Document): Document {

@@ -1,5 +1,5 @@
 // A proxied request out of the function URL's event: who is asked, by what way, and which headers count.
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Refusal } from "../../domain/refusal.ts";
 
@@ -14,14 +14,10 @@ export type Names = { sessionHeaders: string[]; regionHeaders: string[] };
  * comes with the request can be believed. @throws Refusal not_found
  */
 export function viewerHost(headers: Headers, originSecretHashes: readonly string[]): string {
-  const presented = digest(headers["x-origin-secret"] ?? "");
-  const matches = originSecretHashes.map((hash) => timingSafeEqual(presented, Buffer.from(hash, "hex")));
+  const presented = Buffer.from(hash("sha256", headers["x-origin-secret"] ?? ""));
+  const matches = originSecretHashes.map((known) => timingSafeEqual(presented, Buffer.from(known)));
   if (!matches.includes(true)) throw new Refusal("not_found", "No workspace answers at this address.");
   return headers["x-viewer-host"] ?? "";
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
 
 /** The body as text. */
