@@ -16,7 +16,7 @@ import type { KeyMatcher } from "./key-matcher.ts";
 import { parseUsd } from "./money.ts";
 import { monthOf } from "./period.ts";
 import { microsOf, tolerance } from "./rate-limit.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, type RefusalCode } from "./refusal.ts";
 import { type Route as RegionRoute, regions, resolveRegion, validateRegion } from "./region.ts";
 import { holdsScope } from "./scope.ts";
 import { slugOfHost } from "./slug.ts";
@@ -78,6 +78,7 @@ export type AdmissionDependencies = {
   /** Whether a tenant without a payment method can spend its free credit only. */
   enforceFreeCredit: boolean;
   clock: () => number;
+  pause: (milliseconds: number) => Promise<void>;
 };
 
 export type Admitted = { key: SpendingKey; limits: Limits; spending: Spending; reservation: Reservation | undefined };
@@ -88,6 +89,14 @@ type Credential = { tenantId: string | undefined; callerId: string; mayInvoke: b
 /** Other requests of the same caller can change the state between two tries; after these many the caller waits. */
 const maxTries = 5;
 const maxRemembered = 10_000;
+
+/** Refusals that end when another call of the same caller is booked. */
+const causedByOthers: RefusalCode[] = ["budget_reserved", "concurrency_limited"];
+/**
+ * A call is booked after its last byte, by two writes to the store. Whoever asks again at that very moment waits for them,
+ * this long each time, instead of being refused for a call that has ended (docs/decisions/0007).
+ */
+const bookingPauses = [20, 80, 250];
 
 export class Admission {
   readonly #is: AdmissionDependencies;
@@ -146,28 +155,14 @@ export class Admission {
       ...(onCredit && { creditTokens: reserve.bounds.input + reserve.bounds.output }),
     };
     await this.#register(key);
-    for (let tries = 0; tries < maxTries; tries++) {
-      const nowMicros = microsOf(this.#is.clock());
-      const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
-      // With a refill faster than the store, others can turn each guess wrong; the longer it takes, the wider the overlap.
-      const slackMicros = Math.min(tolerance(limits.rate), tries * (nowMicros - microsOf(admittedAt)));
-      const write = { key, limits, reservation, form, slackMicros, nowMicros } as const;
-      const { admitted, spending, credit } = await this.#write(write);
-      this.#remember(key, spending.tat);
-      if (admitted) {
-        // What cannot be reclaimed now is the meter's: this call is admitted.
-        await this.#reclaimExpired(key, spending).catch(() => {});
-        return { key, limits, spending, reservation };
-      }
-      if (await this.#reclaimExpired(key, spending)) continue;
-      const refusal = refusalOf(spending, limits, {
-        estimate: reservation?.estimate,
-        nowMicros,
-        credit: credit && { state: credit, tokens: reservation?.creditTokens ?? 0 },
-      });
-      if (refusal) throw refusal;
+    let decision = await this.#decide(key, limits, reservation);
+    for (const milliseconds of bookingPauses) {
+      if (!(decision instanceof Refusal) || !causedByOthers.includes(decision.code)) break;
+      await this.#is.pause(milliseconds);
+      decision = await this.#decide(key, limits, reservation);
     }
-    throw new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
+    if (decision instanceof Refusal) throw decision;
+    return decision;
   }
 
   /** The models that the caller may use, newest first. */
@@ -211,6 +206,32 @@ export class Admission {
       maxInFlight: grant?.max_in_flight ?? defaults.maxInFlight,
       rate: rate ? { burst: rate.burst, perMinute: rate.per_minute } : defaults.rate,
     };
+  }
+
+  async #decide(key: SpendingKey, limits: Limits, reservation: Reservation | undefined): Promise<Admitted | Refusal> {
+    const begunAt = this.#is.clock();
+    for (let tries = 0; tries < maxTries; tries++) {
+      const nowMicros = microsOf(this.#is.clock());
+      const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
+      // With a refill faster than the store, others can turn each guess wrong; the longer it takes, the wider the overlap.
+      const slackMicros = Math.min(tolerance(limits.rate), tries * (nowMicros - microsOf(begunAt)));
+      const write = { key, limits, reservation, form, slackMicros, nowMicros } as const;
+      const { admitted, spending, credit } = await this.#write(write);
+      this.#remember(key, spending.tat);
+      if (admitted) {
+        // What cannot be reclaimed now is the meter's: this call is admitted.
+        await this.#reclaimExpired(key, spending).catch(() => {});
+        return { key, limits, spending, reservation };
+      }
+      if (await this.#reclaimExpired(key, spending)) continue;
+      const refusal = refusalOf(spending, limits, {
+        estimate: reservation?.estimate,
+        nowMicros,
+        credit: credit && { state: credit, tokens: reservation?.creditTokens ?? 0 },
+      });
+      if (refusal) return refusal;
+    }
+    return new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
   }
 
   /** A write without an answer may have had its effect; nobody would ever settle its reservation. */

@@ -1,4 +1,5 @@
 // Puts the proxy together: the rules of the domain over the stores and services that lambda.ts brings.
+import { setTimeout as sleep } from "node:timers/promises";
 import { Admission, type SpendingStore } from "../../domain/admission.ts";
 import { Cache } from "../../domain/cache.ts";
 import type { Catalog } from "../../domain/catalog.ts";
@@ -31,6 +32,7 @@ export type ProxyOutside = {
   random: (size: number) => Uint8Array;
   /** The machine's timers unless a test brings its own. */
   schedule?: Schedule;
+  pause?: (milliseconds: number) => Promise<void>;
 };
 
 /** Specification, "Proxy authentication invariants": configuration is never older than this. */
@@ -60,6 +62,7 @@ export function assembleProxy(env: Env<typeof proxy>, outside: ProxyOutside): Pr
     },
     enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
     clock,
+    pause: outside.pause ?? sleep,
   });
   return {
     admission,

@@ -174,6 +174,48 @@ describe("when the store's answer is lost for good", () => {
   });
 });
 
+describe("one who asks again while the last call is being booked", () => {
+  const limited = (grant: Parameters<typeof aGrant>[0]) => aCaller({ grant: aGrant(grant) });
+
+  test.each([
+    ["with room for one estimate", limited({ monthly_budget_usd: usd(15) })],
+    ["with one call in flight allowed", limited({ max_in_flight: 1 })],
+  ])("%s waits for the booking and is admitted", async (_name, caller) => {
+    const pauses: number[] = [];
+    const { admission, settlements } = admissionOver(books, time, {
+      pause: async (milliseconds) => {
+        if (pauses.push(milliseconds) === 2) await settlements.book(first, costing(5));
+      },
+    });
+    const first = await admission.admit(caller, asking("r1", time));
+    await expect(admission.admit(caller, asking("r2", time))).resolves.toMatchObject({ spending: { spent: 5 } });
+    expect(pauses).toHaveLength(2);
+  });
+
+  test("is refused when the call goes on, well within a second", async () => {
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+    const { admission } = admissionOver(books, time, { pause });
+    const caller = limited({ max_in_flight: 1 });
+    await admission.admit(caller, asking("r1", time));
+    await expect(admission.admit(caller, asking("r2", time))).rejects.toMatchObject({ code: "concurrency_limited" });
+    expect(pauses.reduce((sum, each) => sum + each, 0)).toBeLessThan(500);
+    expect(books.of(key)).toMatchObject({ inflight: 1, reservations: [{ requestId: "r1" }] });
+  });
+
+  test.each([
+    ["over its budget", { monthly_budget_usd: 0 }, "budget_exceeded"],
+    ["over its rate", { rate_limit: { burst: 1, per_minute: 1 } }, "rate_limited"],
+  ])("is refused at once when %s", async (_name, grant, code) => {
+    const pauses: number[] = [];
+    const { admission } = admissionOver(books, time, { pause: async (each) => void pauses.push(each) });
+    const caller = limited(grant);
+    await admission.admit(caller, asking("r1", time)).catch(() => {});
+    await expect(admission.admit(caller, asking("r2", time))).rejects.toMatchObject({ code });
+    expect(pauses).toEqual([]);
+  });
+});
+
 describe("a reservation whose function is gone", () => {
   test("is booked at its bounds by the next admission, whether that is admitted or refused", async () => {
     const { admission } = admissionOver(books, time);

@@ -137,6 +137,17 @@ describe("a caller of one call after another", () => {
     expect(last?.headers.get("x-should-retry")).toBe("false");
   });
 
+  test("is not refused for the call whose last byte it has just read", async () => {
+    const account = await openAccount(stack, { monthly_budget_usd: 0.5, max_in_flight: 1 });
+    stack.modelHost.configure({ outputTokens: 20 });
+    for (let calls = 0; calls < 20; calls++) {
+      const { status } = await call(account, { max_tokens: 30_000, stream: calls % 2 === 0 });
+      expect(status).toBe(200);
+    }
+    await settled(stack);
+    expect(await expectClosed(stack, account)).toHaveLength(20);
+  });
+
   test("is warned at three quarters and at 95 % of the budget, and not before", async () => {
     const account = await openAccount(stack, { monthly_budget_usd: 0.02 });
     stack.modelHost.configure({ outputTokens: tokensFor(0.00192) });

@@ -65,9 +65,16 @@ type Books = SpendingStore & LedgerStore;
 export function admissionOver(
   books: Books,
   time: FakeTime,
-  options: { maxInFlight?: number; burst?: number; perMinute?: number; enforceFreeCredit?: boolean } = {},
+  options: {
+    maxInFlight?: number;
+    burst?: number;
+    perMinute?: number;
+    enforceFreeCredit?: boolean;
+    pause?: (milliseconds: number) => Promise<void>;
+  } = {},
 ) {
   const { maxInFlight = 1_000, burst = 10_000, perMinute = 100_000, enforceFreeCredit = true } = options;
+  const { pause = async () => {} } = options;
   const settlements = new Settlements({ ledger: books, spending: books, clock: time.clock });
   const unreachable = () => {
     throw new Error("not part of steps 11 and 12");
@@ -87,6 +94,7 @@ export function admissionOver(
       defaults: { maxInFlight, rate: { burst, perMinute } },
       enforceFreeCredit,
       clock: time.clock,
+      pause,
     });
   return { admission: makeAdmission(), settlements, makeAdmission };
 }

@@ -163,6 +163,7 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
         clock: time.clock,
         random: randomBytes,
         schedule: time.schedule,
+        pause: async () => {},
         ...change,
       },
     ),
