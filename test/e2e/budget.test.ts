@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 afterEach(async () => {
+  stack.faults.clear();
   stack.modelHost.clear();
   await stack.modelHost.idle();
   await settled(stack);
@@ -140,12 +141,14 @@ describe("a caller of one call after another", () => {
   test("is not refused for the call whose last byte it has just read", async () => {
     const account = await openAccount(stack, { monthly_budget_usd: 0.5, max_in_flight: 1 });
     stack.modelHost.configure({ outputTokens: 20 });
-    for (let calls = 0; calls < 20; calls++) {
+    const slow = { kind: "delay", when: "before", milliseconds: 50, times: 1_000 } as const;
+    stack.faults.put([{ service: "dynamodb", operation: "PutItem", match: "LEDGER#", ...slow }]);
+    for (let calls = 0; calls < 6; calls++) {
       const { status } = await call(account, { max_tokens: 30_000, stream: calls % 2 === 0 });
       expect(status).toBe(200);
     }
     await settled(stack);
-    expect(await expectClosed(stack, account)).toHaveLength(20);
+    expect(await expectClosed(stack, account)).toHaveLength(6);
   });
 
   test("is warned at three quarters and at 95 % of the budget, and not before", async () => {
