@@ -3,13 +3,13 @@ import type { Context } from "aws-lambda";
 import type { Route } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog.ts";
 import { bridge, maxTokensOf, parseMessagesBody } from "../../domain/messages-body.ts";
-import { type ModelCall, ModelHostError } from "../../domain/model-host.ts";
+import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/model-host.ts";
 import { priceAt, upperBound } from "../../domain/price.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { inputTokensBound } from "../../domain/token-bound.ts";
 import { UsageCollector } from "../../domain/usage.ts";
 import { callOf, type ProxyDependencies } from "./dependencies.ts";
-import { drain, open, relay } from "./relay.ts";
+import { beginsWell, drain, open, relay } from "./relay.ts";
 import { forwardedHeaders, type ProxyEvent } from "./request.ts";
 import { begin, late, type Running, streamedAnswer, wholeAnswer } from "./running.ts";
 
@@ -72,11 +72,11 @@ export function messages(is: ProxyDependencies) {
 async function streamed(running: Running, modelCall: ModelCall) {
   const pending = open(running, modelCall);
   const events = await begin(running, pending);
-  if (events) return streamedAnswer(running, (body) => relay(running, events, body));
-  const refusal = new Refusal("upstream_overloaded", "The model host took too long to answer.", {
-    retryAfterSeconds: 5,
-  });
-  return late(running, refusal, async () => drain(running, await pending));
+  if (events && beginsWell(events)) return streamedAnswer(running, (body) => relay(running, events, body));
+  const error = events
+    ? new ModelHostError("broken", "The model host's stream begins with what is no event")
+    : new ModelHostError("timeout", "The model host fell silent");
+  return late(running, refusalOfModelHost(error), async () => drain(running, await pending));
 }
 
 async function whole(running: Running, modelCall: ModelCall) {

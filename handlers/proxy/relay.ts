@@ -16,6 +16,16 @@ export async function open({ is, signal }: Running, modelCall: ModelCall): Promi
   return { first: first.value, rest: { [Symbol.asyncIterator]: () => events } };
 }
 
+/** Whether the stream begins as a stream of messages does; one that does not can still be an error with a status. */
+export function beginsWell({ first }: Events): boolean {
+  try {
+    read(first);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Yields each event's bytes. After a failure the caller gets an `error` event and the body ends, while the stream is read
  * on for its usage as long as it goes.
@@ -39,9 +49,7 @@ export async function* relay(running: Running, events: Events, body: MeteredBody
   const pass = (bytes: Uint8Array): Uint8Array => {
     silence.heard();
     try {
-      const json = bufferOf(bytes);
-      const event = JSON.parse(json.toString("utf8"));
-      const type = eventType(event);
+      const { type, event, json } = read(bytes);
       collector.feed(event);
       ended ||= type === "message_stop";
       return sse(type, json);
@@ -68,7 +76,7 @@ export async function* relay(running: Running, events: Events, body: MeteredBody
 export async function drain(running: Running, { first, rest }: Events): Promise<void> {
   const hear = (bytes: Uint8Array) => {
     try {
-      running.collector.feed(JSON.parse(bufferOf(bytes).toString("utf8")));
+      running.collector.feed(read(bytes).event);
     } catch {
       // An event that cannot be read says nothing of the usage.
     }
@@ -83,6 +91,9 @@ export async function drain(running: Running, { first, rest }: Events): Promise<
 
 const nothing = new Uint8Array();
 
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** @throws SyntaxError for what is no event of a Messages stream. */
+function read(bytes: Uint8Array): { type: string; event: unknown; json: Buffer } {
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const event = JSON.parse(json.toString("utf8"));
+  return { type: eventType(event), event, json };
 }

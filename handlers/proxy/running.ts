@@ -83,6 +83,7 @@ function answer(running: Running, contentType: string, body: string | Readable) 
 export function late(running: Running, refusal: Refusal, finish: () => Promise<unknown>) {
   const { call, is } = running;
   is.telemetry.refused(refusal.code, call.requestId);
+  is.log.problem(refusal.code, { request_id: call.requestId }, refusal.cause ?? refusal);
   const refused = {
     statusCode: refusal.status,
     headers: errorHeaders(refusal, call.requestId),

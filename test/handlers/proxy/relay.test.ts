@@ -233,18 +233,25 @@ test("what goes wrong after message_stop changes nothing", async () => {
   expect(proxy.rowOf(requestId)).toMatchObject({ source: "final", cost: plainCost });
 });
 
+const unreadable = ["this is not JSON", "{}", '{"type":7}', "\u0000"];
+
 describe("an event that cannot be read", () => {
-  test.each(["this is not JSON", "{}", '{"type":7}', "\u0000"])(
-    "%j ends the answer, and the rest is read for the bill",
-    async (bad) => {
-      play([start, bad, ...others]);
-      const { status, text, requestId } = await proxy.ask(streaming);
-      expect(status).toBe(200);
-      expect(text.startsWith(`${onTheWire([start])}event: error\n`)).toBe(true);
-      expect(text).not.toContain("message_stop");
-      expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
-    },
-  );
+  test.each(unreadable)("%j before all others is a 502, and the rest is read for the bill", async (bad) => {
+    play([bad, ...plainEvents]);
+    const { status, json, requestId } = await proxy.ask(streaming);
+    expect([status, json.error.type, json.request_id]).toEqual([502, "api_error", requestId]);
+    expect(proxy.refused).toEqual(["upstream_failed"]);
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
+  });
+
+  test.each(unreadable)("%j ends the answer, and the rest is read for the bill", async (bad) => {
+    play([start, bad, ...others]);
+    const { status, text, requestId } = await proxy.ask(streaming);
+    expect(status).toBe(200);
+    expect(text.startsWith(`${onTheWire([start])}event: error\n`)).toBe(true);
+    expect(text).not.toContain("message_stop");
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
+  });
 });
 
 describe("a model host that falls silent", () => {
