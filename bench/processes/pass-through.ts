@@ -9,6 +9,7 @@ const agent = new Agent({ keepAlive: true });
 serve((request, response) => {
   const { method, url, headers } = request;
   const upstream = send({ agent, hostname, port, method, path: url, headers }, (answer) => {
+    if (response.destroyed) return void answer.destroy();
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     pipeline(answer, response, () => {});
   });
