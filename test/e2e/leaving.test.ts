@@ -102,23 +102,23 @@ describe("a client that leaves", () => {
     ["a stream", true],
     ["a whole answer", false],
   ])("before the first byte of %s", async (_name, stream) => {
-    stack.modelHost.configure({ ...paced, firstByteMilliseconds: 100 });
+    stack.modelHost.fail({ error: "stall", after: 0 });
     await expectBilledInFull(async () => {
       const { answer, leave } = send({ stream });
       await until(() => stack.modelHost.requests().length);
       leave();
       await expect(answer).rejects.toThrow();
-      expect(newestCall().outcome).toBe("running");
+      stack.modelHost.hurry();
     });
   });
 
   test("in mid-stream", async () => {
-    stack.modelHost.configure(paced);
+    stack.modelHost.fail({ error: "stall", after: 4 });
     await expectBilledInFull(async () => {
       const { answer, leave } = send();
       await readUntil(await answer, "content_block_delta");
       leave();
-      expect(newestCall().outcome).toBe("running");
+      stack.modelHost.hurry();
     });
   });
 
@@ -202,8 +202,7 @@ describe("a client that leaves", () => {
 
   test("keeps its place until the model host has ended", async () => {
     const narrow = await openAccount(stack, { max_in_flight: 1 });
-    // The second call needs an instance of its own, and is to find the first one still going on.
-    stack.modelHost.configure({ ...paced, outputTokens: 500 });
+    stack.modelHost.fail({ error: "stall", after: 4 });
     const leaving = new AbortController();
     await readUntil(await ask(stack, {}, { key: narrow.key, signal: leaving.signal }), "content_block_delta");
     leaving.abort();
@@ -212,9 +211,9 @@ describe("a client that leaves", () => {
       429,
       { error: { type: "rate_limit_error", details: { error_code: "concurrency_limited" } } },
     ]);
+    stack.modelHost.hurry();
     await stack.modelHost.idle();
     await settled(stack);
-    stack.modelHost.configure({ millisecondsPerToken: 0 });
     const admitted = await ask(stack, {}, { key: narrow.key });
     expect(admitted.status).toBe(200);
     await admitted.text();
