@@ -13,8 +13,9 @@ import {
 import { invalidCredential, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "./credential.ts";
 import type { Grant } from "./grant.ts";
 import type { KeyMatcher } from "./key-matcher.ts";
+import { limitHeaders } from "./limit-headers.ts";
 import { parseUsd } from "./money.ts";
-import { monthOf } from "./period.ts";
+import { monthOf, nextMonth } from "./period.ts";
 import { microsOf, tolerance } from "./rate-limit.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 import { type Route as RegionRoute, regions, resolveRegion, validateRegion } from "./region.ts";
@@ -82,6 +83,10 @@ export type AdmissionDependencies = {
 };
 
 export type Admitted = { key: SpendingKey; limits: Limits; spending: Spending; reservation: Reservation | undefined };
+export type Reserved = Admitted & { reservation: Reservation };
+type ToReserve = Omit<Reservation, "admittedAt" | "creditTokens">;
+
+type Deciding = Pick<Admitted, "key" | "limits" | "reservation"> & { resetsAt: number };
 
 type Headers = Record<string, string | undefined>;
 type Credential = { tenantId: string | undefined; callerId: string; mayInvoke: boolean; ownGrant: Grant | undefined };
@@ -141,10 +146,9 @@ export class Admission {
   }
 
   /** Steps 11 and 12 in one conditional write; a refusal consumes nothing. @throws Refusal */
-  async admit(
-    { tenant, callerId, grant }: Caller,
-    reserve: Omit<Reservation, "admittedAt" | "creditTokens"> | undefined,
-  ): Promise<Admitted> {
+  async admit(caller: Caller, reserve: ToReserve): Promise<Reserved>;
+  async admit(caller: Caller, reserve: undefined): Promise<Admitted>;
+  async admit({ tenant, callerId, grant }: Caller, reserve: ToReserve | undefined): Promise<Admitted> {
     const admittedAt = this.#is.clock();
     const key = { tenantId: tenant.tenant_id, callerId, month: monthOf(admittedAt) };
     const limits = this.#limitsOf(grant);
@@ -155,11 +159,12 @@ export class Admission {
       ...(onCredit && { creditTokens: reserve.bounds.input + reserve.bounds.output }),
     };
     await this.#register(key);
-    let decision = await this.#decide(key, limits, reservation);
+    const asked = { key, limits, reservation, resetsAt: nextMonth(admittedAt) };
+    let decision = await this.#decide(asked);
     for (const milliseconds of bookingPauses) {
       if (!(decision instanceof Refusal) || !causedByOthers.includes(decision.code)) break;
       await this.#is.pause(milliseconds);
-      decision = await this.#decide(key, limits, reservation);
+      decision = await this.#decide(asked);
     }
     if (decision instanceof Refusal) throw decision;
     return decision;
@@ -208,8 +213,9 @@ export class Admission {
     };
   }
 
-  async #decide(key: SpendingKey, limits: Limits, reservation: Reservation | undefined): Promise<Admitted | Refusal> {
+  async #decide({ key, limits, reservation, resetsAt }: Deciding): Promise<Admitted | Refusal> {
     const begunAt = this.#is.clock();
+    let headers = {};
     for (let tries = 0; tries < maxTries; tries++) {
       const nowMicros = microsOf(this.#is.clock());
       const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
@@ -224,14 +230,17 @@ export class Admission {
         return { key, limits, spending, reservation };
       }
       if (await this.#reclaimExpired(key, spending)) continue;
+      headers = limitHeaders(limits, spending, nowMicros);
       const refusal = refusalOf(spending, limits, {
         estimate: reservation?.estimate,
         nowMicros,
+        resetsAt,
         credit: credit && { state: credit, tokens: reservation?.creditTokens ?? 0 },
       });
-      if (refusal) return refusal;
+      if (refusal) return refusal.type === "rate_limit_error" ? refusal.withHeaders(headers) : refusal;
     }
-    return new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
+    const words = "Too many requests of this caller at the same time.";
+    return new Refusal("rate_limited", words, { retryAfterSeconds: 1, headers });
   }
 
   /** A write without an answer may have had its effect; nobody would ever settle its reservation. */

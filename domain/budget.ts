@@ -1,6 +1,5 @@
 // Budgets and reservations of one caller in one month. The store changes the state in one conditional write; this file says
 // what the state allows and, when a write was refused, why.
-import { nextMonth } from "./period.ts";
 import { type RateLimit, tolerance, waitFor } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
 import type { TokenBounds } from "./usage.ts";
@@ -52,6 +51,8 @@ export type Question = {
   /** None for a call that reserves nothing: reservations and what is in flight do not stand in its way. */
   estimate: number | undefined;
   nowMicros: number;
+  /** When the budget starts anew, in milliseconds. */
+  resetsAt: number;
   credit: { state: Credit; tokens: number } | undefined;
 };
 
@@ -65,25 +66,28 @@ const busyRetrySeconds = 2;
 export function refusalOf(
   spending: Spending,
   limits: Limits,
-  { estimate, nowMicros, credit }: Question,
+  { estimate, nowMicros, resetsAt, credit }: Question,
 ): Refusal | undefined {
-  const now = nowMicros / 1000;
+  const busy = { retryAfterSeconds: busyRetrySeconds };
   if (limits.cap !== undefined) {
-    if (spending.spent >= limits.cap) return overBudget(now);
+    if (spending.spent >= limits.cap) return overBudget(nowMicros / 1000, resetsAt);
     if (estimate !== undefined && limits.enforcement === "reserved" && !fits(spending, limits.cap, estimate)) {
-      return new Refusal("budget_reserved", "The rest of this month's budget is reserved by requests in flight.", {
-        retryAfterSeconds: busyRetrySeconds,
-      });
+      return new Refusal("budget_reserved", "The rest of this month's budget is reserved by requests in flight.", busy);
     }
   }
   if (credit) {
-    const refusal = creditRefusal(credit.state, credit.tokens);
-    if (refusal) return refusal;
+    const { granted, spent, committed } = credit.state;
+    if (spent >= granted) {
+      // One for all callers of the tenant, and it does not come back.
+      return new Refusal("credit_exhausted", "The free credit is used up: add a payment method to go on.");
+    }
+    if (committed + credit.tokens > granted && committed !== spent) {
+      return new Refusal("budget_reserved", "The rest of the free credit is reserved by requests in flight.", busy);
+    }
   }
   if (estimate !== undefined && spending.inflight >= limits.maxInFlight) {
-    return new Refusal("concurrency_limited", `${limits.maxInFlight} requests are in flight, which is the most.`, {
-      retryAfterSeconds: busyRetrySeconds,
-    });
+    const words = `${limits.maxInFlight} requests are in flight, which is the most.`;
+    return new Refusal("concurrency_limited", words, busy);
   }
   if (spending.tat > nowMicros + tolerance(limits.rate)) {
     const seconds = Math.ceil(waitFor(limits.rate, spending.tat, nowMicros) / 1_000_000);
@@ -98,20 +102,9 @@ function fits({ spent, committed }: Spending, cap: number, estimate: number): bo
   return committed + estimate <= cap || committed === spent;
 }
 
-/** The free credit is one for all callers of the tenant, and it does not come back. */
-function creditRefusal({ granted, spent, committed }: Credit, tokens: number): Refusal | undefined {
-  if (spent >= granted) {
-    return new Refusal("credit_exhausted", "The free credit is used up: add a payment method to go on.");
-  }
-  if (committed + tokens <= granted || committed === spent) return undefined;
-  return new Refusal("budget_reserved", "The rest of the free credit is reserved by requests in flight.", {
-    retryAfterSeconds: busyRetrySeconds,
-  });
-}
-
-function overBudget(now: number): Refusal {
-  const reset = nextMonth(now);
-  return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${new Date(reset).toISOString()}.`, {
-    retryAfterSeconds: Math.ceil((reset - now) / 1000),
+function overBudget(now: number, resetsAt: number): Refusal {
+  const reset = new Date(resetsAt).toISOString();
+  return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${reset}.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil((resetsAt - now) / 1000)),
   });
 }

@@ -29,10 +29,21 @@ export function parseMessagesBody(text: string): MessagesBody {
   return parseRequest(read, parseJson(text), "body");
 }
 
-/** `max_tokens` of a request for a message, where it is required. @throws Refusal invalid_request */
-export function maxTokensOf({ max_tokens }: MessagesBody): number {
-  if (max_tokens === undefined) throw new Refusal("invalid_request", "max_tokens: is required");
-  return max_tokens;
+export type MessageRequest = MessagesBody & { max_tokens: number };
+
+/** A request for a message needs `max_tokens`. @throws Refusal invalid_request */
+export function requireMaxTokens(body: MessagesBody): asserts body is MessageRequest {
+  if (body.max_tokens === undefined) throw new Refusal("invalid_request", "max_tokens: is required");
+}
+
+/**
+ * Nothing is reserved for more than the model writes, so nothing more is sent on. In the words of the Messages API.
+ * @throws Refusal invalid_request
+ */
+export function checkMaxTokens({ max_tokens }: MessageRequest, { id, max_output_tokens }: Model): void {
+  if (max_tokens <= max_output_tokens) return;
+  const words = "which is the maximum allowed number of output tokens for";
+  throw new Refusal("invalid_request", `max_tokens: ${max_tokens} > ${max_output_tokens}, ${words} ${id}`);
 }
 
 function parseJson(text: string): unknown {

@@ -45,20 +45,38 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Methods for `allow`, with method_not_allowed. */
   readonly allow: readonly string[] | undefined;
+  /** What else the caller is told in headers. */
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: RefusalCode,
     message: string,
-    options: { retryAfterSeconds?: number; allow?: readonly string[]; cause?: unknown } = {},
+    options: {
+      retryAfterSeconds?: number | undefined;
+      allow?: readonly string[] | undefined;
+      headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allow = options.allow;
+    this.headers = options.headers ?? {};
   }
 
   get status(): number {
     return refusals[this.code].status;
+  }
+
+  /** `error.type` on the wire. */
+  get type(): string {
+    return refusals[this.code].type;
+  }
+
+  /** The same, and these headers with it. */
+  withHeaders(headers: Readonly<Record<string, string>>): Refusal {
+    return new Refusal(this.code, this.message, { ...this, headers });
   }
 }
 
@@ -81,5 +99,6 @@ export function errorHeaders(refusal: Refusal, requestId: string): Record<string
     ...(outcome.shouldRetry === false && { "x-should-retry": "false" }),
     ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
     ...(refusal.allow && { allow: refusal.allow.join(", ") }),
+    ...refusal.headers,
   };
 }

@@ -5,7 +5,12 @@
 // Images: scaled down to a fixed size first, so each costs at most a fixed count, however many bytes it has.
 // PDFs: text and image of every page, and a small file can hold many pages; only the context window bounds them.
 // In all, a prompt beyond the context window is refused by the model host and costs nothing.
+//
+// Compaction: the host may first read the whole prompt to sum it up, and then reads the summary in its place; both are billed.
+import type { Model } from "./catalog.ts";
 import { list, record } from "./json.ts";
+import type { MessageRequest, MessagesBody } from "./messages-body.ts";
+import type { Asked, TokenBounds } from "./usage.ts";
 
 /** Models since Opus 4.7 take images of up to 4,784 tokens, older ones 1,568 (platform.claude.com, build-with-claude/vision). */
 export const maxImageTokens = 4_784;
@@ -15,6 +20,31 @@ export const promptOverheadTokens = 2_048;
 
 /** A tool that Anthropic defines costs its own definition: 735 tokens for computer use (same page); toolsets are larger. */
 export const definedToolTokens = 8_192;
+
+/**
+ * The most that a request can cost in tokens.
+ * @param bodyBytes the longest form of the body, as it came or as it is sent on
+ */
+export function tokenBounds(
+  body: MessageRequest,
+  bodyBytes: number,
+  model: Pick<Model, "max_input_tokens" | "max_output_tokens">,
+): TokenBounds {
+  const input = inputTokensBound(body, bodyBytes, model.max_input_tokens);
+  const output = Math.min(body.max_tokens, model.max_output_tokens);
+  if (!asksForCompaction(body)) return { input, output };
+  const summary = model.max_output_tokens;
+  return { input: 2 * input + summary, output: output + summary };
+}
+
+/** @param sent the body as the model host gets it */
+export function askedBy(body: MessagesBody, sent: string): Asked {
+  return { compaction: asksForCompaction(body), oneHourCaching: /"ttl"\s*:\s*"1h"/.test(sent) };
+}
+
+function asksForCompaction({ context_management }: MessagesBody): boolean {
+  return list(record(context_management).edits).some((edit) => String(record(edit).type).startsWith("compact"));
+}
 
 /**
  * An upper bound of the input tokens, cached ones included. Not covered: tools that run at the model host and make it

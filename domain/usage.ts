@@ -29,6 +29,14 @@ export function promptTokens(usage: TokenUsage): number {
 /** Upper bounds of a call's tokens. */
 export type TokenBounds = { input: number; output: number };
 
+/** What a request asks for that the model host's counts do not tell apart. */
+export type Asked = {
+  /** Some of the prompt is to be cached for an hour. */
+  oneHourCaching: boolean;
+  /** The prompt may be compacted first: a second answer, billed beside the first. */
+  compaction: boolean;
+};
+
 /**
  * Takes each parsed event of a Messages stream, or one whole message, and tells the usage at the end. Where sources
  * differ, the metrics of `message_stop` win count by count; the largest of the other counts fills what they lack.
@@ -36,16 +44,22 @@ export type TokenBounds = { input: number; output: number };
  */
 export class UsageCollector {
   readonly #bounds: TokenBounds;
+  readonly #asked: Asked;
   #known: Counts = {};
   #metrics: Counts = {};
   #compaction: Counts = {};
   #ended = false;
+  /** The model said why it stopped. What is counted before that may be of a part of the answer. */
+  #stopped = false;
   #outputSaid = false;
   #bytes = 0;
+  /** Something was written that is billed otherwise than it is shown. */
+  #hidden = false;
 
-  /** @param bounds stand in for what the host never names. */
-  constructor(bounds: TokenBounds) {
+  /** @param bounds stand in for the output that the host never names. */
+  constructor(bounds: TokenBounds, asked: Asked) {
     this.#bounds = bounds;
+    this.#asked = asked;
   }
 
   feed(event: unknown): void {
@@ -55,12 +69,13 @@ export class UsageCollector {
         raise(this.#known, usageCounts(record(fields.message).usage));
         break;
       case "content_block_start":
-        this.#bytes += bytesOf(fields.content_block);
+        this.#see(blockBytes(fields.content_block));
         break;
       case "content_block_delta":
-        this.#bytes += bytesOf(fields.delta);
+        this.#see(deltaBytes(fields.delta));
         break;
       case "message_delta":
+        this.#stopped ||= typeof record(fields.delta).stop_reason === "string";
         this.#learnOutput(fields.usage);
         break;
       case "message_stop":
@@ -70,26 +85,37 @@ export class UsageCollector {
         break;
       case "message":
         this.#learnOutput(fields.usage);
-        for (const block of list(fields.content)) this.#bytes += bytesOf(block);
+        for (const block of list(fields.content)) this.#see(blockBytes(block));
         this.#ended = true;
     }
   }
 
   /**
-   * The usage as far as it is known now, and where it comes from.
+   * The usage as far as it is known now, and where it comes from. Undefined if too little is known for any count: then the
+   * call is to be booked at its bounds.
    * @param options.hostStopped the host itself broke the answer off: it bills what it wrote, and no more
    */
-  report(options: { clientLeft?: boolean; hostStopped?: boolean } = {}): { usage: TokenUsage; source: UsageSource } {
+  report(
+    options: { clientLeft?: boolean; hostStopped?: boolean } = {},
+  ): { usage: TokenUsage; source: UsageSource } | undefined {
     const input = this.#total("input");
     const output = this.#ended && this.#outputSaid ? this.#total("output") : this.#metrics.output;
+    if (input === undefined || (output === undefined && this.#asked.compaction)) return undefined;
+    const writes = this.#cacheWrites();
     const usage = {
-      input: input ?? this.#bounds.input,
+      input,
       output: output ?? this.#estimatedOutput(this.#ended || options.hostStopped === true),
       cache_read: this.#total("cacheRead", this.#known.cacheRead ?? 0) ?? 0,
-      ...this.#cacheWrites(),
+      cache_write_5m: writes.fiveMinutes,
+      cache_write_1h: writes.oneHour,
     };
-    if (input === undefined || output === undefined) return { usage, source: "estimated" };
+    if (output === undefined || writes.guessed) return { usage, source: "estimated" };
     return { usage, source: options.clientLeft ? "drained" : "final" };
+  }
+
+  #see(bytes: number | undefined): void {
+    if (bytes === undefined) this.#hidden = true;
+    else this.#bytes += bytes;
   }
 
   /** Only these sources count the whole output; the one in `message_start` is its beginning. */
@@ -112,25 +138,28 @@ export class UsageCollector {
   }
 
   /**
-   * What the host said last. If it said nothing: a host that nobody heard to the end goes on, and bills the whole answer;
-   * of an answer that is known to have ended, a token is at least one byte.
+   * What the host said when it stopped. If it said nothing: a host that nobody heard to the end goes on, and bills the whole
+   * answer; of an answer that is known to have ended, a token is at least one byte, if all that was written was shown.
    */
   #estimatedOutput(ended: boolean): number {
-    if (this.#outputSaid) return this.#total("output") ?? 0;
-    const bound = ended ? Math.min(this.#bytes, this.#bounds.output) : this.#bounds.output;
-    return Math.min(maxTokenCount, Math.max(this.#known.output ?? 0, bound));
+    const said = this.#total("output") ?? 0;
+    if (this.#outputSaid && this.#stopped) return said;
+    const bound = ended && !this.#hidden ? Math.min(this.#bytes, this.#bounds.output) : this.#bounds.output;
+    return Math.min(maxTokenCount, Math.max(said, bound));
   }
 
   /**
-   * The split by lifetime adds up to the total. Writes beyond the split are taken as 1h writes, the dearer kind: the model
-   * host billed them, and at the 5m rate they would be sold below its price.
+   * The split by lifetime adds up to the total. Writes beyond the split are 5m writes unless the request asked for 1h ones
+   * too: then they are taken as the dearer kind, because at the 5m rate they could be sold below the host's price.
    */
-  #cacheWrites(): Pick<TokenUsage, "cache_write_5m" | "cache_write_1h"> {
+  #cacheWrites(): { fiveMinutes: number; oneHour: number; guessed: boolean } {
     const { cacheWrite5m = 0, cacheWrite1h = 0 } = this.#known;
     const said = Math.max(this.#known.cacheWrite ?? 0, cacheWrite5m + cacheWrite1h);
     const total = this.#total("cacheWrite", said) ?? 0;
-    const fiveMinutes = Math.min(cacheWrite5m, total - Math.min(cacheWrite1h, total));
-    return { cache_write_5m: fiveMinutes, cache_write_1h: total - fiveMinutes };
+    const beyond = Math.max(0, total - cacheWrite5m - cacheWrite1h);
+    const guessed = beyond > 0 && this.#asked.oneHourCaching;
+    const oneHour = Math.min(cacheWrite1h + (guessed ? beyond : 0), total);
+    return { fiveMinutes: total - oneHour, oneHour, guessed };
   }
 }
 
@@ -180,13 +209,27 @@ function tokenCount(value: unknown): number | undefined {
     : undefined;
 }
 
-/** The bytes of what the model wrote in a block or delta. */
-function bytesOf(part: unknown): number {
-  const { text, thinking, partial_json } = record(part);
-  return [text, thinking, partial_json].reduce<number>(
-    (sum, written) => sum + (typeof written === "string" ? Buffer.byteLength(written) : 0),
-    0,
-  );
+/** A tool is called in a form of its own, with marks around each parameter: twice the call's JSON is more than that. */
+const toolCallFactor = 2;
+
+/**
+ * The tokens of what the model wrote in a block, at most. Undefined for what is billed otherwise than shown: thinking is
+ * billed in full and shown as a summary, or not at all.
+ */
+function blockBytes(block: unknown): number | undefined {
+  const { type, text } = record(block);
+  if (type === "text") return typeof text === "string" ? Buffer.byteLength(text) : 0;
+  if (type === "tool_use") return toolCallFactor * Buffer.byteLength(JSON.stringify(block));
+  return undefined;
+}
+
+function deltaBytes(delta: unknown): number | undefined {
+  const { type, text, partial_json } = record(delta);
+  if (type === "text_delta" && typeof text === "string") return Buffer.byteLength(text);
+  if (type === "input_json_delta" && typeof partial_json === "string") {
+    return toolCallFactor * Buffer.byteLength(partial_json);
+  }
+  return undefined;
 }
 
 /** Keeps the larger of each count. */

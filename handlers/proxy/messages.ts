@@ -2,11 +2,11 @@
 import type { Context } from "aws-lambda";
 import type { Route } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog.ts";
-import { bridge, maxTokensOf, parseMessagesBody } from "../../domain/messages-body.ts";
+import { bridge, checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages-body.ts";
 import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/model-host.ts";
 import { priceAt, upperBound } from "../../domain/price.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { inputTokensBound } from "../../domain/token-bound.ts";
+import { askedBy, tokenBounds } from "../../domain/token-bound.ts";
 import { UsageCollector } from "../../domain/usage.ts";
 import { callOf, type ProxyDependencies } from "./dependencies.ts";
 import { beginsWell, drain, open, relay } from "./relay.ts";
@@ -24,19 +24,18 @@ export function messages(is: ProxyDependencies) {
     const call = callOf(is, event, context);
     const caller = await is.admission.identify(call.host, call.headers);
     const body = parseMessagesBody(call.body);
-    const maxTokens = maxTokensOf(body);
+    requireMaxTokens(body);
     const headers = forwardedHeaders(call.headers);
     const route = is.admission.route(caller, body.model, call.region);
+    checkMaxTokens(body, route.model);
     const price = priceOf(route, startedAt);
-    const bounds = {
-      input: inputTokensBound(body, Buffer.byteLength(call.body), route.model.max_input_tokens),
-      output: Math.min(maxTokens, route.model.max_output_tokens),
-    };
+    const sent = bridge(body, route.model, call.headers["anthropic-beta"]);
+    const bounds = tokenBounds(body, Math.max(Buffer.byteLength(call.body), Buffer.byteLength(sent)), route.model);
     const modelCall: ModelCall = {
       identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
       region: route.region,
       modelId: route.profileId,
-      body: bridge(body, route.model, call.headers["anthropic-beta"]),
+      body: sent,
       headers,
     };
     const admitted = await is.admission.admit(caller, {
@@ -57,7 +56,7 @@ export function messages(is: ProxyDependencies) {
       route,
       price,
       admitted,
-      collector: new UsageCollector(bounds),
+      collector: new UsageCollector(bounds, askedBy(body, sent)),
       startedAt,
       firstByteAt: undefined,
       failure: undefined,

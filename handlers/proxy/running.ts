@@ -1,6 +1,6 @@
 // A call that is admitted and on its way: waiting for the model host's first word, answering, and booking at the end.
 import { Readable } from "node:stream";
-import type { Admitted, Caller, Route } from "../../domain/admission.ts";
+import type { Caller, Reserved, Route } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog.ts";
 import { limitHeaders } from "../../domain/limit-headers.ts";
 import { mayBeBilled, refusalOfModelHost } from "../../domain/model-host.ts";
@@ -26,7 +26,7 @@ export type Running = {
   caller: Caller;
   route: Route;
   price: Price;
-  admitted: Admitted;
+  admitted: Reserved;
   collector: UsageCollector;
   startedAt: number;
   firstByteAt: number | undefined;
@@ -109,17 +109,16 @@ function inTime<T>({ is, startedAt }: Running, pending: Promise<T>): Promise<T |
 
 /** A refusal of the model host costs nothing. A call of which nobody knows whether it went on is booked at its bounds. */
 async function bookUnanswered(running: Running, error: unknown): Promise<void> {
-  const { is, admitted, cancelDeadline } = running;
-  if (mayBeBilled(error) && admitted.reservation) return book(running, outcomeAtBounds(admitted.reservation));
-  cancelDeadline();
-  return is.bookings.release(admitted);
+  if (mayBeBilled(error)) return book(running, outcomeAtBounds(running.admitted.reservation));
+  running.cancelDeadline();
+  return running.is.bookings.release(running.admitted);
 }
 
 function bookAnswer(running: Running, clientLeft: boolean): Promise<void> {
-  const { collector, failure, price } = running;
+  const { admitted, collector, failure, price } = running;
   const hostStopped = failure !== undefined && !mayBeBilled(failure);
-  const { usage, source } = collector.report({ clientLeft, hostStopped });
-  return book(running, { usage, source, cost: cost(price, usage) });
+  const report = collector.report({ clientLeft, hostStopped });
+  return book(running, report ? { ...report, cost: cost(price, report.usage) } : outcomeAtBounds(admitted.reservation));
 }
 
 async function book(running: Running, outcome: Outcome): Promise<void> {

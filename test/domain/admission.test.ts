@@ -216,6 +216,46 @@ describe("one who asks again while the last call is being booked", () => {
   });
 });
 
+describe("a refusal", () => {
+  const headersOf = async (grant: Parameters<typeof aGrant>[0]) => {
+    const { admission } = admissionOver(books, time);
+    const caller = aCaller({ grant: aGrant(grant) });
+    await admission.admit(caller, asking("r1", time)).catch(() => {});
+    const refusal: unknown = await admission.admit(caller, asking("r2", time)).catch((error) => error);
+    return (refusal as Refusal).headers;
+  };
+
+  test.each([
+    ["the rate", { rate_limit: { burst: 1, per_minute: 60 } }, "1", "0"],
+    ["calls in flight", { max_in_flight: 1 }, "10000", "9999"],
+    ["what others reserve", { monthly_budget_usd: usd(15) }, "10000", "9999"],
+  ])("for %s says what the rate limit leaves", async (_name, grant, limit, remaining) => {
+    expect(await headersOf(grant)).toMatchObject({
+      "anthropic-ratelimit-requests-limit": limit,
+      "anthropic-ratelimit-requests-remaining": remaining,
+      "anthropic-ratelimit-requests-reset": expect.any(String),
+    });
+  });
+
+  test("for a spent budget speaks of no rate", async () => {
+    expect(await headersOf({ monthly_budget_usd: 0 })).toEqual({});
+  });
+
+  test("just after midnight of a call of last month names last month's end", async () => {
+    time = new FakeTime("2026-11-30T23:59:59.999Z");
+    books.disturb = (call) => {
+      if (call === "admit") void time.advance(1_000);
+    };
+    const { admission } = admissionOver(books, time);
+    const caller = aCaller({ grant: aGrant({ monthly_budget_usd: 0 }) });
+    await expect(admission.admit(caller, asking("r1", time))).rejects.toMatchObject({
+      code: "budget_exceeded",
+      message: expect.stringContaining("2026-12-01T00:00:00.000Z"),
+      retryAfterSeconds: 1,
+    });
+  });
+});
+
 describe("a reservation whose function is gone", () => {
   test("is booked at its bounds by the next admission, whether that is admitted or refused", async () => {
     const { admission } = admissionOver(books, time);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type Credit, type Limits, type Question, refusalOf, type Spending } from "../../domain/budget.ts";
+import { nextMonth } from "../../domain/period.ts";
 import { interval, microsOf, tolerance } from "../../domain/rate-limit.ts";
 
 const now = Date.parse("2026-11-21T05:00:00Z");
@@ -14,7 +15,13 @@ function spending(changes: Partial<Spending> = {}): Spending {
   return { spent: 0, committed: 0, inflight: 0, tat: 0, reservations: [], ...changes };
 }
 function ask(state: Spending, limits: Limits, question: Partial<Question> = {}) {
-  return refusalOf(state, limits, { estimate: 10, nowMicros, credit: undefined, ...question });
+  return refusalOf(state, limits, {
+    estimate: 10,
+    nowMicros,
+    resetsAt: nextMonth(nowMicros / 1000),
+    credit: undefined,
+    ...question,
+  });
 }
 const credit = (changes: Partial<Credit>, tokens = 10) => ({
   state: { granted: 1_000, spent: 0, committed: 0, ...changes },

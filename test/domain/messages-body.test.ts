@@ -2,7 +2,13 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { findModel, type Model, parseCatalog } from "../../domain/catalog.ts";
 import catalogData from "../../domain/catalog-data.ts";
-import { bridge, countingBridge, maxTokensOf, parseMessagesBody } from "../../domain/messages-body.ts";
+import {
+  bridge,
+  checkMaxTokens,
+  countingBridge,
+  parseMessagesBody,
+  requireMaxTokens,
+} from "../../domain/messages-body.ts";
 import { maxBodyBytes } from "../../domain/proxy-limits.ts";
 import { Refusal } from "../../domain/refusal.ts";
 
@@ -66,9 +72,18 @@ describe("a body", () => {
   test("needs max_tokens for a message and not for counting", () => {
     const { max_tokens: _gone, ...counted } = base;
     const parsed = parseMessagesBody(JSON.stringify(counted));
-    expect(refusalOf(() => maxTokensOf(parsed)).message).toBe("max_tokens: is required");
+    expect(refusalOf(() => requireMaxTokens(parsed)).message).toBe("max_tokens: is required");
     expect(JSON.parse(countingBridge(parsed, model, undefined))).toMatchObject({ max_tokens: 1 });
     expect(JSON.parse(countingBridge(body(), model, undefined))).toMatchObject({ max_tokens: 10 });
+  });
+});
+
+test("nobody may ask for more tokens than the model writes, in the words that clients know", () => {
+  const asking = (max_tokens: number) => () => checkMaxTokens({ ...body(), max_tokens }, model);
+  expect(asking(128_000)).not.toThrow();
+  expect(refusalOf(asking(128_001))).toMatchObject({
+    code: "invalid_request",
+    message: "max_tokens: 128001 > 128000, which is the maximum allowed number of output tokens for claude-sonnet-5",
   });
 });
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { definedToolTokens, inputTokensBound, maxImageTokens, promptOverheadTokens } from "../../domain/token-bound.ts";
+import {
+  askedBy,
+  definedToolTokens,
+  inputTokensBound,
+  maxImageTokens,
+  promptOverheadTokens,
+  tokenBounds,
+} from "../../domain/token-bound.ts";
 
 const contextWindow = 1_000_000;
 const bytesOf = (body: unknown) => Buffer.byteLength(JSON.stringify(body) ?? "");
@@ -81,4 +88,34 @@ test("any body has a bound between its text and the context window", () => {
       expect(bound(body)).toBe(Math.min(contextWindow, bytesOf(body) + promptOverheadTokens));
     }),
   );
+});
+
+describe("a whole request", () => {
+  const model = { max_input_tokens: 200_000, max_output_tokens: 64_000 };
+  const request = { model: "m", max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
+  const compacting = { ...request, context_management: { edits: [{ type: "compact_20260112" }] } };
+
+  test("is bounded by its prompt and max_tokens", () => {
+    expect(tokenBounds(request, 500, model)).toEqual({ input: 500 + promptOverheadTokens, output: 100 });
+  });
+
+  test("that may be compacted is read twice, and summed up", () => {
+    const { input, output } = tokenBounds(request, 500, model);
+    expect(tokenBounds(compacting, 500, model)).toEqual({ input: 2 * input + 64_000, output: output + 64_000 });
+  });
+
+  test("says what it asks for beside its answer", () => {
+    const asked = (body: typeof request) => askedBy(body, JSON.stringify(body));
+    expect(asked(request)).toEqual({ compaction: false, oneHourCaching: false });
+    expect(asked(compacting)).toEqual({ compaction: true, oneHourCaching: false });
+    const cached = {
+      ...request,
+      system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }],
+    };
+    expect(asked(cached)).toEqual({ compaction: false, oneHourCaching: true });
+    expect(askedBy(compacting as never, "").compaction).toBe(true);
+    for (const context_management of [null, 7, { edits: "x" }, { edits: [null, { type: 7 }] }]) {
+      expect(askedBy({ ...request, context_management }, "").compaction).toBe(false);
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { maxTokenCount, promptTokens, UsageCollector } from "../../domain/usage.ts";
+import { type Asked, maxTokenCount, promptTokens, UsageCollector } from "../../domain/usage.ts";
 
 const start = (usage: unknown) => ({ type: "message_start", message: { id: "msg_1", usage } });
 const text = (text: string) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
@@ -25,11 +25,21 @@ const metrics = {
 
 const bounds = { input: 123, output: 64_000 };
 
-function collect(...events: unknown[]): UsageCollector {
-  const collector = new UsageCollector(bounds);
+function collectAsked(asked: Partial<Asked>, ...events: unknown[]) {
+  const collector = new UsageCollector(bounds, { oneHourCaching: false, compaction: false, ...asked });
   for (const event of events) collector.feed(event);
-  return collector;
+  return {
+    /** Undefined where the collector says that it knows too little. */
+    mayReport: (options?: Parameters<UsageCollector["report"]>[0]) => collector.report(options),
+    report(options?: Parameters<UsageCollector["report"]>[0]) {
+      const report = collector.report(options);
+      if (!report) throw new Error("too little is known");
+      return report;
+    },
+  };
 }
+
+const collect = (...events: unknown[]) => collectAsked({}, ...events);
 
 describe("a whole stream", () => {
   test("is counted by the metrics of message_stop, split as message_start says", () => {
@@ -88,18 +98,28 @@ describe("a whole stream", () => {
 });
 
 describe("cache writes", () => {
-  const writes = (usage: unknown, total?: number) => {
-    const { cache_write_5m, cache_write_1h } = collect(
-      start(usage),
-      stop({ ...metrics, cacheWriteInputTokenCount: total }),
-    ).report().usage;
+  const counted = (usage: unknown, total?: number, oneHourCaching = false) => {
+    const events = [start(usage), delta({ output_tokens: 5 }), stop({ ...metrics, cacheWriteInputTokenCount: total })];
+    return collectAsked({ oneHourCaching }, ...events).report();
+  };
+  const writes = (...how: Parameters<typeof counted>) => {
+    const { cache_write_5m, cache_write_1h } = counted(...how).usage;
     return [cache_write_5m, cache_write_1h];
   };
 
-  test("beyond the split count as 1h writes", () => {
-    expect(writes(startUsage, 1_000)).toEqual([100, 900]);
-    expect(writes({ cache_creation_input_tokens: 500 })).toEqual([0, 500]);
-    expect(writes({}, 500)).toEqual([0, 500]);
+  test("beyond the split are 5m writes where nobody asked for others", () => {
+    expect(writes(startUsage, 1_000)).toEqual([800, 200]);
+    expect(writes({ cache_creation_input_tokens: 500 })).toEqual([500, 0]);
+    expect(writes({}, 500)).toEqual([500, 0]);
+    expect(counted({}, 500).source).toBe("final");
+  });
+
+  test("beyond the split are taken as 1h writes where somebody did, and that is a guess", () => {
+    expect(writes(startUsage, 1_000, true)).toEqual([100, 900]);
+    expect(writes({ cache_creation_input_tokens: 500 }, undefined, true)).toEqual([0, 500]);
+    expect(writes({}, 500, true)).toEqual([0, 500]);
+    expect(counted({}, 500, true).source).toBe("estimated");
+    expect(counted(startUsage, 300, true).source).toBe("final");
   });
 
   test("never exceed the total of the metrics, and keep the dearer kind", () => {
@@ -123,8 +143,8 @@ describe("a compaction", () => {
     input: 10 + 200_000,
     output: 55 + 4_000,
     cache_read: 2_007,
-    cache_write_5m: 100,
-    cache_write_1h: 209,
+    cache_write_5m: 109,
+    cache_write_1h: 200,
   };
 
   test("is billed beside the usage of the message", () => {
@@ -144,6 +164,13 @@ describe("a compaction", () => {
     });
     expect(collect(...compacted, without).report()).toEqual({ usage: billed, source: "final" });
     expect(collect(...compacted, within).report()).toEqual({ usage: billed, source: "final" });
+  });
+
+  test("that may have begun leaves unknown what a stream costs of which the end was not heard", () => {
+    const events = [start(startUsage), text("hi")];
+    expect(collectAsked({ compaction: true }, ...events).mayReport()).toBeUndefined();
+    expect(collectAsked({ compaction: true }, ...events).mayReport({ hostStopped: true })).toBeUndefined();
+    expect(collectAsked({ compaction: true }, ...compacted, stop()).report().usage).toEqual(billed);
   });
 
   test("is not invented out of other iterations or hostile ones", () => {
@@ -182,26 +209,47 @@ describe("a stream that breaks off", () => {
     }
   });
 
-  test("counts thinking and tool input like text, and no signatures", () => {
+  test("goes by what the host counted before it stopped only as far as nothing came after", () => {
+    const interim = { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 10 } };
+    expect(collect(start(startUsage), interim, text("x".repeat(5_000))).report().usage.output).toBe(64_000);
+    expect(collect(start(startUsage), interim, ...events).report({ hostStopped: true }).usage.output).toBe(42);
+  });
+
+  describe("if the host itself broke it off", () => {
+    const block = (content_block: unknown) => ({ type: "content_block_start", index: 0, content_block });
     const part = (delta: unknown) => ({ type: "content_block_delta", index: 0, delta });
-    const events = [
-      { type: "content_block_start", index: 0, content_block: { type: "text", text: "abcd" } },
-      part({ type: "thinking_delta", thinking: "x".repeat(8) }),
-      part({ type: "input_json_delta", partial_json: "x".repeat(12) }),
-      part({ type: "signature_delta", signature: "x".repeat(400) }),
-    ];
-    expect(collect(...events).report({ hostStopped: true }).usage.output).toBe(24);
+    const output = (...events: unknown[]) =>
+      collect(start(startUsage), ...events).report({ hostStopped: true }).usage.output;
+
+    test("costs as much as text and calls of tools can have taken", () => {
+      const call = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
+      const written = [
+        block({ type: "text", text: "abcd" }),
+        block(call),
+        part({ type: "input_json_delta", partial_json: "{}" }),
+      ];
+      expect(output(...written)).toBe(4 + 2 * JSON.stringify(call).length + 4);
+    });
+
+    test.each([
+      ["thinking", block({ type: "thinking", thinking: "" })],
+      ["a summary of it", part({ type: "thinking_delta", thinking: "hm" })],
+      ["redacted thinking", block({ type: "redacted_thinking", data: "x" })],
+      ["a signature", part({ type: "signature_delta", signature: "x" })],
+      ["a tool of the host", block({ type: "server_tool_use", name: "web_search" })],
+      ["what nobody knows yet", block({ type: "hologram" })],
+    ])("costs its bound after %s: that is billed otherwise than shown", (_name, event) => {
+      expect(output(text("x"), event)).toBe(64_000);
+    });
   });
 
   test("is estimated even if the client left first", () => {
     expect(collect(start(startUsage)).report({ clientLeft: true }).source).toBe("estimated");
   });
 
-  test("takes the bound of an input that nobody counted", () => {
-    expect(collect(stop({ outputTokenCount: 5 })).report()).toMatchObject({
-      usage: { input: 123, output: 5 },
-      source: "estimated",
-    });
+  test("of which nobody counted the input is not known at all", () => {
+    expect(collect(stop({ outputTokenCount: 5 })).mayReport()).toBeUndefined();
+    expect(collect({ type: "ping" }).mayReport({ hostStopped: true })).toBeUndefined();
   });
 });
 
@@ -217,9 +265,13 @@ test("a whole message is counted by its usage", () => {
   });
 });
 
-test("a whole message without a usage is estimated by its text", () => {
+test("a whole message that does not count its output is estimated by its text, and without any count not known", () => {
   const message = { type: "message", content: [{ type: "text", text: "x".repeat(10) }] };
-  expect(collect(message).report()).toMatchObject({ usage: { input: 123, output: 10 }, source: "estimated" });
+  expect(collect({ ...message, usage: { input_tokens: 3 } }).report()).toMatchObject({
+    usage: { input: 3, output: 10 },
+    source: "estimated",
+  });
+  expect(collect(message).mayReport()).toBeUndefined();
 });
 
 describe("hostile values", () => {
@@ -279,8 +331,8 @@ describe("hostile values", () => {
   test("never make it throw, and every count stays a count", () => {
     fc.assert(
       fc.property(fc.array(event), (events) => {
-        const { usage } = collect(...events).report();
-        for (const value of Object.values(usage)) {
+        const report = collect(...events).mayReport();
+        for (const value of Object.values(report?.usage ?? {})) {
           expect(Number.isSafeInteger(value) && value >= 0 && value <= maxTokenCount).toBe(true);
         }
       }),
@@ -290,11 +342,15 @@ describe("hostile values", () => {
   test("never bring an estimate below what is known", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.nat({ max: 1_000 })), (texts, counts) => {
-        const events = [...texts.map(text), ...counts.map((output_tokens) => delta({ output_tokens }))];
+        const events = [
+          start(startUsage),
+          ...texts.map(text),
+          ...counts.map((output_tokens) => delta({ output_tokens })),
+        ];
         const { usage, source } = collect(...events).report({ hostStopped: true });
         const bytes = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
         expect(source).toBe("estimated");
-        expect(usage.output).toBe(counts.length > 0 ? Math.max(...counts) : bytes);
+        expect(usage.output).toBe(counts.length > 0 ? Math.max(1, ...counts) : Math.min(64_000, Math.max(1, bytes)));
       }),
     );
   });
@@ -304,8 +360,9 @@ describe("hostile values", () => {
     fc.assert(
       fc.property(small, small, small, (fiveMinutes, oneHour, total) => {
         const split = { ephemeral_5m_input_tokens: fiveMinutes, ephemeral_1h_input_tokens: oneHour };
-        const { usage } = collect(
-          start({ cache_creation: split }),
+        const { usage } = collectAsked(
+          { oneHourCaching: true },
+          start({ input_tokens: 1, cache_creation: split }),
           stop({ ...metrics, cacheWriteInputTokenCount: total }),
         ).report();
         expect(usage.cache_write_5m + usage.cache_write_1h).toBe(total);

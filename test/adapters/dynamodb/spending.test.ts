@@ -161,7 +161,7 @@ test("the store admits exactly where the rules do not refuse", async () => {
       });
       const { estimate, burst, ...rest } = asked;
       const its = limits({ ...rest, rate: { burst, perMinute: 60 } });
-      const refusal = refusalOf(state, its, { estimate, nowMicros, credit: undefined });
+      const refusal = refusalOf(state, its, { estimate, nowMicros, resetsAt: 0, credit: undefined });
       const { admitted } = await table.patient.admit({
         key,
         limits: its,

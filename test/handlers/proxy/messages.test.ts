@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { parseCatalog } from "../../../domain/catalog.ts";
 import catalogData from "../../../domain/catalog-data.ts";
+import { ModelHostError } from "../../../domain/model-host.ts";
 import { formatUsd, nanoUsdPerUsd } from "../../../domain/money.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
@@ -132,8 +133,8 @@ describe("the reservation", () => {
   }
 
   test("bounds what the call can cost: every byte at the dearest rate of a prompt, and max_tokens", async () => {
-    const { estimate, bounds } = await reserved({});
-    const bytes = Buffer.byteLength(JSON.stringify(question)) + 2_048;
+    const { estimate, bounds } = await reserved({ stream: false });
+    const bytes = Buffer.byteLength(JSON.stringify({ ...question, stream: false })) + 2_048;
     expect(bounds).toEqual({ input: bytes, output: 1_000 });
     // Written to the cache for an hour at twice 2.20, and 11 USD per million of output.
     expect(estimate).toBe(bytes * 4_400 + 1_000 * 11_000);
@@ -142,7 +143,18 @@ describe("the reservation", () => {
   test("does not exceed the model's own limits", async () => {
     const pdf = { type: "document", source: { type: "base64", media_type: "application/pdf", data: "x" } };
     const messages = [{ role: "user", content: [pdf] }];
-    expect((await reserved({ max_tokens: 10 ** 9, messages })).bounds).toEqual({ input: 1_000_000, output: 128_000 });
+    expect((await reserved({ max_tokens: 128_000, messages })).bounds).toEqual({ input: 1_000_000, output: 128_000 });
+  });
+
+  test("is of what is sent on where that is longer than what came", async () => {
+    const hundred = Array.from({ length: 100 }, () => "1e20").join();
+    const few = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"x"}],"n":[${hundred}]}`;
+    proxy.host.play.invoke = async () => {
+      throw new ModelHostError("broken", "", undefined, true);
+    };
+    const { requestId } = await proxy.ask({ body: few });
+    // JSON.stringify writes 1e20 in 21 digits.
+    expect(proxy.rowOf(requestId)?.usage.input).toBeGreaterThan(2_048 + 100 * 21);
   });
 
   test("outlives the function by a minute", async () => {
