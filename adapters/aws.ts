@@ -182,11 +182,24 @@ class Receiver implements Dispatcher.DispatchHandler, AwsAnswer {
     this.#ended = true;
     this.#signal?.removeEventListener("abort", this.#abort);
     if (failure !== undefined) {
-      this.#failure = timeouts.includes((failure as Error).name) ? new TimeoutError() : failure;
+      this.#failure = this.#controller ? named(failure) : new UnsentError(failure);
       this.#reject(this.#failure);
       this.#controller?.abort(failure as Error);
     }
     this.#wake();
+  }
+}
+
+function named(failure: unknown): unknown {
+  return timeouts.includes((failure as Error).name) ? new TimeoutError() : failure;
+}
+
+/** The call never left: no connection was made for it, or it ended before. */
+export class UnsentError extends Error {
+  override name = "UnsentError";
+
+  constructor(cause: unknown) {
+    super("AWS could not be reached", { cause });
   }
 }
 

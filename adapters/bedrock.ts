@@ -9,7 +9,7 @@ import {
   ModelHostError,
   type ModelHostFailure,
 } from "../domain/model-host.ts";
-import { type AwsAnswer, type SignedService, signedService } from "./aws.ts";
+import { type AwsAnswer, type SignedService, signedService, UnsentError } from "./aws.ts";
 
 /** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
 const timeoutMilliseconds = 900_000;
@@ -81,7 +81,9 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
 
     async countTokens(call, signal) {
       const input = { invokeModel: { body: Buffer.from(call.body).toString("base64") } };
-      const answer = await askForJson({ ...call, headers: {} }, "count-tokens", JSON.stringify({ input }), signal);
+      // The body is ours, so its type is not the client's.
+      const { "content-type": _type, ...headers } = call.headers;
+      const answer = await askForJson({ ...call, headers }, "count-tokens", JSON.stringify({ input }), signal);
       const { inputTokens } = JSON.parse(answer) as { inputTokens?: unknown };
       if (typeof inputTokens === "number") return inputTokens;
       throw new ModelHostError("broken", "The model host answered without a count");
@@ -156,7 +158,9 @@ function refused(answer: AwsAnswer, text: string): ModelHostError {
 
 function named(name: string, message: string, status: number | undefined): ModelHostError {
   const failure = failures[name.charAt(0).toUpperCase() + name.slice(1)] ?? byStatus[status ?? 0] ?? "broken";
-  return new ModelHostError(failure, message, new Error(`${name || "no name"} (status ${status ?? "in the stream"})`));
+  // Words of the model itself may quote the prompt, and these would go to the log.
+  const words = failure === "broken" ? "The model host failed" : message;
+  return new ModelHostError(failure, words, new Error(`${name || "no name"} (status ${status ?? "in the stream"})`));
 }
 
 function messageOf(text: string): string {
@@ -168,23 +172,11 @@ function messageOf(text: string): string {
   }
 }
 
-/** The model host was never reached. Every other end of a connection leaves open what it did with the call. */
-const unreachable = [
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-];
-
 /** What is not the model host's own word: the connection, or the signal that ends the call. */
 function cut(error: unknown): never {
   if (error instanceof ModelHostError) throw error;
-  const { name, message, code, syscall } = error as NodeJS.ErrnoException;
-  if (syscall === "connect" || (code !== undefined && unreachable.includes(code))) {
-    throw new ModelHostError("unavailable", message, error);
-  }
+  const { name, message } = error as Error;
+  if (error instanceof UnsentError) throw new ModelHostError("unavailable", message, error);
   const late = name === "TimeoutError" || name === "AbortError";
   // The message of a SyntaxError quotes what could not be parsed.
   const words = name === "SyntaxError" ? "The model host sent what is not JSON" : message;

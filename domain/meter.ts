@@ -1,7 +1,8 @@
 // What keeps the books right behind the proxy: usage that could not be booked, reservations whose caller stays away, and
 // rollups of the hours that are over. Every step may be repeated.
 import type { SpendingKey } from "./admission.ts";
-import type { Spending } from "./budget.ts";
+import type { Reservation, Spending } from "./budget.ts";
+import { eachOf } from "./each-of.ts";
 import type { LedgerRow } from "./ledger.ts";
 import type { Log } from "./log.ts";
 import { hourOf, monthOf, nextMonth } from "./period.ts";
@@ -29,11 +30,15 @@ const hourMs = 3_600_000;
 const closingMs = 45 * 60_000;
 /** Without progress so far, the first run begins here. */
 const firstHoursBack = 24;
+/** Callers at a time: tens of thousands are through in a run. */
+const width = 16;
 /** An outage is caught up in several runs. */
 const maxHoursPerRun = 200;
 
 /** A tenant's hour that got a new ledger row after it was over. */
 type Touched = { tenantId: string; hour: string };
+/** A step for all callers: one that fails for some is done for the others. */
+type Done = { touched: Touched[]; error: unknown };
 
 export class Meter {
   readonly #is: MeterDependencies;
@@ -42,45 +47,72 @@ export class Meter {
     this.#is = dependencies;
   }
 
+  /** @throws what went wrong for one caller, once everything is done for all others. */
   async run(): Promise<void> {
     const done = await this.#is.progress.get();
     const since = done === undefined ? this.#is.clock() - firstHoursBack * hourMs : startOf(done);
-    const touched = [...(await this.#replay(since)), ...(await this.#reclaim(since))];
+    const replayed = await this.#replay(since);
+    const reclaimed = await this.#reclaim(since, replayed.failed);
     // Before the progress: what is behind it would not be looked at again after a crash.
-    for (const { tenantId, hour } of touched) {
+    for (const { tenantId, hour } of [...replayed.touched, ...reclaimed.touched]) {
       if (done !== undefined && hour <= done) await this.#rollUpTenant(tenantId, hour);
     }
+    // The log is not read again from before the progress.
+    if (replayed.error) throw replayed.error;
     await this.#rollUp(done);
+    if (reclaimed.error) throw reclaimed.error;
   }
 
   /**
    * First of all: a reclaim after it finds the true cost in the ledger and books no estimate. The log is read from the
    * last hour done on, however long ago that is: what was written before it, an earlier run has read.
    */
-  async #replay(since: number): Promise<Touched[]> {
+  async #replay(since: number): Promise<Done & { failed: Set<string> }> {
     const touched: Touched[] = [];
-    for await (const { key, reservation, outcome } of this.#is.unbooked(since)) {
+    const failed = new Set<string>();
+    let error: unknown;
+    await eachOf(this.#is.unbooked(since), width, async ({ key, reservation, outcome }) => {
       const booked = { key, reservation };
-      await (outcome ? this.#is.settlements.book(booked, outcome) : this.#is.settlements.release(booked));
-      touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
-    }
-    return touched;
+      try {
+        await (outcome ? this.#is.settlements.book(booked, outcome) : this.#is.settlements.release(booked));
+        touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
+      } catch (problem) {
+        failed.add(reservation.requestId);
+        error = this.#noted("usage in the log could not be booked", key, problem);
+      }
+    });
+    return { touched, failed, error };
   }
 
-  async #reclaim(since: number): Promise<Touched[]> {
-    const now = this.#is.clock();
+  /** @param spared their true cost is in the log. */
+  async #reclaim(since: number, spared: ReadonlySet<string>): Promise<Done> {
     const touched: Touched[] = [];
-    for (const month of monthsBetween(since - hourMs, now)) {
-      for await (const key of this.#is.spenders(month)) {
-        const { reservations } = await this.#is.spendingOf(key);
-        for (const reservation of reservations.filter(({ expiresAt }) => expiresAt <= now)) {
-          await this.#is.settlements.reclaim(key, reservation);
-          touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
-          this.#is.log.info("reservation reclaimed", { request_id: reservation.requestId, tenant_id: key.tenantId });
+    let error: unknown;
+    for (const month of monthsBetween(since - hourMs, this.#is.clock())) {
+      await eachOf(this.#is.spenders(month), width, async (key) => {
+        try {
+          for (const reservation of await this.#expiredOf(key)) {
+            if (spared.has(reservation.requestId)) continue;
+            await this.#is.settlements.reclaim(key, reservation);
+            touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
+            this.#is.log.info("reservation reclaimed", { request_id: reservation.requestId, tenant_id: key.tenantId });
+          }
+        } catch (problem) {
+          error = this.#noted("a caller's reservations could not be reclaimed", key, problem);
         }
-      }
+      });
     }
-    return touched;
+    return { touched, error };
+  }
+
+  async #expiredOf(key: SpendingKey): Promise<Reservation[]> {
+    const { reservations } = await this.#is.spendingOf(key);
+    return reservations.filter(({ expiresAt }) => expiresAt <= this.#is.clock());
+  }
+
+  #noted(message: string, { tenantId, callerId }: SpendingKey, problem: unknown): unknown {
+    this.#is.log.problem(message, { tenant_id: tenantId, caller_id: callerId }, problem);
+    return problem;
   }
 
   /** Hour by hour up to the latest that is over. */

@@ -162,7 +162,10 @@ describe("nothing is waited for in vain:", () => {
   });
 
   test("a call whose signal has ended before it, which is not sent", async () => {
-    expect(await failureOf(service(call({ signal: AbortSignal.abort() })))).toMatchObject({ name: "AbortError" });
+    expect(await failureOf(service(call({ signal: AbortSignal.abort() })))).toMatchObject({
+      name: "UnsentError",
+      cause: { name: "AbortError" },
+    });
     await (await service(call())).text();
     expect(received).toHaveLength(1);
   });
@@ -187,6 +190,9 @@ describe("nothing is waited for in vain:", () => {
     await once(nobody, "close");
     const options = { service: "dynamodb", hostPrefix: "dynamodb", region: "eu-central-1" };
     const unheard = signedService({ ...options, endpoint: `http://127.0.0.1:${port}` });
-    expect(await failureOf(unheard(call()))).toMatchObject({ code: "ECONNREFUSED" });
+    expect(await failureOf(unheard(call()))).toMatchObject({
+      name: "UnsentError",
+      cause: { code: "ECONNREFUSED" },
+    });
   });
 });

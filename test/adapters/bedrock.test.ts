@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { EventStreamCodec } from "@smithy/core/event-streams";
@@ -59,8 +59,11 @@ describe("at the model host", () => {
     expect([message]).toEqual(server.host.requests()[0]?.chunks);
   });
 
-  test("tokens are counted", async () => {
-    expect(await host.countTokens(call(), never)).toBeGreaterThan(0);
+  test("tokens are counted, for the client's versions; the type of the body is ours", async () => {
+    const versions = { "anthropic-version": "2026-10-21", "anthropic-beta": "a, b" };
+    const headers = { ...versions, "content-type": "text/plain" };
+    expect(await host.countTokens(call({ headers }), never)).toBeGreaterThan(0);
+    expect(server.host.requests()[0]?.headers).toMatchObject({ ...versions, "content-type": "application/json" });
   });
 
   test("the client's headers arrive as they are", async () => {
@@ -160,6 +163,16 @@ describe("at the model host", () => {
     });
     expect(failed).toMatchObject({ inDoubt: true });
   });
+});
+
+test("a connection that breaks before it is secured carried no call", async () => {
+  const server = net.createServer((socket) => socket.once("data", () => socket.destroy()));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const host = bedrock({ credentials: async () => session, endpoint: `https://127.0.0.1:${port}` });
+  expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ failure: "unavailable", inDoubt: false });
+  server.close();
 });
 
 test("a host that nobody listens at was never reached", async () => {
@@ -273,8 +286,11 @@ describe("on the wire", () => {
     expect(await refusing(400, named, '{"message":"slow"}')).toMatchObject({ failure: "throttled", message: "slow" });
     expect(await refusing(429, {}, "")).toMatchObject({ failure: "throttled", inDoubt: false });
     expect(await refusing(503, {}, "<html>")).toMatchObject({ failure: "unavailable", inDoubt: false });
-    expect(await refusing(500, {}, "<html>")).toMatchObject({ failure: "broken", message: "", inDoubt: false });
-    expect(await refusing(403, {}, '{"Message":"no"}')).toMatchObject({ failure: "broken", message: "no" });
+    expect(await refusing(500, {}, "<html>")).toMatchObject({ failure: "broken", inDoubt: false });
+    // The words of what we do not know may be the prompt's.
+    const quoting = await refusing(403, { "x-amzn-errortype": "ModelErrorException" }, '{"message":"my prompt"}');
+    expect(quoting).toMatchObject({ failure: "broken", message: "The model host failed" });
+    expect(String(quoting.cause)).toContain("ModelErrorException");
   });
 
   test("a refusal whose words are cut off is a refusal all the same", async () => {

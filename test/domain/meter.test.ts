@@ -21,6 +21,8 @@ class Platform {
   readonly rolledUp: string[] = [];
   progress: string | undefined;
   stepsToLive = Number.POSITIVE_INFINITY;
+  /** The store does not answer for this tenant. */
+  down: string | undefined;
   readonly meter: Meter;
   readonly #proxy: ReturnType<typeof admissionOver>;
   #requests = 0;
@@ -37,9 +39,16 @@ class Platform {
       if (this.stepsToLive-- <= 0) throw new Error("killed");
       return act();
     };
+    const answering = (tenantId: string) => {
+      if (tenantId === this.down) throw new Error("down");
+    };
     const spending = {
       ...this.books,
-      settle: async (settlement: Parameters<MemoryBooks["settle"]>[0]) => step(() => this.books.settle(settlement)),
+      settle: async (settlement: Parameters<MemoryBooks["settle"]>[0]) =>
+        step(() => {
+          answering(settlement.key.tenantId);
+          return this.books.settle(settlement);
+        }),
     };
     const ledger = {
       putIfAbsent: async (row: Parameters<MemoryBooks["putIfAbsent"]>[0]) => step(() => this.books.putIfAbsent(row)),
@@ -194,6 +203,42 @@ describe("a run", () => {
     await platform.run();
     expect([platform.books.rows, platform.rollups, platform.progress]).toEqual(before);
     expect(platform.rolledUp).toEqual([]);
+  });
+});
+
+describe("what goes wrong for one tenant", () => {
+  beforeEach(async () => {
+    await platform.run();
+    platform.down = "t1";
+  });
+
+  test("keeps nobody else's reservations, and no rollups; its own are reclaimed once it can be", async () => {
+    const down = await platform.request("died", "t1");
+    const up = await platform.request("died", "t2");
+    await platform.time.advance(105 * minute);
+    await expect(platform.meter.run()).rejects.toThrow("down");
+    expect(platform.books.of(up).inflight).toBe(0);
+    expect(platform.books.of(down).inflight).toBe(1);
+    expect(platform.progress).toBe("2026-11-21T05");
+    platform.down = undefined;
+    await platform.run();
+    platform.expectNothingReserved();
+    platform.expectRollupsToBeTheLedger();
+  });
+
+  test("keeps its logged usage for the next run, and books no estimate in its place", async () => {
+    const down = await platform.request("logged", "t1");
+    const up = await platform.request("logged", "t2");
+    await platform.time.advance(105 * minute);
+    const { progress } = platform;
+    await expect(platform.meter.run()).rejects.toThrow("down");
+    expect(platform.books.of(up)).toMatchObject({ spent: 7, inflight: 0 });
+    expect(platform.progress).toBe(progress);
+    platform.down = undefined;
+    await platform.run();
+    expect(platform.books.of(down)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
+    expect(platform.books.rows.get("r1")?.source).toBe("final");
+    platform.expectRollupsToBeTheLedger();
   });
 });
 
