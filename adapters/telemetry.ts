@@ -1,6 +1,6 @@
 // What a function reports of its requests: one log line each, in CloudWatch's embedded metric format.
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
-import type { Telemetry } from "../domain/telemetry.ts";
+import type { RequestFacts, Telemetry } from "../domain/telemetry.ts";
 
 const namespace = "Archway";
 
@@ -15,9 +15,12 @@ const units: Record<string, (typeof MetricUnit)[keyof typeof MetricUnit]> = {
  */
 export function telemetry(service: string): Telemetry {
   const metrics = new Metrics({ namespace, serviceName: service });
+  const describe = (facts: RequestFacts) => {
+    for (const [name, value] of Object.entries(facts)) if (value !== undefined) metrics.addMetadata(name, value);
+  };
   return {
     finished(facts, measures) {
-      for (const [name, value] of Object.entries(facts)) if (value !== undefined) metrics.addMetadata(name, value);
+      describe(facts);
       metrics.addMetric("requests", MetricUnit.Count, 1);
       for (const [name, value] of Object.entries(measures)) {
         metrics.addMetric(name, units[name] ?? MetricUnit.Count, value);
@@ -25,10 +28,11 @@ export function telemetry(service: string): Telemetry {
       metrics.publishStoredMetrics();
     },
 
-    refused(code, requestId) {
-      metrics.addMetadata("request_id", requestId);
+    refused(code, facts) {
+      describe(facts);
       metrics.addMetadata("refusal", code);
       metrics.addMetric("refusals", MetricUnit.Count, 1);
+      if (code.startsWith("upstream_")) metrics.addMetric("upstream_errors", MetricUnit.Count, 1);
       metrics.publishStoredMetrics();
     },
   };

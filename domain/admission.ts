@@ -230,10 +230,12 @@ export class Admission {
         return { key, limits, spending, reservation };
       }
       if (await this.#reclaimExpired(key, spending)) continue;
-      headers = limitHeaders(limits, spending, nowMicros);
+      // Others may have gone on while the store took its time: what is true now decides.
+      const judgedAt = microsOf(this.#is.clock());
+      headers = limitHeaders(limits, spending, judgedAt);
       const refusal = refusalOf(spending, limits, {
         estimate: reservation?.estimate,
-        nowMicros,
+        nowMicros: judgedAt,
         resetsAt,
         credit: credit && { state: credit, tokens: reservation?.creditTokens ?? 0 },
       });

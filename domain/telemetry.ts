@@ -1,16 +1,20 @@
 // What the proxy says of each request to its operators: facts by name, never a prompt, an answer or a credential.
+import type { RefusalCode } from "./refusal.ts";
 import type { UsageSource } from "./usage.ts";
 
+/** As far as they are known: a call without a valid credential has no caller. */
 export type RequestFacts = {
   request_id: string;
-  operation: "messages" | "count_tokens" | "models";
-  tenant_id: string;
-  caller_id: string;
+  operation?: Operation;
   session_id?: string | undefined;
+  tenant_id?: string;
+  caller_id?: string;
   model?: string;
   region?: string;
   source?: UsageSource;
 };
+
+export type Operation = "messages" | "count_tokens" | "models";
 
 /** Numbers of one request: tokens by kind, `cost_nano_usd`, `first_byte_ms`, `duration_ms`. */
 export type RequestMeasures = Record<string, number>;
@@ -18,6 +22,6 @@ export type RequestMeasures = Record<string, number>;
 export interface Telemetry {
   /** A finished request: one line of the log that is its metrics too. */
   finished(facts: RequestFacts, measures: RequestMeasures): void;
-  /** A call that was refused, by the refusal's code. */
-  refused(code: string, requestId: string): void;
+  /** A call that was refused, or failed while it was answered, by the refusal's code. */
+  refused(code: RefusalCode, facts: RequestFacts): void;
 }

@@ -5,14 +5,18 @@ import type { Log } from "../../domain/log.ts";
 import { errorBody, errorHeaders, Refusal } from "../../domain/refusal.ts";
 import { requestIdOf } from "./request-id.ts";
 
-export function refuse(
+/** @param factsOf what else a failure's line in the log says of its request. */
+export function refuse<Event extends APIGatewayProxyEventV2>(
   log: Pick<Log, "problem">,
-): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> {
+  factsOf: (event: Event) => object | undefined = () => undefined,
+): MiddlewareObj<Event, APIGatewayProxyStructuredResultV2> {
   return {
     onError: (request) => {
       const requestId = requestIdOf(request.context);
       const refusal = refusalOf(request.error);
-      if (refusal.status >= 500) log.problem(refusal.code, { request_id: requestId }, refusal.cause ?? refusal);
+      if (refusal.status >= 500) {
+        log.problem(refusal.code, { request_id: requestId, ...factsOf(request.event) }, refusal.cause ?? refusal);
+      }
       request.response = {
         statusCode: refusal.status,
         headers: errorHeaders(refusal, requestId),

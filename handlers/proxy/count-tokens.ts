@@ -3,18 +3,19 @@ import type { Context } from "aws-lambda";
 import { countingBridge, parseMessagesBody } from "../../domain/messages-body.ts";
 import { refusalOfModelHost } from "../../domain/model-host.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { callOf, type ProxyDependencies } from "./dependencies.ts";
+import { callOf, identify, json, routeOf } from "./call.ts";
+import type { ProxyDependencies } from "./dependencies.ts";
 import { forwardedHeaders, type ProxyEvent } from "./request.ts";
 
 const timeoutMilliseconds = 60_000;
 
 export function countTokens(is: ProxyDependencies) {
   return async (event: ProxyEvent, context: Context) => {
-    const call = callOf(is, event, context);
-    const caller = await is.admission.identify(call.host, call.headers);
+    const call = callOf(is, "count_tokens", event, context);
+    const caller = await identify(is, call);
     const body = parseMessagesBody(call.body);
     const headers = forwardedHeaders(call.headers);
-    const { model, region } = is.admission.route(caller, body.model, call.region);
+    const { model, region } = routeOf(is, call, caller, body.model);
     const counting = model.capabilities.count_tokens;
     if (counting.kind === "none") {
       throw new Refusal("counting_unavailable", `The model host cannot count tokens for ${model.id}.`);
@@ -31,10 +32,6 @@ export function countTokens(is: ProxyDependencies) {
     const inputTokens = await is.modelHost.countTokens(modelCall, signal).catch((error) => {
       throw refusalOfModelHost(error);
     });
-    return {
-      statusCode: 200,
-      headers: { "content-type": "application/json", "cache-control": "no-store", "request-id": call.requestId },
-      body: JSON.stringify({ input_tokens: inputTokens }),
-    };
+    return json(is, call, { input_tokens: inputTokens });
   };
 }

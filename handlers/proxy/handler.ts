@@ -21,7 +21,7 @@ export function proxyHandler(is: ProxyDependencies) {
   const routes = is.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, is));
   return middy({ executionMode: executionModeStreamifyResponse, requestEnd: settle })
     .use(countRefusals(is.telemetry))
-    .use(refuse(is.log))
+    .use(refuse(is.log, (event: ProxyEvent) => event.facts))
     .handler(httpRouter<ProxyEvent, APIGatewayProxyResultV2>({ routes, notFoundResponse: notFound(routes) }));
 }
 
@@ -45,7 +45,10 @@ async function batches(): Promise<never> {
 /** Middy calls `onError` from the last to the first, so the answer is there already. */
 function countRefusals(telemetry: Telemetry): MiddlewareObj<ProxyEvent> {
   return {
-    onError: ({ error, context }) =>
-      telemetry.refused(error instanceof Refusal ? error.code : "internal", requestIdOf(context)),
+    onError: ({ error, event, context }) =>
+      telemetry.refused(
+        error instanceof Refusal ? error.code : "internal",
+        event.facts ?? { request_id: requestIdOf(context) },
+      ),
   };
 }

@@ -8,7 +8,8 @@ import { priceAt, upperBound } from "../../domain/price.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { askedBy, tokenBounds } from "../../domain/token-bound.ts";
 import { UsageCollector } from "../../domain/usage.ts";
-import { callOf, type ProxyDependencies } from "./dependencies.ts";
+import { callOf, identify, routeOf } from "./call.ts";
+import type { ProxyDependencies } from "./dependencies.ts";
 import { beginsWell, drain, open, relay } from "./relay.ts";
 import { forwardedHeaders, type ProxyEvent } from "./request.ts";
 import { begin, late, type Running, streamedAnswer, wholeAnswer } from "./running.ts";
@@ -20,15 +21,14 @@ const reservationMarginMilliseconds = 60_000;
 
 export function messages(is: ProxyDependencies) {
   return async (event: ProxyEvent, context: Context) => {
-    const startedAt = is.clock();
-    const call = callOf(is, event, context);
-    const caller = await is.admission.identify(call.host, call.headers);
+    const call = callOf(is, "messages", event, context);
+    const caller = await identify(is, call);
     const body = parseMessagesBody(call.body);
     requireMaxTokens(body);
     const headers = forwardedHeaders(call.headers);
-    const route = is.admission.route(caller, body.model, call.region);
+    const route = routeOf(is, call, caller, body.model);
     checkMaxTokens(body, route.model);
-    const price = priceOf(route, startedAt);
+    const price = priceOf(route, call.startedAt);
     const sent = bridge(body, route.model, call.headers["anthropic-beta"]);
     const bounds = tokenBounds(body, Math.max(Buffer.byteLength(call.body), Buffer.byteLength(sent)), route.model);
     const modelCall: ModelCall = {
@@ -52,12 +52,9 @@ export function messages(is: ProxyDependencies) {
     const running: Running = {
       is,
       call,
-      caller,
-      route,
       price,
       admitted,
       collector: new UsageCollector(bounds, askedBy(body, sent)),
-      startedAt,
       firstByteAt: undefined,
       failure: undefined,
       signal: deadline.signal,

@@ -3,26 +3,27 @@ import type { Context } from "aws-lambda";
 import type { Model } from "../../domain/catalog.ts";
 import { pageOfModels } from "../../domain/models-page.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { callOf, type ProxyDependencies } from "./dependencies.ts";
+import { callOf, identify, json } from "./call.ts";
+import type { ProxyDependencies } from "./dependencies.ts";
 import type { ProxyEvent } from "./request.ts";
 
 export function listModels(is: ProxyDependencies) {
   return async (event: ProxyEvent, context: Context) => {
-    const call = callOf(is, event, context);
-    const caller = await is.admission.identify(call.host, call.headers);
+    const call = callOf(is, "models", event, context);
+    const caller = await identify(is, call);
     const page = pageOfModels(is.admission.modelsOf(caller), event.queryStringParameters ?? {});
-    return json(call.requestId, { ...page, data: page.data.map(modelInfo) });
+    return json(is, call, { ...page, data: page.data.map(modelInfo) });
   };
 }
 
 export function getModel(is: ProxyDependencies) {
   return async (event: ProxyEvent, context: Context) => {
-    const call = callOf(is, event, context);
-    const caller = await is.admission.identify(call.host, call.headers);
+    const call = callOf(is, "models", event, context);
+    const caller = await identify(is, call);
     const id = decoded(event.pathParameters?.id ?? "");
     const model = is.admission.modelsOf(caller).find((known) => known.id === id || known.aliases.includes(id));
     if (!model) throw new Refusal("not_found", "No such model, or it is not in your grant.");
-    return json(call.requestId, modelInfo(model));
+    return json(is, call, modelInfo(model));
   };
 }
 
@@ -38,12 +39,4 @@ function decoded(segment: string): string {
 /** What every client reads, and what the newest one asks for (clients reference, section 2). */
 function modelInfo({ id, display_name, created_at, max_input_tokens, max_output_tokens }: Model) {
   return { type: "model", id, display_name, created_at, max_input_tokens, max_tokens: max_output_tokens };
-}
-
-function json(requestId: string, body: object) {
-  return {
-    statusCode: 200,
-    headers: { "content-type": "application/json", "cache-control": "no-store", "request-id": requestId },
-    body: JSON.stringify(body),
-  };
 }

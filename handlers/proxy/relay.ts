@@ -36,9 +36,9 @@ export async function* relay(running: Running, events: Events, body: MeteredBody
   const fail = (error: unknown) => {
     const refusal = refusalOfModelHost(error);
     body.cut(sseError(refusal, call.requestId));
-    is.telemetry.refused(refusal.code, call.requestId);
+    is.telemetry.refused(refusal.code, call.facts);
     // A rejection may quote the prompt.
-    if (refusal.status >= 500) is.log.problem("The model host's stream failed", { request_id: call.requestId }, error);
+    if (refusal.status >= 500) is.log.problem("The model host's stream failed", call.facts, error);
   };
   const silence = new Silence({
     schedule: is.schedule,

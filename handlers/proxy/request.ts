@@ -2,8 +2,10 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Refusal } from "../../domain/refusal.ts";
+import type { RequestFacts } from "../../domain/telemetry.ts";
 
-export type ProxyEvent = APIGatewayProxyEventV2;
+/** An event together with what becomes known of it. */
+export type ProxyEvent = APIGatewayProxyEventV2 & { facts?: RequestFacts };
 type Headers = Record<string, string | undefined>;
 
 /** What the names of the stack's configuration are in this platform. */
@@ -18,6 +20,15 @@ export function viewerHost(headers: Headers, originSecretHashes: readonly string
   const matches = originSecretHashes.map((known) => timingSafeEqual(presented, Buffer.from(known)));
   if (!matches.includes(true)) throw new Refusal("not_found", "No workspace answers at this address.");
   return headers["x-viewer-host"] ?? "";
+}
+
+/** A session id is for operators to search by; a longer one is cut. */
+const maxSessionIdLength = 256;
+
+/** None if somebody sends a credential in its place: it goes to the log. */
+export function sessionIdOf(headers: Headers, { sessionHeaders }: Names): string | undefined {
+  const id = firstOf(headers, sessionHeaders)?.slice(0, maxSessionIdLength);
+  return id && !/ar_(live|test)_|eyJ/.test(id) ? id : undefined;
 }
 
 /** The body as text. */

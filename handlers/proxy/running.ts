@@ -1,6 +1,6 @@
 // A call that is admitted and on its way: waiting for the model host's first word, answering, and booking at the end.
 import { Readable } from "node:stream";
-import type { Caller, Reserved, Route } from "../../domain/admission.ts";
+import type { Reserved } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog.ts";
 import { limitHeaders } from "../../domain/limit-headers.ts";
 import { mayBeBilled, refusalOfModelHost } from "../../domain/model-host.ts";
@@ -11,7 +11,8 @@ import { errorBody, errorHeaders, type Refusal } from "../../domain/refusal.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/settlement.ts";
 import type { UsageCollector } from "../../domain/usage.ts";
 import { afterwards } from "./afterwards.ts";
-import type { ProxyCall, ProxyDependencies } from "./dependencies.ts";
+import type { ProxyCall } from "./call.ts";
+import type { ProxyDependencies } from "./dependencies.ts";
 import { MeteredBody } from "./metered-body.ts";
 
 /** Middy sends longer texts in pieces of this many UTF-16 units, which can cut a character in two. */
@@ -23,12 +24,9 @@ export const patienceMilliseconds = (originReadTimeoutSeconds - 5) * 1000;
 export type Running = {
   is: ProxyDependencies;
   call: ProxyCall;
-  caller: Caller;
-  route: Route;
   price: Price;
   admitted: Reserved;
   collector: UsageCollector;
-  startedAt: number;
   firstByteAt: number | undefined;
   /** What ended the model host's answer early. */
   failure: unknown;
@@ -82,8 +80,8 @@ function answer(running: Running, contentType: string, body: string | Readable) 
 /** The caller gets a refusal now; the model host's call goes on, and is booked when `finish` has heard its end. */
 export function late(running: Running, refusal: Refusal, finish: () => Promise<unknown>) {
   const { call, is } = running;
-  is.telemetry.refused(refusal.code, call.requestId);
-  is.log.problem(refusal.code, { request_id: call.requestId }, refusal.cause ?? refusal);
+  is.telemetry.refused(refusal.code, call.facts);
+  is.log.problem(refusal.code, call.facts, refusal.cause ?? refusal);
   const refused = {
     statusCode: refusal.status,
     headers: errorHeaders(refusal, call.requestId),
@@ -99,10 +97,10 @@ export function late(running: Running, refusal: Refusal, finish: () => Promise<u
   });
 }
 
-function inTime<T>({ is, startedAt }: Running, pending: Promise<T>): Promise<T | undefined> {
+function inTime<T>({ is, call }: Running, pending: Promise<T>): Promise<T | undefined> {
   let cancel = () => {};
   const late = new Promise<undefined>((resolve) => {
-    cancel = is.schedule(Math.max(1, startedAt + patienceMilliseconds - is.clock()), () => resolve(undefined));
+    cancel = is.schedule(Math.max(1, call.startedAt + patienceMilliseconds - is.clock()), () => resolve(undefined));
   });
   return Promise.race([pending, late]).finally(() => cancel());
 }
@@ -122,25 +120,16 @@ function bookAnswer(running: Running, clientLeft: boolean): Promise<void> {
 }
 
 async function book(running: Running, outcome: Outcome): Promise<void> {
-  const { is, admitted, call, caller, route, startedAt, firstByteAt } = running;
+  const { is, admitted, call, firstByteAt } = running;
   running.cancelDeadline();
   await is.bookings.book(admitted, outcome);
   is.telemetry.finished(
-    {
-      request_id: call.requestId,
-      operation: "messages",
-      tenant_id: caller.tenant.tenant_id,
-      caller_id: caller.callerId,
-      session_id: call.sessionId,
-      model: route.model.id,
-      region: route.region,
-      source: outcome.source,
-    },
+    { ...call.facts, source: outcome.source },
     {
       ...outcome.usage,
       cost_nano_usd: outcome.cost,
-      duration_ms: is.clock() - startedAt,
-      first_byte_ms: (firstByteAt ?? is.clock()) - startedAt,
+      duration_ms: is.clock() - call.startedAt,
+      first_byte_ms: (firstByteAt ?? is.clock()) - call.startedAt,
     },
   );
 }

@@ -84,11 +84,25 @@ describe("a finished request", () => {
 
 test("a refusal is counted by its code, which is a property", () => {
   const proxy = open();
-  proxy.refused("budget_exceeded", "r1");
-  proxy.refused("rate_limited", "r2");
+  proxy.refused("budget_exceeded", { request_id: "r1", tenant_id: "t1", session_id: "s1" });
+  proxy.refused("rate_limited", { request_id: "r2" });
   expect(lines).toEqual([
-    expect.objectContaining({ refusals: 1, refusal: "budget_exceeded", request_id: "r1", service: "proxy" }),
+    expect.objectContaining({
+      refusals: 1,
+      refusal: "budget_exceeded",
+      request_id: "r1",
+      tenant_id: "t1",
+      session_id: "s1",
+    }),
     expect.objectContaining({ refusals: 1, refusal: "rate_limited", request_id: "r2", service: "proxy" }),
   ]);
   expect(lines[0]?._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([["service"]]);
+});
+
+test("a failure of the model host is an upstream error beside", () => {
+  const proxy = open();
+  proxy.refused("upstream_overloaded", { request_id: "r1" });
+  proxy.refused("store_unavailable", { request_id: "r2" });
+  expect(lines[0]).toMatchObject({ refusals: 1, upstream_errors: 1 });
+  expect(Object.keys(lines[1] ?? {})).not.toContain("upstream_errors");
 });

@@ -130,6 +130,7 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
   const lines: LogLine[] = [];
   const finished: { facts: RequestFacts; measures: RequestMeasures }[] = [];
   const refused: string[] = [];
+  const refusalFacts: RequestFacts[] = [];
   const tenants = new Map<string, Tenant>([["acme", aTenant()]]);
   const grants = new Map<string, Grant>([[`${tenantId} dev`, aGrant()]]);
   const keys = new Map<string, ApiKey>();
@@ -154,7 +155,10 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
         catalog: parseCatalog(catalogData),
         telemetry: {
           finished: (facts, measures) => void finished.push({ facts, measures }),
-          refused: (code) => void refused.push(code),
+          refused: (code, facts) => {
+            refused.push(code);
+            refusalFacts.push({ ...facts });
+          },
         },
         log: {
           info: (message, facts) => void lines.push({ message, facts }),
@@ -236,7 +240,23 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
 
   const spendingOf = (callerId = "dev", month = "2026-11") => books.of({ tenantId, callerId, month });
   const rowOf = (requestId: string) => books.rows.get(requestId);
-  return { time, books, host, lines, finished, refused, tenants, grants, keys, send, ask, issueKey, spendingOf, rowOf };
+  return {
+    time,
+    books,
+    host,
+    lines,
+    finished,
+    refused,
+    refusalFacts,
+    tenants,
+    grants,
+    keys,
+    send,
+    ask,
+    issueKey,
+    spendingOf,
+    rowOf,
+  };
 }
 
 export type TestProxy = ReturnType<typeof openProxy>;

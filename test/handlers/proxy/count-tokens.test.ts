@@ -52,7 +52,8 @@ describe("counting", () => {
     expect(status).toBe(200);
     expect(proxy.rowOf(requestId)).toBeUndefined();
     expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0, reservations: [] });
-    expect([proxy.finished, proxy.time.waiting]).toEqual([[], 0]);
+    expect(proxy.finished.map(({ measures }) => measures)).toEqual([{ duration_ms: 0 }]);
+    expect(proxy.time.waiting).toBe(0);
   });
 
   test("counts against the caller's rate, like a message", async () => {
