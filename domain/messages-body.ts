@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { type RefusedField, refusedFields, sentBetas } from "./capability.ts";
 import type { Model } from "./catalog.ts";
+import { parseExactly } from "./exact-json.ts";
 import { list, record } from "./json.ts";
 import { maxBodyBytes } from "./proxy-limits.ts";
 import { Refusal } from "./refusal.ts";
@@ -49,7 +50,7 @@ export function checkMaxTokens({ max_tokens }: MessageRequest, { id, max_output_
 function parseJson(text: string): unknown {
   if (text.trim() === "") throw new Refusal("invalid_request", "body: is required");
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     throw new Refusal("invalid_request", "body: must be JSON");
   }

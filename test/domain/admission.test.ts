@@ -128,6 +128,19 @@ describe("instances that know nothing of each other", () => {
     expect(books.of(key).tat).toBeLessThan(time.clock() * 1_000 + 100 * 100);
   });
 
+  test("admit one whose write took so long that another call was admitted meanwhile", async () => {
+    const { admission, makeAdmission } = admissionOver(books, time, { burst: 10, perMinute: 6_000 });
+    const admit = books.admit.bind(books);
+    books.admit = async (write) => {
+      books.admit = admit;
+      await time.advance(900);
+      await makeAdmission().admit(aCaller(), asking("r2", time));
+      return admit(write);
+    };
+    await expect(admission.admit(aCaller(), asking("r1", time))).resolves.toBeDefined();
+    expect(books.of(key).inflight).toBe(2);
+  });
+
   test("admit one if their clocks differ by seconds", async () => {
     const ahead = new FakeTime(time.clock() + 5_000);
     await admissionOver(books, ahead, { burst: 3, perMinute: 60 }).admission.admit(aCaller(), asking("r1", ahead));

@@ -1,0 +1,31 @@
+// JSON whose numbers leave as they came. JavaScript would write 12345678901234567890 as 12345678901234567000 and 1.0 as 1,
+// and what a tool was called with is read by the model again.
+
+/** As JavaScript engines and ECMA-262 (JSON.parse source text access) have it; TypeScript does not know it yet. */
+type ExactJson = {
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): value is { rawJSON: string };
+};
+const exact = JSON as unknown as ExactJson;
+
+/** Numbers that may be written otherwise, wherever they are; reading the source of each value costs several times as much. */
+const delicate = /[-\d](?:\.\d|\d*[eE])|\d{16}|-0/;
+
+/**
+ * Parses JSON so that `JSON.stringify` gives each number back as it was written. Such numbers are objects in between, but
+ * for those at the top, which the platform reads itself.
+ * @throws SyntaxError
+ */
+export function parseExactly(text: string): unknown {
+  if (!delicate.test(text)) return JSON.parse(text);
+  const parsed = exact.parse(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && String(value) !== source ? exact.rawJSON(source) : value,
+  );
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return parsed;
+  const top = Object.entries(parsed).map(([name, value]) => [
+    name,
+    exact.isRawJSON(value) ? Number(value.rawJSON) : value,
+  ]);
+  return Object.fromEntries(top);
+}
