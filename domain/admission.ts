@@ -1,6 +1,7 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
 import { type Credit, type Limits, type Reservation, refusalOf, type Spending } from "./budget.ts";
 import {
+  availableRegions,
   type Catalog,
   everyModel,
   findModel,
@@ -142,7 +143,8 @@ export class Admission {
       grantDefault: grant?.default_region,
       header: regionHeader,
     });
-    return { model, ...validateRegion(asked, { allowedRegions: access.allowed_regions, profiles }) }; // 10
+    const globalOnly = availableRegions(model, { allowGlobal: true }).filter((region) => !profiles[region]);
+    return { model, ...validateRegion(asked, { allowedRegions: access.allowed_regions, profiles, globalOnly }) }; // 10
   }
 
   /** Steps 11 and 12 in one conditional write; a refusal consumes nothing. @throws Refusal */

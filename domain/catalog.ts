@@ -103,6 +103,11 @@ export function findModel(catalog: Catalog, name: string): Model | undefined {
   return catalog.names.get(name);
 }
 
+/** Whether this is one of the model's names. */
+export function isNamed(model: Model, name: string): boolean {
+  return namesOf(model).includes(name);
+}
+
 /** Whether a grant's list holds the model, under whichever of its names. */
 export function isAllowed(model: Model, allowedModels: readonly string[]): boolean {
   return allowedModels.includes(everyModel) || namesOf(model).some((name) => allowedModels.includes(name));

@@ -31,14 +31,19 @@ export function resolveRegion(wishes: {
 
 /**
  * The route to the region asked for, if the grant allows it and the model is there.
- * @param limits the grant's regions, and the model's profile in each region that has one (catalog: `profilesByRegion`).
+ * @param limits the grant's regions, the model's profile in each region that has one (catalog: `profilesByRegion`), and the
+ * regions where only a global profile serves it that the grant does not allow.
  * @throws Refusal `region_not_allowed`, whose message names the regions that would have been allowed.
  */
 export function validateRegion(
   asked: string,
-  limits: { allowedRegions: readonly Region[]; profiles: Readonly<Partial<Record<Region, string>>> },
+  limits: {
+    allowedRegions: readonly Region[];
+    profiles: Readonly<Partial<Record<Region, string>>>;
+    globalOnly?: readonly Region[];
+  },
 ): Route {
-  const { allowedRegions, profiles } = limits;
+  const { allowedRegions, profiles, globalOnly = [] } = limits;
   const profileId = isRegion(asked) ? profiles[asked] : undefined;
   if (isRegion(asked) && allowedRegions.includes(asked) && profileId !== undefined) return { region: asked, profileId };
 
@@ -48,6 +53,9 @@ export function validateRegion(
   function problem(): string {
     if (!isRegion(asked)) return "The region asked for does not exist here.";
     if (!allowedRegions.includes(asked)) return `The region ${asked} is not in the grant.`;
+    if (globalOnly.includes(asked)) {
+      return `The model is served in ${asked} by a global profile only, which the grant does not allow.`;
+    }
     return `The model is not available in ${asked}.`;
   }
 }

@@ -1,17 +1,33 @@
 // The one clock of a local stack. Every service and every function reads it, so a test can advance time for all.
+import type { Collection } from "./store.ts";
+
+type Kept = { milliseconds: number };
 
 export class Clock {
   /** Shared with the workers: the offset to the machine's time, in milliseconds. */
   readonly shared = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT);
   readonly #offset = new Float64Array(this.shared);
+  readonly #kept: Pick<Collection<Kept>, "get" | "put"> | undefined;
+
+  /** @param kept with the data, which would lie in the future if a restart turned the clock back. */
+  constructor(kept?: Pick<Collection<Kept>, "get" | "put">) {
+    this.#kept = kept;
+    this.#offset[0] = kept?.get("ahead")?.milliseconds ?? 0;
+  }
 
   /** Milliseconds since the epoch. */
   now(): number {
-    return Date.now() + (this.#offset[0] ?? 0);
+    return Date.now() + this.ahead;
+  }
+
+  /** How far it is ahead of the machine's time, in milliseconds. */
+  get ahead(): number {
+    return this.#offset[0] ?? 0;
   }
 
   /** Moves time forward for everyone. Time never goes back. */
   advance(milliseconds: number): void {
-    this.#offset[0] = (this.#offset[0] ?? 0) + Math.max(0, milliseconds);
+    this.#offset[0] = this.ahead + Math.max(0, milliseconds);
+    this.#kept?.put("ahead", { milliseconds: this.ahead });
   }
 }

@@ -1,5 +1,6 @@
 // `/_local` on the edge's port: what a test or a curious reader can see and change of a running stack.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { describe } from "./describe.ts";
 import { report } from "./permission-report.ts";
 import type { Stack } from "./running-stack.ts";
 
@@ -11,6 +12,7 @@ const maxBodyBytes = 1024 * 1024;
 /** `:name` stands for one segment of the path. */
 const routes: Record<string, Handle> = {
   "GET /_local": () => ({ routes: Object.keys(routes) }),
+  "GET /_local/stack": (stack) => describe(stack),
   "GET /_local/calls": ({ calls }, { query }) => calls.since(Number(query.get("since") ?? 0)),
   "DELETE /_local/calls": ({ calls }) => calls.clear(),
   "GET /_local/faults": ({ faults }) => faults.list(),
@@ -40,6 +42,7 @@ const routes: Record<string, Handle> = {
   "GET /_local/model-host/requests": ({ modelHost }) => modelHost.requests(),
   "PUT /_local/model-host/settings": ({ modelHost }, { body }) => modelHost.configure(body as object),
   "POST /_local/model-host/faults": ({ modelHost }, { body }) => modelHost.fail(body as never),
+  "POST /_local/model-host/hurry": ({ modelHost }) => modelHost.hurry(),
   "POST /_local/model-host/clear": ({ modelHost }) => modelHost.clear(),
 };
 

@@ -3,12 +3,12 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { appClient } from "./app-client.ts";
 import { AwsEndpoint } from "./aws-endpoint.ts";
 import { Calls } from "./calls.ts";
 import { Clock } from "./clock.ts";
 import { CloudWatchLogs } from "./cloudwatch-logs.ts";
 import { Credentials } from "./credentials.ts";
+import { describe } from "./describe.ts";
 import { Distribution } from "./distribution.ts";
 import { DynamoDb } from "./dynamodb/dynamodb.ts";
 import { Edge } from "./edge.ts";
@@ -81,8 +81,8 @@ export async function startLocal(options: LocalOptions): Promise<Stack> {
 async function serve(program: Program, options: LocalOptions, opened: { close(): unknown }[]): Promise<Stack> {
   const { resources, region } = program;
   const data = dataPaths(options);
-  const clock = new Clock();
   const store = keep(opened, openStore(data.services));
+  const clock = new Clock(store.collection("clock"));
   const kms = new Kms({ store, clock });
   const iam = new Iam(resources, (arn) => kms.policyOf(arn));
   await checkWiring(resources, iam);
@@ -153,7 +153,8 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
   };
   localInterface.open(stack);
   if (!options.empty) stack.demo = await seed(stack, store);
-  if (!options.ephemeral) writeStackFile(join(data.folder, "stack.json"), stack);
+  if (!options.ephemeral)
+    writeFileSync(join(data.folder, "stack.json"), `${JSON.stringify(describe(stack), null, 2)}\n`);
   return stack;
 }
 
@@ -250,10 +251,4 @@ async function listen(edge: Edge, port: number): Promise<number> {
 async function savePermissions(iam: Iam, calls: Calls): Promise<void> {
   const folder = process.env.ARCHWAY_PERMISSIONS_DIR;
   if (folder) await saveReport(folder, report(iam, calls.uses()));
-}
-
-/** What scripts and the curious read: where everything is, and the demo workspace. */
-function writeStackFile(file: string, { edge, aws, demo, program }: Stack): void {
-  const clients = { console: appClient(program, "console"), token_helper: appClient(program, "tokenHelper") };
-  writeFileSync(file, `${JSON.stringify({ edge, aws, clients, demo }, null, 2)}\n`);
 }

@@ -1,24 +1,18 @@
 // `npm run token -- owner`: signs a person of the demo workspace in at the running stack and prints the access token.
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import type { describe } from "./describe.ts";
 import { signIn } from "./sign-in.ts";
 
 const people = ["owner", "developer", "platform_admin"] as const;
 
-type StackFile = {
-  edge: string;
-  clients: { console: Client; token_helper: Client };
-  demo: Record<(typeof people)[number], { email: string; password: string }>;
-};
-type Client = { client_id: string; redirect_uri: string; scopes: string[] };
+type Description = Required<ReturnType<typeof describe>> & { demo: NonNullable<ReturnType<typeof describe>["demo"]> };
 
-const [who, file = fileURLToPath(new URL("../.local/stack.json", import.meta.url))] = process.argv.slice(2);
+const [who, address = "http://127.0.0.1:8787"] = process.argv.slice(2);
 const person = people.find((name) => name === who);
 if (!person) {
-  console.error(`Usage: npm run token -- ${people.join("|")} [stack.json]`);
+  console.error(`Usage: npm run token -- ${people.join("|")} [address]`);
   process.exit(2);
 }
-const { edge, clients, demo } = JSON.parse(readFileSync(file, "utf8")) as StackFile;
+const { edge, clients, demo } = await ask(address);
 const { client_id, redirect_uri, scopes } = clients.token_helper;
 const tokens = await signIn({
   authUrl: `${edge}/@auth`,
@@ -28,3 +22,12 @@ const tokens = await signIn({
   ...demo[person],
 });
 console.log(tokens.access_token);
+
+async function ask(address: string): Promise<Description> {
+  try {
+    return (await (await fetch(new URL("/_local/stack", address))).json()) as Description;
+  } catch {
+    console.error(`No stack answers at ${address}: start one with npm start, or name another address.`);
+    process.exit(1);
+  }
+}

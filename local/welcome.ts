@@ -15,6 +15,10 @@ export function welcome(stack: Stack, { upstream, secondsToStart }: Circumstance
     `  AWS endpoint    ${stack.aws}`,
     `  look inside     ${edge}/_local`,
   ];
+  if (stack.clock.ahead > 0) {
+    const hours = (stack.clock.ahead / 3_600_000).toFixed(1);
+    lines.push("", `The clock is ${hours} h ahead, where the data's last run left it.`);
+  }
   if (demo) lines.push("", ...demoLines(demo), "", ...commands(stack, demo));
   return `${lines.join("\n")}\n`;
 }
@@ -31,8 +35,12 @@ function demoLines(demo: NonNullable<Stack["demo"]>): string[] {
   ];
 }
 
+/** Where `npm run token` looks unless it is told. */
+const usualAddress = "http://127.0.0.1:8787";
+
 function commands(stack: Stack, { slug, api_key }: NonNullable<Stack["demo"]>): string[] {
   const proxy = stack.at(`${slug}.proxy`);
+  const token = `npm run --silent token -- owner${stack.edge === usualAddress ? "" : ` ${stack.edge}`}`;
   return [
     "Try a streamed message:",
     "",
@@ -44,6 +52,6 @@ function commands(stack: Stack, { slug, api_key }: NonNullable<Stack["demo"]>): 
     "",
     "The owner's workspace from the control plane:",
     "",
-    `curl ${stack.at("api")}/v1/tenants/my -H "authorization: Bearer $(npm run --silent token -- owner)"`,
+    `curl ${stack.at("api")}/v1/tenants/my -H "authorization: Bearer $(${token})"`,
   ];
 }

@@ -1,6 +1,6 @@
 // GET /models and /models/{id}: the catalog as far as the caller's grant allows it, in the vendor's page shape.
 import type { Context } from "aws-lambda";
-import type { Model } from "../../domain/catalog.ts";
+import { isNamed, type Model } from "../../domain/catalog.ts";
 import { pageOfModels } from "../../domain/models-page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, json } from "./call.ts";
@@ -21,7 +21,7 @@ export function getModel(is: ProxyDependencies) {
     const call = callOf(is, "models", event, context);
     const caller = await identify(is, call);
     const id = decoded(event.pathParameters?.id ?? "");
-    const model = is.admission.modelsOf(caller).find((known) => known.id === id || known.aliases.includes(id));
+    const model = is.admission.modelsOf(caller).find((known) => isNamed(known, id));
     if (!model) throw new Refusal("not_found", "No such model, or it is not in your grant.");
     return json(is, call, modelInfo(model));
   };

@@ -70,7 +70,7 @@ async function lostWrites(folder: string): Promise<Error | undefined> {
 }
 
 /** What to do about data that cannot be used. */
-export const startingAnew = "`npm start -- --reset` empties it and starts anew.";
+export const startingAnew = "The same `npm start` with --reset empties it and starts anew.";
 
 /** The error for a folder that cannot be used, with the reason at its end. */
 export function unusableFolder(folder: string | undefined, cause: unknown): Error {

@@ -81,6 +81,8 @@ export const bodySchema = z.strictObject({
     .looseObject({ format: z.looseObject({ type: z.string() }).nullish(), effort: z.string().optional() })
     .optional(),
   context_management: z.looseObject({}).optional(),
+  /** Automatic caching: a breakpoint after the last block. */
+  ...cached,
 });
 
 export type Tool = z.output<typeof customTool> | z.output<typeof clientTool>;

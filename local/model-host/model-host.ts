@@ -20,7 +20,7 @@ import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
 import { Transmission } from "./transmission.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import { usageHeaders } from "./usage.ts";
-import { checkBody, checkSize } from "./validation.ts";
+import { checkBody, checkPrompt, checkSize } from "./validation.ts";
 
 export type ModelHostOptions = {
   clock: Clock;
@@ -145,6 +145,7 @@ export class ModelHost implements AwsService {
     if (operation === "CountTokens") this.#requireCounting(model, reference);
     else requireThroughput(model, reference, region);
     const body = checkBody(operation === "CountTokens" ? innerBody(call.body) : call.body, model);
+    if (operation !== "CountTokens") checkPrompt(body, model);
     const work = { call, reference, body, settings: this.#settings };
     switch (operation) {
       case "CountTokens":

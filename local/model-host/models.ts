@@ -15,6 +15,8 @@ export type Model = {
   refuses: Record<string, string>;
   /** Beta flags that others know and this model does not. */
   refusedBetas: string[];
+  /** The context window. */
+  maxInputTokens: number;
 };
 
 /** What a model id on the wire says. Nothing here means that the model exists. */
@@ -41,8 +43,12 @@ const adaptiveOnly = {
     '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
 };
 
+/** Models with a version in their ARN, 4.6 and older: no automatic caching. */
+const marksOnly = { cache_control: unknownField("cache_control") };
+
 /** Before 4.6: no adaptive thinking, no output_config. */
 const budgetOnly = {
+  ...marksOnly,
   output_config: unknownField("output_config"),
   "thinking.adaptive": "adaptive thinking is not supported on this model",
 };
@@ -55,6 +61,7 @@ function model(id: string, facts: Partial<Omit<Model, "id">>): Model {
     countsTokens: false,
     refuses: {},
     refusedBetas: [],
+    maxInputTokens: 1_000_000,
     ...facts,
   };
 }
@@ -70,11 +77,16 @@ export const knownModels: readonly Model[] = [
   model("claude-sonnet-5", { onDemand: inRegion, refuses: adaptiveOnly }),
   model("claude-opus-4-8", { onDemand: inRegion, refuses: adaptiveOnly }),
   model("claude-opus-4-7", { onDemand: inRegion, refuses: adaptiveOnly, refusedBetas: ["context-1m-2025-08-07"] }),
-  model("claude-opus-4-6-v1", { countsTokens: true }),
-  model("claude-sonnet-4-6", { countsTokens: true }),
-  model("claude-opus-4-5-20251101-v1:0", { countsTokens: true, refuses: budgetOnly }),
-  model("claude-sonnet-4-5-20250929-v1:0", { countsTokens: true, refuses: budgetOnly }),
-  model("claude-haiku-4-5-20251001-v1:0", { onDemand: inRegion, countsTokens: true, refuses: budgetOnly }),
+  model("claude-opus-4-6-v1", { countsTokens: true, refuses: marksOnly }),
+  model("claude-sonnet-4-6", { countsTokens: true, refuses: marksOnly }),
+  model("claude-opus-4-5-20251101-v1:0", { countsTokens: true, refuses: budgetOnly, maxInputTokens: 200_000 }),
+  model("claude-sonnet-4-5-20250929-v1:0", { countsTokens: true, refuses: budgetOnly, maxInputTokens: 200_000 }),
+  model("claude-haiku-4-5-20251001-v1:0", {
+    onDemand: inRegion,
+    countsTokens: true,
+    refuses: budgetOnly,
+    maxInputTokens: 200_000,
+  }),
 ];
 
 /** The regions from which a profile can be called, by its prefix. */

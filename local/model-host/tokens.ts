@@ -33,7 +33,7 @@ export function firstTokens(text: string, tokens: number): string {
 /** The prompt in parts. Only what the model reads counts: not `max_tokens`, `metadata` and the like. */
 export function promptParts(body: RequestBody): PromptPart[] {
   const system = typeof body.system === "string" ? [{ type: "text" as const, text: body.system }] : (body.system ?? []);
-  return [
+  const parts = [
     ...(body.tools ?? []).map(part),
     ...system.map(part),
     ...body.messages.flatMap(({ role, content }) => {
@@ -44,6 +44,9 @@ export function promptParts(body: RequestBody): PromptPart[] {
       });
     }),
   ];
+  const last = parts.at(-1);
+  if (last && body.cache_control) last.ttl ??= body.cache_control.ttl ?? "5m";
+  return parts;
 }
 
 /** The tokens of a whole prompt, as CountTokens and `usage` without a cache give them. */

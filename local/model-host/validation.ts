@@ -5,6 +5,7 @@ import { AwsError } from "../aws-service.ts";
 import { fieldBetas, knownBetas, toolFieldBetas } from "./betas.ts";
 import { bodySchema, type CacheControl, clientTool, customTool, type RequestBody, type Tool } from "./body-schema.ts";
 import type { Model } from "./models.ts";
+import { countPrompt, promptParts } from "./tokens.ts";
 import { firstProblem, wording } from "./validation-words.ts";
 
 /** 20 MB, the limit of InvokeModel for Claude models. */
@@ -35,6 +36,12 @@ export function checkBody(parsed: unknown, model: Model): RequestBody {
   checkTools(request);
   checkCacheControl(request);
   return request;
+}
+
+/** @throws AwsError ValidationException for a prompt that the model's window does not hold. */
+export function checkPrompt(body: RequestBody, { maxInputTokens }: Model): void {
+  const tokens = countPrompt(promptParts(body));
+  if (tokens > maxInputTokens) throw invalid(`prompt is too long: ${tokens} tokens > ${maxInputTokens} maximum`);
 }
 
 function readTool(tool: unknown, index: number): Tool {

@@ -63,6 +63,13 @@ describe("validateRegion", () => {
     });
   });
 
+  test("says so if it is the global profile that is not allowed", () => {
+    const globalOnly = ["eu-central-2"] as const;
+    expect(() => validateRegion("eu-central-2", { allowedRegions: regions, profiles, globalOnly })).toThrow(
+      "The model is served in eu-central-2 by a global profile only, which the grant does not allow.",
+    );
+  });
+
   test("never repeats what an unknown region was called", () => {
     expect(String(refusalOf("<script>", regions, profiles))).not.toContain("script");
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Clock } from "../../local/clock.ts";
+import { Store } from "../../local/store.ts";
 
 /** How far the clock is ahead of the machine's, to the second. */
 const ahead = (clock: Clock) => Math.round((clock.now() - Date.now()) / 1_000);
@@ -28,4 +29,10 @@ test("those who share its memory see it move", () => {
   expect(seen[0]).toBe(0);
   clock.advance(60_000);
   expect(seen[0]).toBe(60_000);
+});
+
+test("one that is kept goes on where it was", () => {
+  const kept = new Store(":memory:").collection<{ milliseconds: number }>("clock");
+  new Clock(kept).advance(3_600_000);
+  expect(ahead(new Clock(kept))).toBe(3_600);
 });

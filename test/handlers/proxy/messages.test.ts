@@ -147,8 +147,8 @@ describe("the reservation", () => {
   });
 
   test("is of what is sent on where that is longer than what came", async () => {
-    const hundred = Array.from({ length: 100 }, () => "1e20").join();
-    const few = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"x"}],"n":[${hundred}]}`;
+    const hundred = Array.from({ length: 100 }, (_, index) => `"n${index}":1e20`).join();
+    const few = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"x"}],${hundred}}`;
     proxy.host.play.invoke = async () => {
       throw new ModelHostError("broken", "", undefined, true);
     };

@@ -57,3 +57,15 @@ test("a text is cut after whole tokens and never inside a character", () => {
     }),
   );
 });
+
+test("automatic caching is a breakpoint after the last part, which keeps its own", () => {
+  const ttls = (body: object) => promptParts(body as RequestBody).map(({ ttl }) => ttl);
+  const system = [{ type: "text", text: "be brief" }];
+  const cache_control = { type: "ephemeral" };
+  expect(ttls(question("hi", { system, cache_control }))).toEqual([undefined, "5m"]);
+  expect(ttls(question("hi", { cache_control: { ...cache_control, ttl: "1h" } }))).toEqual(["1h"]);
+  const marked = [
+    { role: "user", content: [{ type: "text", text: "x", cache_control: { ...cache_control, ttl: "1h" } }] },
+  ];
+  expect(ttls(question("", { messages: marked, cache_control }))).toEqual(["1h"]);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { findModel, knownModels, modelReference } from "../../../local/model-host/models.ts";
-import { checkBody, checkSize, maximumBodyBytes } from "../../../local/model-host/validation.ts";
+import { checkBody, checkPrompt, checkSize, maximumBodyBytes } from "../../../local/model-host/validation.ts";
 import { question } from "../../support/model-host-server.ts";
 
 const model = (id: string) =>
@@ -197,6 +197,20 @@ describe("models refuse what they no longer or not yet know", () => {
       checkBody(question("hi", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }), newer),
     ).not.toThrow();
   });
+});
+
+test("automatic caching is for models since 4.7", () => {
+  const body = question("hi", { cache_control: { type: "ephemeral" } });
+  expect(checkBody(body, newer).cache_control).toEqual({ type: "ephemeral" });
+  for (const old of [older, model("claude-opus-4-6-v1")]) {
+    expect(() => checkBody(body, old)).toThrow("cache_control: Extra inputs are not permitted");
+  }
+});
+
+test("a prompt fits into the model's window, or is refused in the words that clients know", () => {
+  const asking = (characters: number) => () => checkPrompt(checkBody(question("x".repeat(characters)), older), older);
+  expect(asking(4 * 199_990)).not.toThrow();
+  expect(asking(4 * 200_000)).toThrow("prompt is too long: 200003 tokens > 200000 maximum");
 });
 
 test("a body may have 20 MB and no more", () => {

@@ -1,0 +1,8 @@
+// What scripts and the curious read of a running stack: where everything is, and the demo workspace.
+import { appClient } from "./app-client.ts";
+import type { Stack } from "./running-stack.ts";
+
+export function describe({ edge, aws, demo, program }: Stack) {
+  const clients = { console: appClient(program, "console"), token_helper: appClient(program, "tokenHelper") };
+  return { edge, aws, clients, demo };
+}
