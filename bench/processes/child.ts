@@ -26,9 +26,12 @@ export function announce(url: string, facts?: unknown): void {
   process.send?.({ url, facts } satisfies Listening);
 }
 
+/** Connections outlast the rounds in which a variant is not asked. */
+const keepAliveTimeout = 120_000;
+
 /** Serves HTTP on a free port and says so. */
 export function serve(listener: RequestListener): void {
-  const server = createServer(listener);
+  const server = createServer({ keepAliveTimeout }, listener);
   server.listen(0, "127.0.0.1", () => announce(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
 }
 
