@@ -1,7 +1,6 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
 import { type Credit, type Limits, type Reservation, refusalOf, type Spending } from "./budget.ts";
 import {
-  availableRegions,
   type Catalog,
   everyModel,
   findModel,
@@ -9,6 +8,7 @@ import {
   type Model,
   type ModelAccess,
   modelsFor,
+  profileFor,
   profilesByRegion,
 } from "./catalog.ts";
 import { invalidCredential, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "./credential.ts";
@@ -19,7 +19,7 @@ import { parseUsd } from "./money.ts";
 import { monthOf, nextMonth } from "./period.ts";
 import { microsOf, tolerance } from "./rate-limit.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
-import { type Route as RegionRoute, regions, resolveRegion, validateRegion } from "./region.ts";
+import { type Region, type Route as RegionRoute, regions, resolveRegion, validateRegion } from "./region.ts";
 import { holdsScope } from "./scope.ts";
 import { slugOfHost } from "./slug.ts";
 import type { Tenant } from "./tenant.ts";
@@ -143,8 +143,8 @@ export class Admission {
       grantDefault: grant?.default_region,
       header: regionHeader,
     });
-    const globalOnly = availableRegions(model, { allowGlobal: true }).filter((region) => !profiles[region]);
-    return { model, ...validateRegion(asked, { allowedRegions: access.allowed_regions, profiles, globalOnly }) }; // 10
+    const isGlobalOnly = (region: Region) => profileFor(model, region, { allowGlobal: true }) !== undefined;
+    return { model, ...validateRegion(asked, { allowedRegions: access.allowed_regions, profiles, isGlobalOnly }) }; // 10
   }
 
   /** Steps 11 and 12 in one conditional write; a refusal consumes nothing. @throws Refusal */

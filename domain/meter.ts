@@ -38,7 +38,7 @@ const maxHoursPerRun = 200;
 /** A tenant's hour that got a new ledger row after it was over. */
 type Touched = { tenantId: string; hour: string };
 /** A step for all callers: one that fails for some is done for the others. */
-type Done = { touched: Touched[]; error: unknown };
+type StepResult = { touched: Touched[]; error: unknown };
 
 export class Meter {
   readonly #is: MeterDependencies;
@@ -67,7 +67,7 @@ export class Meter {
    * First of all: a reclaim after it finds the true cost in the ledger and books no estimate. The log is read from the
    * last hour done on, however long ago that is: what was written before it, an earlier run has read.
    */
-  async #replay(since: number): Promise<Done & { failed: Set<string> }> {
+  async #replay(since: number): Promise<StepResult & { failed: Set<string> }> {
     const touched: Touched[] = [];
     const failed = new Set<string>();
     let error: unknown;
@@ -85,7 +85,7 @@ export class Meter {
   }
 
   /** @param spared their true cost is in the log. */
-  async #reclaim(since: number, spared: ReadonlySet<string>): Promise<Done> {
+  async #reclaim(since: number, spared: ReadonlySet<string>): Promise<StepResult> {
     const touched: Touched[] = [];
     let error: unknown;
     for (const month of monthsBetween(since - hourMs, this.#is.clock())) {

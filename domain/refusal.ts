@@ -76,7 +76,8 @@ export class Refusal extends Error {
 
   /** The same, and these headers with it. */
   withHeaders(headers: Readonly<Record<string, string>>): Refusal {
-    return new Refusal(this.code, this.message, { ...this, headers });
+    const { code, message, retryAfterSeconds, allow, cause } = this;
+    return new Refusal(code, message, { retryAfterSeconds, allow, headers, cause });
   }
 }
 

@@ -31,8 +31,8 @@ export function resolveRegion(wishes: {
 
 /**
  * The route to the region asked for, if the grant allows it and the model is there.
- * @param limits the grant's regions, the model's profile in each region that has one (catalog: `profilesByRegion`), and the
- * regions where only a global profile serves it that the grant does not allow.
+ * @param limits the grant's regions, the model's profile in each region that has one (catalog: `profilesByRegion`), and
+ * whether a global profile would serve it in a region, which the grant does not allow.
  * @throws Refusal `region_not_allowed`, whose message names the regions that would have been allowed.
  */
 export function validateRegion(
@@ -40,10 +40,10 @@ export function validateRegion(
   limits: {
     allowedRegions: readonly Region[];
     profiles: Readonly<Partial<Record<Region, string>>>;
-    globalOnly?: readonly Region[];
+    isGlobalOnly?: (region: Region) => boolean;
   },
 ): Route {
-  const { allowedRegions, profiles, globalOnly = [] } = limits;
+  const { allowedRegions, profiles, isGlobalOnly } = limits;
   const profileId = isRegion(asked) ? profiles[asked] : undefined;
   if (isRegion(asked) && allowedRegions.includes(asked) && profileId !== undefined) return { region: asked, profileId };
 
@@ -53,7 +53,7 @@ export function validateRegion(
   function problem(): string {
     if (!isRegion(asked)) return "The region asked for does not exist here.";
     if (!allowedRegions.includes(asked)) return `The region ${asked} is not in the grant.`;
-    if (globalOnly.includes(asked)) {
+    if (isGlobalOnly?.(asked)) {
       return `The model is served in ${asked} by a global profile only, which the grant does not allow.`;
     }
     return `The model is not available in ${asked}.`;

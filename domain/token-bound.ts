@@ -31,10 +31,9 @@ export function tokenBounds(
   model: Pick<Model, "max_input_tokens" | "max_output_tokens">,
 ): TokenBounds {
   const input = inputTokensBound(body, bodyBytes, model.max_input_tokens);
-  const output = Math.min(body.max_tokens, model.max_output_tokens);
-  if (!asksForCompaction(body)) return { input, output };
+  if (!asksForCompaction(body)) return { input, output: body.max_tokens };
   const summary = model.max_output_tokens;
-  return { input: 2 * input + summary, output: output + summary };
+  return { input: 2 * input + summary, output: body.max_tokens + summary };
 }
 
 /** @param sent the body as the model host gets it */

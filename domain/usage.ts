@@ -85,7 +85,7 @@ export class UsageCollector {
         break;
       case "message":
         this.#learnOutput(fields.usage);
-        for (const block of list(fields.content)) this.#see(blockBytes(block));
+        if (!this.#outputSaid) for (const block of list(fields.content)) this.#see(blockBytes(block));
         this.#ended = true;
     }
   }
@@ -219,8 +219,13 @@ const toolCallFactor = 2;
 function blockBytes(block: unknown): number | undefined {
   const { type, text } = record(block);
   if (type === "text") return typeof text === "string" ? Buffer.byteLength(text) : 0;
-  if (type === "tool_use") return toolCallFactor * Buffer.byteLength(JSON.stringify(block));
-  return undefined;
+  if (type !== "tool_use") return undefined;
+  try {
+    return toolCallFactor * Buffer.byteLength(JSON.stringify(block));
+  } catch {
+    // Nested deeper than the stack.
+    return undefined;
+  }
 }
 
 function deltaBytes(delta: unknown): number | undefined {

@@ -64,8 +64,8 @@ describe("validateRegion", () => {
   });
 
   test("says so if it is the global profile that is not allowed", () => {
-    const globalOnly = ["eu-central-2"] as const;
-    expect(() => validateRegion("eu-central-2", { allowedRegions: regions, profiles, globalOnly })).toThrow(
+    const isGlobalOnly = (region: Region) => region === "eu-central-2";
+    expect(() => validateRegion("eu-central-2", { allowedRegions: regions, profiles, isGlobalOnly })).toThrow(
       "The model is served in eu-central-2 by a global profile only, which the grant does not allow.",
     );
   });

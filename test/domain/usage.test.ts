@@ -296,6 +296,12 @@ describe("hostile values", () => {
     },
   );
 
+  test("nested deeper than the stack are booked at the bound", () => {
+    const input = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
+    const message = { type: "message", content: [{ type: "tool_use", input }], usage: { input_tokens: 1 } };
+    expect(collect(message).report().usage.output).toBe(64_000);
+  });
+
   const count = fc.oneof(fc.nat(), fc.anything(), fc.double());
   const usage = fc.record(
     {
