@@ -1,6 +1,7 @@
 // Function URLs in RESPONSE_STREAM mode: the address that CloudFront calls as the proxy's origin.
 import type { Readable } from "node:stream";
-import { FunctionError, type LocalFunction } from "./function-pool.ts";
+import { FunctionError } from "./function-instance.ts";
+import type { LocalFunction } from "./function-pool.ts";
 import { type HttpRequest, lambdaEvent } from "./lambda-event.ts";
 import type { DeclaredResource } from "./resources.ts";
 

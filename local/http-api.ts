@@ -1,6 +1,7 @@
 // API Gateway HTTP APIs: routes to functions, with payload format 2.0 and the limits of the real one.
 import type { ServerResponse } from "node:http";
-import type { FunctionError, LocalFunction } from "./function-pool.ts";
+import type { FunctionError } from "./function-instance.ts";
+import type { LocalFunction } from "./function-pool.ts";
 import { type HttpRequest, lambdaEvent } from "./lambda-event.ts";
 import type { DeclaredResource, Resources } from "./resources.ts";
 

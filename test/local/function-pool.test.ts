@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../local/clock.ts";
-import { type FunctionSettings, LocalFunction } from "../../local/function-pool.ts";
+import type { FunctionSettings } from "../../local/function-instance.ts";
+import { LocalFunction } from "../../local/function-pool.ts";
 
 let bundleFolder: string;
 let functions: LocalFunction[];

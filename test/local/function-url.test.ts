@@ -1,9 +1,11 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { FunctionError, type LocalFunction, type StreamedAnswer } from "../../local/function-pool.ts";
+import { FunctionError } from "../../local/function-instance.ts";
+import type { LocalFunction } from "../../local/function-pool.ts";
 import { FunctionUrl } from "../../local/function-url.ts";
 import type { HttpRequest } from "../../local/lambda-event.ts";
+import type { StreamedAnswer } from "../../local/streamed-answer.ts";
 import { declared } from "../support/declared-iam.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");

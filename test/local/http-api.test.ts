@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { Edge } from "../../local/edge.ts";
-import { FunctionError, type LocalFunction } from "../../local/function-pool.ts";
+import { FunctionError } from "../../local/function-instance.ts";
+import type { LocalFunction } from "../../local/function-pool.ts";
 import { HttpApi } from "../../local/http-api.ts";
 import { type DeclaredResource, Resources } from "../../local/resources.ts";
 import { declared } from "../support/declared-iam.ts";

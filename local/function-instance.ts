@@ -1,0 +1,115 @@
+// One instance of a function: a worker thread with the deployed bundle, which has one invocation at a time.
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { Worker } from "node:worker_threads";
+import type { Prelude, ToWorker, WorkerData } from "./worker.ts";
+
+export type FunctionSettings = {
+  name: string;
+  arn: string;
+  bundle: string;
+  environment: Record<string, string>;
+  timeoutSeconds: number;
+  memoryMb: number;
+  logGroup: string;
+};
+
+export type FunctionHost = {
+  clock: SharedArrayBuffer;
+  hosts: string[];
+  edgePort: () => number;
+  /** Environment that identifies one instance: its credentials and the AWS endpoint. */
+  instanceEnvironment: (functionName: string, instance: string) => Record<string, string>;
+  bundleFolder: string;
+  log: (functionName: string, line: string) => void;
+};
+
+/** What Lambda answers instead of a result. */
+export class FunctionError extends Error {
+  readonly errorType: string;
+
+  constructor(errorType: string, message: string) {
+    super(message);
+    this.errorType = errorType;
+  }
+}
+
+export type Invocation = {
+  requestId: string;
+  onPrelude: (prelude: Prelude) => void;
+  onChunks: (chunks: Uint8Array[]) => void;
+  onEnd: () => void;
+  onResult: (streamed: boolean, payload: unknown) => void;
+  onFailure: (error: FunctionError) => void;
+  timer: NodeJS.Timeout;
+};
+
+type InstanceOptions = { settings: FunctionSettings; host: FunctionHost; bundleUrl: string };
+
+export class Instance {
+  readonly id = randomUUID();
+  readonly worker: Worker;
+  /** Resolves once the bundle has loaded. */
+  readonly ready: Promise<void>;
+  loaded = false;
+  invocation: Invocation | undefined;
+  idleTimer: NodeJS.Timeout | undefined;
+
+  constructor({ settings, host, bundleUrl }: InstanceOptions) {
+    const data: WorkerData = {
+      bundle: bundleUrl,
+      functionName: settings.name,
+      functionArn: settings.arn,
+      memoryMb: settings.memoryMb,
+      logGroup: settings.logGroup,
+      clock: host.clock,
+      hosts: host.hosts,
+      edgePort: host.edgePort(),
+    };
+    this.worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      workerData: data,
+      env: { ...environmentOf(settings), ...host.instanceEnvironment(settings.name, this.id) },
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb },
+    });
+    for (const stream of [this.worker.stdout, this.worker.stderr]) {
+      forEachLine(stream, (line) => host.log(settings.name, line));
+    }
+    this.ready = new Promise((resolve, reject) => {
+      this.worker.once("message", () => {
+        this.loaded = true;
+        resolve();
+      });
+      this.worker.once("error", reject);
+      this.worker.once("exit", () => reject(new Error("The worker ended before it was ready.")));
+    });
+    this.ready.catch(() => {});
+  }
+
+  send(message: ToWorker): void {
+    this.worker.postMessage(message);
+  }
+}
+
+function environmentOf({ name, memoryMb, logGroup, environment }: FunctionSettings): Record<string, string> {
+  return {
+    ...environment,
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
+    AWS_LAMBDA_LOG_GROUP_NAME: logGroup,
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    TZ: ":UTC",
+  };
+}
+
+function forEachLine(stream: Readable, act: (line: string) => void): void {
+  let rest = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (text: string) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) act(line);
+  });
+}
