@@ -2,6 +2,10 @@
 import { appClient } from "./app-client.ts";
 import type { Stack } from "./running-stack.ts";
 
+export const usualPort = 8787;
+/** Where scripts look unless they are told. */
+export const usualAddress = `http://127.0.0.1:${usualPort}`;
+
 export function describe({ edge, aws, demo, program }: Stack) {
   const clients = { console: appClient(program, "console"), token_helper: appClient(program, "tokenHelper") };
   return { edge, aws, clients, demo };

@@ -3,13 +3,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { usualPort } from "./describe.ts";
 import type { Stack } from "./running-stack.ts";
 import { startLocal } from "./stack.ts";
 import { welcome } from "./welcome.ts";
 
 const usage = `Usage: npm start -- [options]
 
-  --port N          the port of everything; 8787 unless given
+  --port N          the port of everything; ${usualPort} unless given
   --reset           empty the data folder first
   --ephemeral       keep nothing
   --data FOLDER     keep data there; .local unless given
@@ -32,7 +33,7 @@ type Arguments = {
 function readArguments(): Arguments | undefined {
   const { values } = parseArgs({
     options: {
-      port: { type: "string", default: "8787" },
+      port: { type: "string", default: String(usualPort) },
       reset: { type: "boolean", default: false },
       ephemeral: { type: "boolean", default: false },
       data: { type: "string", default: join(root, ".local") },

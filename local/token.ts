@@ -1,18 +1,19 @@
 // `npm run token -- owner`: signs a person of the demo workspace in at the running stack and prints the access token.
-import type { describe } from "./describe.ts";
+import { type describe, usualAddress } from "./describe.ts";
 import { signIn } from "./sign-in.ts";
 
 const people = ["owner", "developer", "platform_admin"] as const;
 
-type Description = Required<ReturnType<typeof describe>> & { demo: NonNullable<ReturnType<typeof describe>["demo"]> };
+type Description = ReturnType<typeof describe>;
 
-const [who, address = "http://127.0.0.1:8787"] = process.argv.slice(2);
+const [who, address = usualAddress] = process.argv.slice(2);
 const person = people.find((name) => name === who);
 if (!person) {
   console.error(`Usage: npm run token -- ${people.join("|")} [address]`);
   process.exit(2);
 }
 const { edge, clients, demo } = await ask(address);
+if (!demo) throw new Error("This stack has no demo workspace.");
 const { client_id, redirect_uri, scopes } = clients.token_helper;
 const tokens = await signIn({
   authUrl: `${edge}/@auth`,

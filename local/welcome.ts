@@ -1,4 +1,5 @@
 // What `npm start` prints: what runs where, who is there, and three commands to copy.
+import { usualAddress } from "./describe.ts";
 import type { Stack } from "./running-stack.ts";
 
 export type Circumstances = { upstream: string | undefined; secondsToStart: number };
@@ -34,9 +35,6 @@ function demoLines(demo: NonNullable<Stack["demo"]>): string[] {
     `  API key         ${demo.api_key}`,
   ];
 }
-
-/** Where `npm run token` looks unless it is told. */
-const usualAddress = "http://127.0.0.1:8787";
 
 function commands(stack: Stack, { slug, api_key }: NonNullable<Stack["demo"]>): string[] {
   const proxy = stack.at(`${slug}.proxy`);

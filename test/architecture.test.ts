@@ -21,7 +21,8 @@ const mayImport: [files: string, targets: string[]][] = [
   ],
   ["domain/key.ts", ["own/*.ts", "npm:zod", "node:crypto", "node:zlib", "npm:bcryptjs"]],
   ["domain/*.ts", ["own/*.ts", "npm:zod", "node:crypto"]],
-  // adapters/aws.ts is no outside system of its own but the way to several.
+  // adapters/aws.ts is no outside system of its own but the way to several, and sha256.ts is its hash.
+  ["adapters/aws.ts", ["adapters/sha256.ts", ...packages, node]],
   ["adapters/*.ts", ["adapters/aws.ts", "domain/*.ts", ...packages, node]],
   ["adapters/*/*.ts", ["own/*.ts", "adapters/aws.ts", "domain/*.ts", ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],

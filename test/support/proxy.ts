@@ -8,7 +8,7 @@ import catalogData from "../../domain/catalog-data.ts";
 import { type Claims, KeySetUnavailable, type TokenVerifier } from "../../domain/credential.ts";
 import type { Grant, GrantRecord } from "../../domain/grant.ts";
 import { type ApiKey, hashKey, mintKey, mintKeyId } from "../../domain/key.ts";
-import type { ModelCall, ModelHost } from "../../domain/model-host.ts";
+import type { ModelCall, ModelHost, ModelHostFailure } from "../../domain/model-host.ts";
 import type { RequestFacts, RequestMeasures } from "../../domain/telemetry.ts";
 import type { Tenant } from "../../domain/tenant.ts";
 import type { Env } from "../../handlers/contract.ts";
@@ -83,6 +83,16 @@ export const plainMessage = JSON.stringify({
 
 /** claude-sonnet-5 through `eu.`: 2.20 and 11 USD per million tokens; 100 in and 20 out. */
 export const plainCost = 100 * 2_200 + 20 * 11_000;
+
+/** What each failure of the model host is answered with, before anything else is. */
+export const failureStatuses: [ModelHostFailure, number][] = [
+  ["rejected", 400],
+  ["denied", 502],
+  ["broken", 502],
+  ["throttled", 503],
+  ["unavailable", 503],
+  ["timeout", 503],
+];
 
 /** Texts as a stream of the model host's. */
 export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { ModelHostError, type ModelHostFailure } from "../../../domain/model-host.ts";
+import { ModelHostError } from "../../../domain/model-host.ts";
 import { aGrant, tenantId } from "../../support/admissions.ts";
-import { openProxy, type ProxyRequest, question, type TestProxy } from "../../support/proxy.ts";
+import { failureStatuses, openProxy, type ProxyRequest, question, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;
 beforeEach(() => {
@@ -73,14 +73,7 @@ describe("a model that the host cannot count for", () => {
 });
 
 describe("a refusal of the model host", () => {
-  test.each<[ModelHostFailure, number]>([
-    ["rejected", 400],
-    ["denied", 502],
-    ["broken", 502],
-    ["throttled", 503],
-    ["unavailable", 503],
-    ["timeout", 503],
-  ])("that is %s is answered %i without a name of the account's", async (failure, status) => {
+  test.each(failureStatuses)("that is %s is answered %i without a name of the account's", async (failure, status) => {
     proxy.host.play.countTokens = async () => {
       throw new ModelHostError(failure, "the words of the host");
     };

@@ -2,7 +2,16 @@ import { Readable } from "node:stream";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ModelHostError, type ModelHostFailure } from "../../../domain/model-host.ts";
 import { tenantId } from "../../support/admissions.ts";
-import { openProxy, plainCost, plainEvents, question, settle, streamOf, type TestProxy } from "../../support/proxy.ts";
+import {
+  failureStatuses,
+  openProxy,
+  plainCost,
+  plainEvents,
+  question,
+  settle,
+  streamOf,
+  type TestProxy,
+} from "../../support/proxy.ts";
 
 let proxy: TestProxy;
 beforeEach(() => {
@@ -121,22 +130,18 @@ describe("a stream", () => {
 });
 
 describe("a failure before the first event", () => {
-  test.each<[ModelHostFailure, number]>([
-    ["rejected", 400],
-    ["denied", 502],
-    ["broken", 502],
-    ["throttled", 503],
-    ["unavailable", 503],
-    ["timeout", 503],
-  ])("%s is an answer of its own, %i, and gives the reservation back", async (failure, status) => {
-    play([], fails(failure));
-    const { status: given, json, requestId } = await proxy.ask(streaming);
-    expect(given).toBe(status);
-    expect(JSON.stringify(json)).not.toMatch(/arn:|\d{12}/);
-    expect(proxy.rowOf(requestId)).toBeUndefined();
-    expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
-    expect(proxy.time.waiting).toBe(0);
-  });
+  test.each(failureStatuses)(
+    "%s is an answer of its own, %i, and gives the reservation back",
+    async (failure, status) => {
+      play([], fails(failure));
+      const { status: given, json, requestId } = await proxy.ask(streaming);
+      expect(given).toBe(status);
+      expect(JSON.stringify(json)).not.toMatch(/arn:|\d{12}/);
+      expect(proxy.rowOf(requestId)).toBeUndefined();
+      expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+      expect(proxy.time.waiting).toBe(0);
+    },
+  );
 
   test.each<[string, () => void]>([
     ["a connection that broke", () => play([], fails("broken", true))],
