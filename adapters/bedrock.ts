@@ -8,7 +8,7 @@ import {
   type ModelHost,
   ModelHostError,
   type ModelHostFailure,
-} from "../domain/model-host.ts";
+} from "../domain/messages/model-host.ts";
 import { type AwsAnswer, type SignedService, signedService, UnsentError } from "./aws.ts";
 
 /** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */

@@ -10,7 +10,7 @@ import {
   invalidCredential,
   KeySetUnavailable,
   type TokenVerifier,
-} from "../domain/credential.ts";
+} from "../domain/access/credential.ts";
 import { Refusal } from "../domain/refusal.ts";
 
 /** Specification, "Limits". */

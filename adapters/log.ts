@@ -1,7 +1,7 @@
 // The log as structured lines of Powertools.
 import { Logger } from "@aws-lambda-powertools/logger";
 import type { Log } from "../domain/log.ts";
-import { redacted } from "../domain/redaction.ts";
+import { redacted } from "./redaction.ts";
 
 /** An error's causes are followed this far. */
 const maxCauses = 4;

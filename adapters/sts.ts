@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import type { AwsCredentialIdentity } from "@smithy/types";
-import type { Identity } from "../domain/model-host.ts";
+import type { Identity } from "../domain/messages/model-host.ts";
 
 /** Role chaining allows one hour at the most (docs.aws.amazon.com/IAM/latest/UserGuide/id_roles.html, "Role chaining"). */
 const sessionSeconds = 3600;

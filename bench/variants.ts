@@ -2,7 +2,7 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Program as Declared, evaluateProgram, readStackConfig } from "../local/program.ts";
+import { type Program as Declared, evaluateProgram, readStackConfig } from "../local/program/program.ts";
 import type { Builds } from "./build.ts";
 import { Program } from "./child-process.ts";
 import { pacedBody, requestBody, streamedBody, volatileStamps, wholeBody } from "./message.ts";

@@ -3,10 +3,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { index, keys } from "../adapters/dynamodb/schema.ts";
-import type { Spending } from "../domain/budget.ts";
-import type { GrantRecord } from "../domain/grant.ts";
-import { type ApiKey, hashKey, mintKey, mintKeyId } from "../domain/key.ts";
-import type { Tenant } from "../domain/tenant.ts";
+import type { Spending } from "../domain/spending/budget.ts";
+import type { GrantRecord } from "../domain/access/grant.ts";
+import { type ApiKey, hashKey, mintKey, mintKeyId } from "../domain/access/api-key.ts";
+import type { Tenant } from "../domain/tenancy/tenant.ts";
 
 export type Workspace = {
   slug: string;

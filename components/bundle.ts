@@ -24,7 +24,7 @@ const options = {
 
 /**
  * The text of the bundle of `entry`, a path from the repository's root.
- * @param catalogFile a JSON file, from the root, that takes the place of `domain/catalog-data.ts`.
+ * @param catalogFile a JSON file, from the root, that takes the place of `domain/catalog/catalog-data.ts`.
  */
 export function bundleText(entry: string, catalogFile?: string): string {
   const alias = catalogFile === undefined ? {} : { "#catalog": `${root}${catalogFile}` };

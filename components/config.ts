@@ -50,7 +50,7 @@ const schema = z.strictObject({
   tokenHelperCallbackUrls: z.array(callback).min(1).default(["http://localhost:8400/callback"]),
   names,
   limits,
-  /** A JSON file, from the repository's root, in place of `domain/catalog-data.ts`. */
+  /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z
     .string()
     .regex(/^[\w-]+(\/[\w.-]+)*\.json$/, "must be the path of a JSON file in the repository")

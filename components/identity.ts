@@ -2,11 +2,11 @@
 import * as aws from "@pulumi/aws";
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { type Scope, scopes } from "../domain/scope.ts";
+import { type Scope, scopes } from "../domain/access/scope.ts";
 import { triggers } from "../handlers/triggers/contract.ts";
 import { automaticTtl, Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
-import { Function } from "./function.ts";
+import { Function } from "./lambda-function.ts";
 import { tableLink } from "./link.ts";
 
 type IdentityArgs = { config: StackConfig; table: aws.dynamodb.Table };

@@ -2,7 +2,7 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { meter } from "../handlers/meter/contract.ts";
-import { Function } from "./function.ts";
+import { Function } from "./lambda-function.ts";
 import { logLink, tableLink } from "./link.ts";
 import type { Proxy } from "./proxy.ts";
 

@@ -7,7 +7,7 @@ import { maxBodyBytes, originReadTimeoutSeconds } from "../domain/proxy-limits.t
 import { proxy } from "../handlers/proxy/contract.ts";
 import { automaticTtl, Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
-import { Function } from "./function.ts";
+import { Function } from "./lambda-function.ts";
 import type { Identity } from "./identity.ts";
 import { policyDocument, roleLink, tableLink } from "./link.ts";
 import { modelRights } from "./model-rights.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import catalogData from "#catalog";
-import { type Catalog, parseCatalog } from "../domain/catalog.ts";
+import { type Catalog, parseCatalog } from "../domain/catalog/catalog.ts";
 import { ConfigError, type StackConfig } from "./config.ts";
 
 /** @throws ConfigError that says what is wrong with the file, before anything is built. */

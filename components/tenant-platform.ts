@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { control } from "../handlers/control/contract.ts";
 import { automaticTtl, Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
-import { Function } from "./function.ts";
+import { Function } from "./lambda-function.ts";
 import type { Identity } from "./identity.ts";
 import { tableLink } from "./link.ts";
 

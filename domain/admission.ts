@@ -1,5 +1,5 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
-import { type Credit, type Limits, type Reservation, refusalOf, type Spending } from "./budget.ts";
+import { type Credit, type Limits, type Reservation, refusalOf, type Spending } from "./spending/budget.ts";
 import {
   type Catalog,
   everyModel,
@@ -10,19 +10,19 @@ import {
   modelsFor,
   profileFor,
   profilesByRegion,
-} from "./catalog.ts";
-import { invalidCredential, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "./credential.ts";
-import type { Grant } from "./grant.ts";
-import type { KeyMatcher } from "./key-matcher.ts";
-import { limitHeaders } from "./limit-headers.ts";
+} from "./catalog/catalog.ts";
+import { invalidCredential, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "./access/credential.ts";
+import type { Grant } from "./access/grant.ts";
+import type { KeyMatcher } from "./access/api-key-matcher.ts";
+import { limitHeaders } from "../handlers/proxy/limit-headers.ts";
 import { parseUsd } from "./money.ts";
 import { monthOf, nextMonth } from "./period.ts";
-import { microsOf, tolerance } from "./rate-limit.ts";
+import { microsOf, tolerance } from "./spending/rate-limit.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
-import { type Region, type Route as RegionRoute, regions, resolveRegion, validateRegion } from "./region.ts";
-import { holdsScope } from "./scope.ts";
-import { slugOfHost } from "./slug.ts";
-import type { Tenant } from "./tenant.ts";
+import { type Region, type Route as RegionRoute, regions, resolveRegion, validateRegion } from "./access/region.ts";
+import { holdsScope } from "./access/scope.ts";
+import { slugOfHost } from "./tenancy/slug.ts";
+import type { Tenant } from "./tenancy/tenant.ts";
 
 /** Whose call it is, once steps 1 to 7 have let it pass. */
 export type Caller = {

@@ -1,6 +1,6 @@
 // Pages of a list: how a caller asks for one, and the opaque cursor that leads to the next.
 import * as z from "zod";
-import { fields } from "./request.ts";
+import { fields } from "./validation.ts";
 
 export const maxPageSize = 100;
 

@@ -1,6 +1,6 @@
 // What the proxy says of each request to its operators: facts by name, never a prompt, an answer or a credential.
 import type { RefusalCode } from "./refusal.ts";
-import type { UsageSource } from "./usage.ts";
+import type { UsageSource } from "./messages/usage.ts";
 
 /** As far as they are known: a call without a valid credential has no caller. */
 export type RequestFacts = {

@@ -1,5 +1,5 @@
 // What scripts and the curious read of a running stack: where everything is, and the demo workspace.
-import { appClient } from "./app-client.ts";
+import { appClient } from "./demo/app-client.ts";
 import type { Stack } from "./running-stack.ts";
 
 export const usualPort = 8787;

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { usualPort } from "./describe.ts";
 import type { Stack } from "./running-stack.ts";
 import { startLocal } from "./stack.ts";
-import { welcome } from "./welcome.ts";
+import { welcome } from "./demo/welcome.ts";
 
 const usage = `Usage: npm start -- [options]
 

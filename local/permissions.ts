@@ -1,6 +1,6 @@
 // Prints which permissions the roles used, merged over all runs of the local stack that wrote their report:
 //   ARCHWAY_PERMISSIONS_DIR=.local/permissions npm test && node local/permissions.ts .local/permissions
-import { readReports, table } from "./permission-report.ts";
+import { readReports, table } from "./aws/permission-report.ts";
 
 const folder = process.argv[2] ?? process.env.ARCHWAY_PERMISSIONS_DIR;
 if (folder === undefined) {

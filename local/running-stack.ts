@@ -1,15 +1,15 @@
 // A running local stack, as those see it who use it: its addresses, its parts, and the way to stop it.
-import type { Calls } from "./calls.ts";
+import type { Calls } from "./aws/calls.ts";
 import type { Clock } from "./clock.ts";
 import type { DynamoDb } from "./dynamodb/dynamodb.ts";
-import type { Faults } from "./faults.ts";
-import type { Functions } from "./functions.ts";
+import type { Faults } from "./aws/faults.ts";
+import type { Functions } from "./lambda/functions.ts";
 import type { Iam } from "./iam/iam.ts";
-import type { Logs } from "./logs.ts";
-import type { Mailbox } from "./mailbox.ts";
-import type { ModelHost } from "./model-host/model-host.ts";
-import type { Program } from "./program.ts";
-import type { Schedules } from "./schedules.ts";
+import type { Logs } from "./cloudwatch-logs/logs.ts";
+import type { Mailbox } from "./cognito/mailbox.ts";
+import type { ModelHost } from "./bedrock/bedrock.ts";
+import type { Program } from "./program/program.ts";
+import type { Schedules } from "./eventbridge/schedules.ts";
 
 /** Someone of the demo workspace. */
 export type Person = { email: string; password: string; sub: string };

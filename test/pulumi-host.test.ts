@@ -5,8 +5,8 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { invokes } from "../local/outputs.ts";
-import { evaluateProgram, readStackConfig } from "../local/program.ts";
+import { invokes } from "../local/program/outputs.ts";
+import { evaluateProgram, readStackConfig } from "../local/program/program.ts";
 import { type StubEngine, serveEngine } from "./support/pulumi-engine.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

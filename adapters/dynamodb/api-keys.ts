@@ -7,9 +7,9 @@ import {
   type QueryCommandOutput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import type { KeyStore } from "../../domain/credential.ts";
-import type { ApiKey, ApiKeyStore } from "../../domain/key.ts";
-import { conditionFailed, recordOf, send } from "./document.ts";
+import type { KeyStore } from "../../domain/access/credential.ts";
+import type { ApiKey, ApiKeyStore } from "../../domain/access/api-key.ts";
+import { conditionFailed, recordOf, send } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
 export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore & KeyStore {

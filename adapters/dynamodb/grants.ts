@@ -1,7 +1,7 @@
 // People's grants in the table.
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { GrantRecord, GrantStore } from "../../domain/grant.ts";
-import { conditionFailed, recordOf, send, transact } from "./document.ts";
+import type { GrantRecord, GrantStore } from "../../domain/access/grant.ts";
+import { conditionFailed, recordOf, send, transact } from "./client.ts";
 import { keys } from "./schema.ts";
 
 export function grantStore(client: DynamoDBDocumentClient, tableName: string): GrantStore {

@@ -2,10 +2,10 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { LedgerRow } from "../../domain/ledger.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import { hourOf } from "../../domain/period.ts";
-import type { LedgerStore } from "../../domain/settlement.ts";
-import { recordOf, send } from "./document.ts";
+import type { LedgerStore } from "../../domain/spending/settlement.ts";
+import { recordOf, send } from "./client.ts";
 import { keys } from "./schema.ts";
 
 /** 45 days, longer than a month's bill can be questioned before it is closed (design, section 7). */

@@ -1,8 +1,8 @@
 // What the meter reads of the table: who spent in a month, what a caller has reserved, how far the rollups are.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { SpendingKey } from "../../domain/admission.ts";
-import type { MeterDependencies } from "../../domain/meter.ts";
-import { conditionFailed, send } from "./document.ts";
+import type { MeterDependencies } from "../../domain/spending/metering.ts";
+import { conditionFailed, send } from "./client.ts";
 import { keys } from "./schema.ts";
 import { spendingOf } from "./spending-expressions.ts";
 

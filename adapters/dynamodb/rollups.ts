@@ -1,7 +1,7 @@
 // Rollups: rows by tenant and month, one for each hour, caller and model.
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import type { Rollup, RollupStore } from "../../domain/rollup.ts";
-import { recordOf, send } from "./document.ts";
+import type { Rollup, RollupStore } from "../../domain/spending/rollup.ts";
+import { recordOf, send } from "./client.ts";
 import { keys } from "./schema.ts";
 
 /** 25 months (design, section 7). */

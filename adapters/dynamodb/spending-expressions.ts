@@ -1,9 +1,9 @@
 // The conditional writes of admission and settlement as DynamoDB expressions. Its conditions know no arithmetic, so every
 // bound is computed here.
 import type { AdmissionWrite } from "../../domain/admission.ts";
-import type { Credit, Reservation, Spending } from "../../domain/budget.ts";
-import { interval, tolerance } from "../../domain/rate-limit.ts";
-import { freeCreditTokens } from "../../domain/tenant.ts";
+import type { Credit, Reservation, Spending } from "../../domain/spending/budget.ts";
+import { interval, tolerance } from "../../domain/spending/rate-limit.ts";
+import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 
 export type Item = Record<string, unknown>;
 

@@ -4,8 +4,8 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { AdmissionWrite, SpendingKey, SpendingStore } from "../../domain/admission.ts";
-import type { Reservation } from "../../domain/budget.ts";
-import { conditionFailed, send, transact } from "./document.ts";
+import type { Reservation } from "../../domain/spending/budget.ts";
+import { conditionFailed, send, transact } from "./client.ts";
 import { keys } from "./schema.ts";
 import {
   admissionExpression,

@@ -1,9 +1,9 @@
 // Tenants in the table: read by id or slug, and those effects of their creation that are rows.
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { Refusal } from "../../domain/refusal.ts";
-import { freeCreditTokens, type SetupStep, setupSteps, type Tenant, type TenantStore } from "../../domain/tenant.ts";
-import type { TenantEffects } from "../../domain/tenant-creation.ts";
-import { recordOf, send, transact } from "./document.ts";
+import { freeCreditTokens, type SetupStep, setupSteps, type Tenant, type TenantStore } from "../../domain/tenancy/tenant.ts";
+import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
+import { recordOf, send, transact } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
 /** What the creation makes outside the table, each with a row of the manifest. */

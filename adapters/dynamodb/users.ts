@@ -1,7 +1,7 @@
 // People in the table: profile, memberships and active workspaces are the items of one partition.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { Membership, Profile, UserRecord, UserStore } from "../../domain/user.ts";
-import { conditionFailed, recordOf, send } from "./document.ts";
+import type { Membership, Profile, UserRecord, UserStore } from "../../domain/tenancy/user.ts";
+import { conditionFailed, recordOf, send } from "./client.ts";
 import { index, keys } from "./schema.ts";
 
 export function userStore(client: DynamoDBDocumentClient, tableName: string): UserStore {

@@ -1,7 +1,7 @@
 // The local stack's embedded DynamoDB over HTTP, without the local stack's IAM.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { AwsError, type AwsRequest, type AwsResponse } from "../../local/aws-service.ts";
+import { AwsError, type AwsRequest, type AwsResponse } from "../../local/aws/service.ts";
 import { Clock } from "../../local/clock.ts";
 import { DynamoDb } from "../../local/dynamodb/dynamodb.ts";
 import type { Workspace } from "../workspace.ts";

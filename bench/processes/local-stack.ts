@@ -1,5 +1,5 @@
 // The whole local stack: edge, worker threads, IAM and embedded store, with keys whose limits nobody meets.
-import { consoleToken } from "../../local/app-client.ts";
+import { consoleToken } from "../../local/demo/app-client.ts";
 import { startLocal } from "../../local/stack.ts";
 import { callerCount, limits } from "../workspace.ts";
 import { announce, answer } from "./child.ts";

@@ -1,7 +1,7 @@
 // API keys: a person's own, which spends the person's grant, and those of service accounts, which bring their limits.
-import { checkModels } from "../../domain/grant.ts";
+import { checkModels } from "../../domain/access/grant.ts";
 import { claimOnce } from "../../domain/idempotency.ts";
-import { type ApiKey, hashKey, mintKey, mintKeyId } from "../../domain/key.ts";
+import { type ApiKey, hashKey, mintKey, mintKeyId } from "../../domain/access/api-key.ts";
 import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Member } from "../middleware/caller.ts";

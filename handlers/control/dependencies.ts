@@ -1,14 +1,14 @@
 // What the control plane's handler works with; lambda.ts brings the real ones.
-import type { Catalog } from "../../domain/catalog.ts";
-import type { TokenVerifier } from "../../domain/credential.ts";
-import type { GrantStore } from "../../domain/grant.ts";
+import type { Catalog } from "../../domain/catalog/catalog.ts";
+import type { TokenVerifier } from "../../domain/access/credential.ts";
+import type { GrantStore } from "../../domain/access/grant.ts";
 import type { ClaimStore } from "../../domain/idempotency.ts";
-import type { ApiKeyStore, Random } from "../../domain/key.ts";
+import type { ApiKeyStore, Random } from "../../domain/access/api-key.ts";
 import type { Log } from "../../domain/log.ts";
-import type { Region } from "../../domain/region.ts";
-import type { TenantStore } from "../../domain/tenant.ts";
-import type { TenantEffects } from "../../domain/tenant-creation.ts";
-import type { UserStore } from "../../domain/user.ts";
+import type { Region } from "../../domain/access/region.ts";
+import type { TenantStore } from "../../domain/tenancy/tenant.ts";
+import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
+import type { UserStore } from "../../domain/tenancy/user.ts";
 
 export type ControlDependencies = {
   tokens: TokenVerifier;

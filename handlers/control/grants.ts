@@ -1,5 +1,5 @@
 // Grants: what each person of a workspace may use. The owner gives and takes them; developers see their own.
-import { checkModels } from "../../domain/grant.ts";
+import { checkModels } from "../../domain/access/grant.ts";
 import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Member } from "../middleware/caller.ts";

@@ -1,5 +1,5 @@
 // The caller, as the platform knows them.
-import { activeWorkspace } from "../../domain/workspace.ts";
+import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { Operations } from "./operation.ts";
 

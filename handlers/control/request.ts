@@ -1,6 +1,6 @@
 // Reads an HTTP request as its route says: parameters, query, body. Each mistake is refused by the name of the part.
 import { Refusal } from "../../domain/refusal.ts";
-import { fields, parseRequest } from "../../domain/request.ts";
+import { fields, parseRequest } from "../../domain/validation.ts";
 import type { ObservedEvent } from "../middleware/observe.ts";
 import type { Route } from "./routes.ts";
 

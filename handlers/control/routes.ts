@@ -1,10 +1,10 @@
 // Every operation of the control plane: method, path, who may, what goes in and what comes out. Data only, nothing runs here.
 import * as z from "zod";
-import { grantBody, grantRecordSchema } from "../../domain/grant.ts";
-import { apiKeySchema, keyBody } from "../../domain/key.ts";
+import { grantBody, grantRecordSchema } from "../../domain/access/grant.ts";
+import { apiKeySchema, keyBody } from "../../domain/access/api-key.ts";
 import { pageQuery, pageSchema } from "../../domain/page.ts";
-import { tenantBody, tenantSchema } from "../../domain/tenant.ts";
-import { membershipSchema, platformRoles, profileSchema, roles } from "../../domain/user.ts";
+import { tenantBody, tenantSchema } from "../../domain/tenancy/tenant.ts";
+import { membershipSchema, platformRoles, profileSchema, roles } from "../../domain/tenancy/user.ts";
 
 /** `signed_in`: anyone with a token. `member`, `owner`: by the membership in the token's tenant. */
 export type Who = "signed_in" | "member" | "owner";

@@ -1,10 +1,10 @@
 // Workspaces: creating one, and the caller's active one.
 import { claimOnce } from "../../domain/idempotency.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { slugify } from "../../domain/slug.ts";
-import { setupSteps, type Tenant } from "../../domain/tenant.ts";
-import { createTenant } from "../../domain/tenant-creation.ts";
-import { activeWorkspace } from "../../domain/workspace.ts";
+import { slugify } from "../../domain/tenancy/slug.ts";
+import { setupSteps, type Tenant } from "../../domain/tenancy/tenant.ts";
+import { createTenant } from "../../domain/tenancy/tenant-creation.ts";
+import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
 import type { Caller } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { Answer, ControlRequest, Operations } from "./operation.ts";

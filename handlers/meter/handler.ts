@@ -1,6 +1,6 @@
 // The meter, on a schedule. What fails is logged and done by the next run.
 import middy from "@middy/core";
-import { Meter, type MeterDependencies } from "../../domain/meter.ts";
+import { Meter, type MeterDependencies } from "../../domain/spending/metering.ts";
 
 export function meterHandler(dependencies: MeterDependencies) {
   const meter = new Meter(dependencies);

@@ -1,14 +1,14 @@
 // The meter's dependencies on AWS.
-import { documentClient } from "../../adapters/dynamodb/document.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { meteringStore } from "../../adapters/dynamodb/metering.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { logLines } from "../../adapters/logs.ts";
-import type { MeterDependencies } from "../../domain/meter.ts";
-import { Settlements } from "../../domain/settlement.ts";
-import { unbookedIn } from "../../domain/unbooked.ts";
+import { logLines } from "../../adapters/cloudwatch-logs.ts";
+import type { MeterDependencies } from "../../domain/spending/metering.ts";
+import { Settlements } from "../../domain/spending/settlement.ts";
+import { unbookedIn } from "../../domain/spending/unsettled.ts";
 import type { Env } from "../contract.ts";
 import type { meter } from "./contract.ts";
 

@@ -1,11 +1,11 @@
 // Who calls the control plane: a token with its scope, and, where a route asks for it, the membership in the token's tenant.
 import type { MiddlewareObj } from "@middy/core";
 import { Cache } from "../../domain/cache.ts";
-import { type Claims, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "../../domain/credential.ts";
+import { type Claims, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "../../domain/access/credential.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { holdsScope } from "../../domain/scope.ts";
-import type { TenantStore } from "../../domain/tenant.ts";
-import type { Role, UserStore } from "../../domain/user.ts";
+import { holdsScope } from "../../domain/access/scope.ts";
+import type { TenantStore } from "../../domain/tenancy/tenant.ts";
+import type { Role, UserStore } from "../../domain/tenancy/user.ts";
 import type { Caller, Member } from "./caller.ts";
 import type { ObservedEvent } from "./observe.ts";
 

@@ -1,5 +1,5 @@
 // Who calls the control plane, as far as a route needs to know.
-import type { PlatformRole, Role } from "../../domain/user.ts";
+import type { PlatformRole, Role } from "../../domain/tenancy/user.ts";
 
 export type Caller = {
   sub: string;

@@ -1,9 +1,9 @@
 // What the proxy's endpoints work with.
 import type { Admission } from "../../domain/admission.ts";
 import type { Log } from "../../domain/log.ts";
-import type { ModelHost } from "../../domain/model-host.ts";
+import type { ModelHost } from "../../domain/messages/model-host.ts";
 import type { Telemetry } from "../../domain/telemetry.ts";
-import type { Bookings } from "../../domain/unbooked.ts";
+import type { Bookings } from "../../domain/spending/unsettled.ts";
 import type { Names } from "./request.ts";
 import type { Schedule } from "./silence.ts";
 

@@ -1,13 +1,13 @@
 // POST /messages: admitted, sent to the model host, answered as it comes, and booked after its last byte.
 import type { Context } from "aws-lambda";
 import type { Route } from "../../domain/admission.ts";
-import type { Price } from "../../domain/catalog.ts";
-import { bridge, checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages-body.ts";
-import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/model-host.ts";
-import { priceAt, upperBound } from "../../domain/price.ts";
+import type { Price } from "../../domain/catalog/catalog.ts";
+import { bridge, checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
+import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/messages/model-host.ts";
+import { priceAt, upperBound } from "../../domain/catalog/price.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { askedBy, tokenBounds } from "../../domain/token-bound.ts";
-import { UsageCollector } from "../../domain/usage.ts";
+import { askedBy, tokenBounds } from "../../domain/messages/token-bound.ts";
+import { UsageCollector } from "../../domain/messages/usage.ts";
 import { callOf, identify, routeOf } from "./call.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 import { beginsWell, drain, open, relay } from "./relay.ts";

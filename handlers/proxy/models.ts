@@ -1,7 +1,7 @@
 // GET /models and /models/{id}: the catalog as far as the caller's grant allows it, in the vendor's page shape.
 import type { Context } from "aws-lambda";
-import { isNamed, type Model } from "../../domain/catalog.ts";
-import { pageOfModels } from "../../domain/models-page.ts";
+import { isNamed, type Model } from "../../domain/catalog/catalog.ts";
+import { pageOfModels } from "./models-page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, json } from "./call.ts";
 import type { ProxyDependencies } from "./dependencies.ts";

@@ -1,5 +1,5 @@
 // The model host's stream on its way to the caller: each event leaves as it comes, and is read for its usage.
-import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/model-host.ts";
+import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/messages/model-host.ts";
 import { eventType, sse, sseError } from "./events.ts";
 import type { MeteredBody } from "./metered-body.ts";
 import { patienceMilliseconds, type Running } from "./running.ts";

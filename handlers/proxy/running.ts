@@ -1,15 +1,15 @@
 // A call that is admitted and on its way: waiting for the model host's first word, answering, and booking at the end.
 import { Readable } from "node:stream";
 import type { Reserved } from "../../domain/admission.ts";
-import type { Price } from "../../domain/catalog.ts";
-import { limitHeaders } from "../../domain/limit-headers.ts";
-import { mayBeBilled, refusalOfModelHost } from "../../domain/model-host.ts";
-import { cost } from "../../domain/price.ts";
+import type { Price } from "../../domain/catalog/catalog.ts";
+import { limitHeaders } from "./limit-headers.ts";
+import { mayBeBilled, refusalOfModelHost } from "../../domain/messages/model-host.ts";
+import { cost } from "../../domain/catalog/price.ts";
 import { originReadTimeoutSeconds } from "../../domain/proxy-limits.ts";
-import { microsOf } from "../../domain/rate-limit.ts";
+import { microsOf } from "../../domain/spending/rate-limit.ts";
 import { errorBody, errorHeaders, type Refusal } from "../../domain/refusal.ts";
-import { type Outcome, outcomeAtBounds } from "../../domain/settlement.ts";
-import type { UsageCollector } from "../../domain/usage.ts";
+import { type Outcome, outcomeAtBounds } from "../../domain/spending/settlement.ts";
+import type { UsageCollector } from "../../domain/messages/usage.ts";
 import { afterwards } from "./afterwards.ts";
 import type { ProxyCall } from "./call.ts";
 import type { ProxyDependencies } from "./dependencies.ts";

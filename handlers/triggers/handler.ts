@@ -2,9 +2,9 @@
 import middy from "@middy/core";
 import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import type { Log } from "../../domain/log.ts";
-import type { TenantStore } from "../../domain/tenant.ts";
-import { type UserStore, welcome } from "../../domain/user.ts";
-import { activeWorkspace } from "../../domain/workspace.ts";
+import type { TenantStore } from "../../domain/tenancy/tenant.ts";
+import { type UserStore, welcome } from "../../domain/tenancy/user.ts";
+import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
 
 export type TriggersDependencies = {
   users: UserStore;

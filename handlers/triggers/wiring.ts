@@ -1,5 +1,5 @@
 // The triggers' dependencies on AWS.
-import { documentClient } from "../../adapters/dynamodb/document.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";

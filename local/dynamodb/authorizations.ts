@@ -1,5 +1,5 @@
 // The IAM rights that a DynamoDB call needs: which action, on which table or index, for which partition keys.
-import type { Authorization } from "../aws-service.ts";
+import type { Authorization } from "../aws/service.ts";
 import type { Item, KeySchema, Request } from "./dynalite.ts";
 import { actionsOf, type ItemRequest, type TransactionKind } from "./requests.ts";
 import { type Tables, tableArn } from "./tables.ts";

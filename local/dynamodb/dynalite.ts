@@ -1,6 +1,6 @@
 // dynalite's checks, actions, parsers and Level store, reached past its HTTP server and typed here by hand.
 import { createRequire } from "node:module";
-import { AwsError } from "../aws-service.ts";
+import { AwsError } from "../aws/service.ts";
 
 const require = createRequire(import.meta.url);
 

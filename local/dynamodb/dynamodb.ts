@@ -11,7 +11,7 @@ import {
   jsonAnswer,
   jsonFailure,
   targetOperation,
-} from "../aws-service.ts";
+} from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
 import { rightsOf } from "./authorizations.ts";
 import { readDeclaration, schemaDifferences } from "./declaration.ts";

@@ -1,5 +1,5 @@
 // Reads and writes by dynalite's actions. A write is first planned, which changes nothing, and then committed.
-import { AwsError } from "../aws-service.ts";
+import { AwsError } from "../aws/service.ts";
 import { database, type Item, type ItemOperation, type Request, refuse, runAction, type Write } from "./dynalite.ts";
 import { ItemLocks } from "./locks.ts";
 import type { ItemRequest } from "./requests.ts";

@@ -1,6 +1,6 @@
 // Reads requests: each operation's members and how they are checked. What dynalite knows comes from dynalite, and a
 // member that nobody here knows is refused, where dynalite alone would drop it.
-import { AwsError } from "../aws-service.ts";
+import { AwsError } from "../aws/service.ts";
 import {
   checkRequest,
   type Item,

@@ -1,5 +1,5 @@
 // The operations on tables as such. Tables come from the program: none is made, changed or deleted by a call.
-import { AwsError } from "../aws-service.ts";
+import { AwsError } from "../aws/service.ts";
 import type { Request } from "./dynalite.ts";
 import { type Table, type Tables, tableArn } from "./tables.ts";
 

@@ -1,7 +1,7 @@
 // The tables there are: kept in memory for every call to read, and on the disk beside their items.
 
-import { accountId } from "../account.ts";
-import { AwsError } from "../aws-service.ts";
+import { accountId } from "../aws/account.ts";
+import { AwsError } from "../aws/service.ts";
 import type { TableSchema } from "./dynalite.ts";
 import type { Storage } from "./storage.ts";
 

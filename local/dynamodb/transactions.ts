@@ -2,7 +2,7 @@
 // of another is cancelled at once.
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { AwsError } from "../aws-service.ts";
+import { AwsError } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
 import { database, type Item, type Request } from "./dynalite.ts";
 import type { Items, Plan, WriteOperation } from "./items.ts";

@@ -1,6 +1,6 @@
 // Who asks: a role's session or an AWS service, and what a request's context says about it.
-import { accountId } from "../account.ts";
-import type { Principal } from "../aws-service.ts";
+import { accountId } from "../aws/account.ts";
+import type { Principal } from "../aws/service.ts";
 import type { Policy } from "./policy.ts";
 import type { Role } from "./roles.ts";
 

@@ -1,13 +1,13 @@
 // IAM as the program declares it: whether a role may do something, and whether a role may be assumed.
-import { accountId } from "../account.ts";
-import type { Authorization, Principal } from "../aws-service.ts";
-import type { Resources } from "../resources.ts";
+import { accountId } from "../aws/account.ts";
+import type { Authorization, Principal } from "../aws/service.ts";
+import type { Resources } from "../program/resources.ts";
 import { awsService, type Caller, type Context, session } from "./caller.ts";
 import { simulatedKey } from "./condition-keys.ts";
 import { type Policy, parsePolicy } from "./policy.ts";
 import { type Role, rolesOf } from "./roles.ts";
 import { anything, type Question, simulate, type Verdict } from "./simulation.ts";
-import { typosIn } from "./typos.ts";
+import { typosIn } from "./unknown-names.ts";
 
 export type Decision = {
   allowed: boolean;

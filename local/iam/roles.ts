@@ -1,6 +1,6 @@
 // The roles that the program declares, each with its trust and every policy that reaches it.
 import { createHash } from "node:crypto";
-import type { DeclaredResource, Resources } from "../resources.ts";
+import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { type Policy, parsePolicy } from "./policy.ts";
 
 export type Role = {

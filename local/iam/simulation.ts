@@ -1,6 +1,6 @@
 // One decision by iam-simulate, told in AWS's words. Nothing here remembers anything.
 import { type RequestAnalysis, runSimulation, type Simulation } from "@cloud-copilot/iam-simulate";
-import { accountId } from "../account.ts";
+import { accountId } from "../aws/account.ts";
 import type { Context } from "./caller.ts";
 import { type Policy, parsePolicy, statementId } from "./policy.ts";
 

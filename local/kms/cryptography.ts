@@ -1,7 +1,7 @@
 // The operations of the emulated KMS that encrypt and decrypt.
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { AwsError } from "../aws-service.ts";
+import { AwsError } from "../aws/service.ts";
 import type { Context } from "../iam/caller.ts";
 import { type EncryptionContext, open, seal, sealingKeyId } from "./cipher.ts";
 import { type KmsKey, keyArn } from "./keys.ts";

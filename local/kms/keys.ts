@@ -1,7 +1,7 @@
 // The keys and aliases of the emulated KMS: kept in the store, found by id, ARN or alias, gone when their time is up.
 import { randomBytes, randomUUID } from "node:crypto";
-import { accountId } from "../account.ts";
-import { AwsError } from "../aws-service.ts";
+import { accountId } from "../aws/account.ts";
+import { AwsError } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
 import type { Collection, Store } from "../store.ts";
 

@@ -1,7 +1,7 @@
 // The operations of the emulated KMS that make, describe, tag, disable and delete keys.
 import * as z from "zod";
-import { accountId } from "../account.ts";
-import { AwsError } from "../aws-service.ts";
+import { accountId } from "../aws/account.ts";
+import { AwsError } from "../aws/service.ts";
 import type { Context } from "../iam/caller.ts";
 import { defaultKeyPolicy } from "../iam/iam.ts";
 import { parsePolicy } from "../iam/policy.ts";

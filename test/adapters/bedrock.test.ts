@@ -5,8 +5,8 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import { bedrock } from "../../adapters/bedrock.ts";
-import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/model-host.ts";
-import { chunkFrame } from "../../local/model-host/frames.ts";
+import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/messages/model-host.ts";
+import { chunkFrame } from "../../local/bedrock/frames.ts";
 import { ModelHostServer, question, sonnet } from "../support/model-host-server.ts";
 
 const session = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };

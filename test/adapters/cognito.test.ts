@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { cognitoTokens } from "../../adapters/cognito.ts";
-import { KeySetUnavailable, type TokenVerifier } from "../../domain/credential.ts";
+import { KeySetUnavailable, type TokenVerifier } from "../../domain/access/credential.ts";
 
 const userPoolId = "eu-central-1_Abc123";
 const issuer = `https://cognito-idp.eu-central-1.amazonaws.com/${userPoolId}`;

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigError, stackConfig } from "../../components/config.ts";
-import { readStackConfig } from "../../local/program.ts";
+import { readStackConfig } from "../../local/program/program.ts";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
 const originSecret = "a-secret-of-more-than-32-characters";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { stackConfig } from "../../components/config.ts";
 import { Identity } from "../../components/identity.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
-import { scopes } from "../../domain/scope.ts";
-import { readStackConfig } from "../../local/program.ts";
+import { scopes } from "../../domain/access/scope.ts";
+import { readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
 const config = stackConfig(await readStackConfig("Pulumi.dev.yaml"));

@@ -4,7 +4,7 @@ import { Identity } from "../../components/identity.ts";
 import { Metering } from "../../components/metering.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { Proxy } from "../../components/proxy.ts";
-import { readStackConfig } from "../../local/program.ts";
+import { readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
 const config = stackConfig(await readStackConfig("Pulumi.dev.yaml"));

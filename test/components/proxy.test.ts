@@ -6,7 +6,7 @@ import { PlatformTable } from "../../components/platform-table.ts";
 import { Proxy } from "../../components/proxy.ts";
 import { viewerRequest } from "../../components/viewer-request.ts";
 import { maxBodyBytes } from "../../domain/proxy-limits.ts";
-import { readStackConfig } from "../../local/program.ts";
+import { readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
 const secrets = {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bundleText } from "../../components/bundle.ts";
 import { stackConfig } from "../../components/config.ts";
 import { stackCatalog } from "../../components/stack-catalog.ts";
-import catalogData from "../../domain/catalog-data.ts";
-import { readStackConfig } from "../../local/program.ts";
+import catalogData from "../../domain/catalog/catalog-data.ts";
+import { readStackConfig } from "../../local/program/program.ts";
 
 const folder = "coverage/stack-catalog";
 const [model] = catalogData.models;

@@ -3,7 +3,7 @@ import { stackConfig } from "../../components/config.ts";
 import { Identity } from "../../components/identity.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { TenantPlatform } from "../../components/tenant-platform.ts";
-import { readStackConfig } from "../../local/program.ts";
+import { readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
 const config = stackConfig(await readStackConfig("Pulumi.dev.yaml"));

@@ -2,10 +2,10 @@
 import { createHmac, createPublicKey } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { RefusalCode } from "../../domain/refusal.ts";
-import { appClient, consoleToken, helperToken } from "../../local/app-client.ts";
-import { signIn } from "../../local/sign-in.ts";
+import { appClient, consoleToken, helperToken } from "../../local/demo/app-client.ts";
+import { signIn } from "../../local/demo/sign-in.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { callControlPlane } from "../../local/workspace.ts";
+import { callControlPlane } from "../../local/demo/workspace.ts";
 import { settled } from "../support/books.ts";
 import { aServiceAccount, ask } from "../support/proxy-client.ts";
 
@@ -171,7 +171,7 @@ describe("an API key", () => {
   });
 
   test("that is well formed and wrong, or unknown, is refused in the same words", async () => {
-    const { hashKey: _hash, mintKey } = await import("../../domain/key.ts");
+    const { hashKey: _hash, mintKey } = await import("../../domain/access/api-key.ts");
     const random = (size: number) => new Uint8Array(size).map((_, index) => index * 7 + 3);
     const known = stack.demo?.api_key.split("_")[2] ?? "";
     await expectRefused(byKey(mintKey("live", known, random).key), "credential_invalid");
@@ -203,7 +203,7 @@ describe("an API key", () => {
   });
 
   test("that is wrong stalls no stream, however many there are", async () => {
-    const { mintKey } = await import("../../domain/key.ts");
+    const { mintKey } = await import("../../domain/access/api-key.ts");
     const known = stack.demo?.api_key.split("_")[2] ?? "";
     // A stream that outlasts the refusals on any machine.
     stack.modelHost.configure({ outputTokens: 60_000, tokensPerEvent: 1, millisecondsPerToken: 5 });

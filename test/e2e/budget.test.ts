@@ -1,6 +1,6 @@
 // A budget is a budget: what callers spend at once, one after another, across months and over the death of a function.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { helperToken } from "../../local/app-client.ts";
+import { helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { type Account, booksOf, countedCost, expectClosed, openAccount } from "../support/accounts.ts";
 import { settled } from "../support/books.ts";

@@ -2,7 +2,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import OlderAnthropic from "anthropic-sdk-0";
-import { helperToken } from "../../local/app-client.ts";
+import { helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { settled } from "../support/books.ts";
 import { aServiceAccount } from "../support/proxy-client.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import OlderAnthropic from "anthropic-sdk-0";
-import { consoleToken, helperToken } from "../../local/app-client.ts";
+import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { ledgerOf, settled } from "../support/books.ts";
 

@@ -1,10 +1,10 @@
 // A workspace without a payment method: its free credit is shared by its callers, spent once, and does not come back.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import { freeCreditTokens } from "../../domain/tenant.ts";
-import { consoleToken } from "../../local/app-client.ts";
+import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import { consoleToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/workspace.ts";
+import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import { itemAt, ledgerOf, settled } from "../support/books.ts";
 import { ask } from "../support/proxy-client.ts";
 

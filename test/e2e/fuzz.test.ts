@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { refusals } from "../../domain/refusal.ts";
-import { accountId } from "../../local/account.ts";
-import { consoleToken, helperToken } from "../../local/app-client.ts";
+import { accountId } from "../../local/aws/account.ts";
+import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { type Account, booksOf, expectClosed, openAccount } from "../support/accounts.ts";
 import { settled } from "../support/books.ts";

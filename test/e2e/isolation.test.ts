@@ -3,10 +3,10 @@ import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { monthOf } from "../../domain/period.ts";
-import { consoleToken, helperToken } from "../../local/app-client.ts";
+import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import type { Person } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/workspace.ts";
+import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import { ledgerOf, partition, settled } from "../support/books.ts";
 import { aRequest, aServiceAccount, ask } from "../support/proxy-client.ts";
 

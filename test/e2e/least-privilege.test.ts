@@ -1,6 +1,6 @@
 // The promise of links: a function that loses a right loses the call that needs it, here as on AWS.
 import { afterEach, expect, test } from "@jest/globals";
-import type { Program } from "../../local/program.ts";
+import type { Program } from "../../local/program/program.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 
 let stack: Stack | undefined;

@@ -3,7 +3,7 @@
 import http, { type IncomingMessage } from "node:http";
 import net, { type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ModelCall } from "../../local/model-host/journal.ts";
+import type { ModelCall } from "../../local/bedrock/journal.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { type Account, booksOf, countedCost, countedUsage, expectClosed, openAccount } from "../support/accounts.ts";
 import { settled } from "../support/books.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { monthOf } from "../../domain/period.ts";
-import { type Rollup, usageBy } from "../../domain/rollup.ts";
+import { type Rollup, usageBy } from "../../domain/spending/rollup.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { ledgerOf, partition, settled, spendingOf } from "../support/books.ts";
 

@@ -4,10 +4,10 @@
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { originReadTimeoutSeconds } from "../../domain/proxy-limits.ts";
-import { accountId } from "../../local/account.ts";
-import type { Fault } from "../../local/model-host/faults.ts";
-import type { ModelCall } from "../../local/model-host/journal.ts";
-import type { Program } from "../../local/program.ts";
+import { accountId } from "../../local/aws/account.ts";
+import type { Fault } from "../../local/bedrock/faults.ts";
+import type { ModelCall } from "../../local/bedrock/journal.ts";
+import type { Program } from "../../local/program/program.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { type Account, countedCost, countedUsage, expectClosed, openAccount } from "../support/accounts.ts";
 import { settled } from "../support/books.ts";

@@ -2,8 +2,8 @@
 // the end the ledger and the spending hold what the model host counted, once, with nothing left reserved.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { monthOf } from "../../domain/period.ts";
-import { helperToken } from "../../local/app-client.ts";
-import type { FaultInput } from "../../local/faults.ts";
+import { helperToken } from "../../local/demo/app-client.ts";
+import type { FaultInput } from "../../local/aws/faults.ts";
 import type { Demo } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { type Account, booksOf, countedCost, expectClosed, openAccount } from "../support/accounts.ts";

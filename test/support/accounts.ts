@@ -1,11 +1,11 @@
 // Callers of their own with room for many requests, their books, and what the model host's own count comes to.
 import { expect } from "@jest/globals";
-import { parseCatalog } from "../../domain/catalog.ts";
-import catalogData from "../../domain/catalog-data.ts";
-import type { LedgerRow } from "../../domain/ledger.ts";
-import { cost, priceAt } from "../../domain/price.ts";
-import type { TokenUsage } from "../../domain/usage.ts";
-import type { ModelCall } from "../../local/model-host/journal.ts";
+import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import catalogData from "../../domain/catalog/catalog-data.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
+import { cost, priceAt } from "../../domain/catalog/price.ts";
+import type { TokenUsage } from "../../domain/messages/usage.ts";
+import type { ModelCall } from "../../local/bedrock/journal.ts";
 import type { Stack } from "../../local/stack.ts";
 import { ledgerOf, spendingOf } from "./books.ts";
 import { aServiceAccount } from "./proxy-client.ts";

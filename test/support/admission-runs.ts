@@ -3,11 +3,11 @@
 import { expect } from "@jest/globals";
 import fc from "fast-check";
 import type { Admitted, SpendingStore } from "../../domain/admission.ts";
-import type { Credit, Spending } from "../../domain/budget.ts";
-import type { LedgerRow } from "../../domain/ledger.ts";
+import type { Credit, Spending } from "../../domain/spending/budget.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import { hourOf } from "../../domain/period.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { LedgerStore } from "../../domain/settlement.ts";
+import type { LedgerStore } from "../../domain/spending/settlement.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "./admissions.ts";
 import { FakeTime } from "./fake-time.ts";
 import { sound, soundness } from "./memory-books.ts";

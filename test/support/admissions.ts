@@ -1,11 +1,11 @@
 // Admission and settlement over books of a test's choice, and callers to admit.
 import { Admission, type Caller, type SpendingStore } from "../../domain/admission.ts";
-import type { Reservation } from "../../domain/budget.ts";
-import { parseCatalog } from "../../domain/catalog.ts";
-import catalogData from "../../domain/catalog-data.ts";
-import type { Grant } from "../../domain/grant.ts";
-import { type LedgerStore, Settlements } from "../../domain/settlement.ts";
-import type { Tenant } from "../../domain/tenant.ts";
+import type { Reservation } from "../../domain/spending/budget.ts";
+import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import catalogData from "../../domain/catalog/catalog-data.ts";
+import type { Grant } from "../../domain/access/grant.ts";
+import { type LedgerStore, Settlements } from "../../domain/spending/settlement.ts";
+import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { FakeTime } from "./fake-time.ts";
 
 export const tenantId = "11111111-1111-4111-8111-111111111111";

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../../local/aws-service.ts";
+import { AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../../local/aws/service.ts";
 
 /** Listens on a free port of 127.0.0.1. A fault of the service becomes an `InternalServerError` with its message. */
 export async function serveAws(service: AwsService): Promise<{ url: string; close: () => Promise<void> }> {

@@ -1,7 +1,7 @@
 // Builders of the IAM resources that a program declares.
-import { accountId } from "../../local/account.ts";
-import type { Principal } from "../../local/aws-service.ts";
-import { type DeclaredResource, Resources } from "../../local/resources.ts";
+import { accountId } from "../../local/aws/account.ts";
+import type { Principal } from "../../local/aws/service.ts";
+import { type DeclaredResource, Resources } from "../../local/program/resources.ts";
 
 export type PolicyStatement = Record<string, unknown>;
 

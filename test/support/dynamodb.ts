@@ -1,7 +1,7 @@
 // An embedded DynamoDB with one table, to be called in process or, through the real SDK, over HTTP.
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { AwsRequest } from "../../local/aws-service.ts";
+import type { AwsRequest } from "../../local/aws/service.ts";
 import { Clock } from "../../local/clock.ts";
 import { DynamoDb } from "../../local/dynamodb/dynamodb.ts";
 import { serveAws } from "./aws-server.ts";

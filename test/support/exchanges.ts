@@ -1,9 +1,9 @@
 // A request through the edge with all that can be known of it afterwards, and what every failed answer has to look like.
 import { expect } from "@jest/globals";
-import type { LedgerRow } from "../../domain/ledger.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import type { RefusalCode } from "../../domain/refusal.ts";
-import { accountId } from "../../local/account.ts";
-import type { ModelCall } from "../../local/model-host/journal.ts";
+import { accountId } from "../../local/aws/account.ts";
+import type { ModelCall } from "../../local/bedrock/journal.ts";
 import type { Stack } from "../../local/stack.ts";
 import { type Account, booksOf } from "./accounts.ts";
 import { settled } from "./books.ts";

@@ -1,12 +1,12 @@
 // The books in memory: what spending, free credit and ledger are meant to be, told plainly. The real stores are compared
 // with it, and rules that need books run over it.
 import type { AdmissionWrite, Settlement, SpendingKey, SpendingStore } from "../../domain/admission.ts";
-import type { Credit, Reservation, Spending } from "../../domain/budget.ts";
-import type { LedgerRow } from "../../domain/ledger.ts";
+import type { Credit, Reservation, Spending } from "../../domain/spending/budget.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import { hourOf } from "../../domain/period.ts";
-import { interval, tolerance } from "../../domain/rate-limit.ts";
-import type { LedgerStore } from "../../domain/settlement.ts";
-import { freeCreditTokens } from "../../domain/tenant.ts";
+import { interval, tolerance } from "../../domain/spending/rate-limit.ts";
+import type { LedgerStore } from "../../domain/spending/settlement.ts";
+import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 
 type CreditState = Credit & { reserved: Map<string, number> };
 export type BookCall = "admit" | "settle" | "register" | "putIfAbsent" | "hour";

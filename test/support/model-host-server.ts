@@ -13,9 +13,9 @@ import {
   InvokeModelWithResponseStreamCommand,
 } from "@aws-sdk/client-bedrock-runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { AwsError, type AwsRequest, type AwsResponse, type Principal } from "../../local/aws-service.ts";
+import { AwsError, type AwsRequest, type AwsResponse, type Principal } from "../../local/aws/service.ts";
 import { Clock } from "../../local/clock.ts";
-import { ModelHost, type ModelHostOptions } from "../../local/model-host/model-host.ts";
+import { ModelHost, type ModelHostOptions } from "../../local/bedrock/bedrock.ts";
 
 export const principal: Principal = {
   roleArn: "arn:aws:iam::000000000000:role/model-access",

@@ -1,8 +1,8 @@
 // Runs the Pulumi program, or a part of it, in process against mocks: what it declares, under which parent, with which options.
 import { setImmediate } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
-import { invokes, outputs } from "../../local/outputs.ts";
-import { readStackConfig } from "../../local/program.ts";
+import { invokes, outputs } from "../../local/program/outputs.ts";
+import { readStackConfig } from "../../local/program/program.ts";
 
 export type Declaration = {
   /** Pulumi's type token, e.g. `aws:iam/role:Role`. */
@@ -100,14 +100,14 @@ function idOf({ type, name }: { type: string; name: string }): string {
 function created(args: pulumi.runtime.MockResourceArgs): pulumi.runtime.MockResourceResult {
   if (args.custom === false) return { id: args.name, state: {} };
   const compute = outputs[args.type];
-  if (!compute) throw new Error(`local/outputs.ts does not know ${args.type}`);
+  if (!compute) throw new Error(`local/program/outputs.ts does not know ${args.type}`);
   const computed = compute(args.name, args.inputs, region);
   return { id: computed.id, state: { ...args.inputs, ...computed.outputs } };
 }
 
 function lookUp({ token, inputs }: pulumi.runtime.MockCallArgs): Record<string, unknown> {
   const invoke = invokes[token];
-  if (!invoke) throw new Error(`local/outputs.ts does not know ${token}`);
+  if (!invoke) throw new Error(`local/program/outputs.ts does not know ${token}`);
   return invoke(inputs, region);
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 export type Import = {
-  /** `domain/key.ts` from the root, `npm:zod` and `node:fs` without a subpath. */
+  /** `domain/access/api-key.ts` from the root, `npm:zod` and `node:fs` without a subpath. */
   target: string;
   /** True if it waits until it is needed, as in `await import("bcryptjs")`. */
   dynamic: boolean;
@@ -91,7 +91,7 @@ function literal(node: ts.Node | undefined): string | undefined {
 function targetOf(path: string, specifier: string): string {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(path), specifier);
   // A subpath import of package.json stands for the file it names.
-  if (specifier === "#catalog") return "domain/catalog-data.ts";
+  if (specifier === "#catalog") return "domain/catalog/catalog-data.ts";
   if (specifier.startsWith("node:")) return specifier.split("/", 1).join();
   return `npm:${specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")}`;
 }

@@ -9,7 +9,7 @@ import {
   jsonAnswer,
   jsonFailure,
   targetOperation,
-} from "../../local/aws-service.ts";
+} from "../../local/aws/service.ts";
 
 export const tableArn = (name: string) => `arn:aws:dynamodb:eu-central-1:000000000000:table/${name}`;
 

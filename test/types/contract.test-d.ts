@@ -1,6 +1,6 @@
 // What must not compile. Nothing here runs: `npm run types` fails if one of these lines becomes right.
 import * as z from "zod";
-import type { Environment } from "../../components/function.ts";
+import type { Environment } from "../../components/lambda-function.ts";
 import { Link } from "../../components/link.ts";
 import { defineFunction, type Env, integer } from "../../handlers/contract.ts";
 

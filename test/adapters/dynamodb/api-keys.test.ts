@@ -1,7 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import type { ApiKey } from "../../../domain/key.ts";
+import type { ApiKey } from "../../../domain/access/api-key.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
 
 type Stores = Awaited<ReturnType<typeof openStores>>;

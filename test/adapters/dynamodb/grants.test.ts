@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { GrantRecord } from "../../../domain/grant.ts";
+import type { GrantRecord } from "../../../domain/access/grant.ts";
 import { openStores } from "../../support/control-plane.ts";
 import { aMoment, memberCommand } from "../../support/members.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import type { LedgerRow } from "../../../domain/ledger.ts";
+import type { LedgerRow } from "../../../domain/spending/ledger.ts";
 import { openTableBooks, type TableBooks } from "../../support/table-books.ts";
 
 let table: TableBooks;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import type { Rollup } from "../../../domain/rollup.ts";
+import type { Rollup } from "../../../domain/spending/rollup.ts";
 import { openTableBooks, type TableBooks } from "../../support/table-books.ts";
 
 let table: TableBooks;

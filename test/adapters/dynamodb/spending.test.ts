@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import fc from "fast-check";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { AdmissionWrite, SpendingKey } from "../../../domain/admission.ts";
-import type { Limits, Reservation } from "../../../domain/budget.ts";
-import { refusalOf } from "../../../domain/budget.ts";
-import { microsOf } from "../../../domain/rate-limit.ts";
+import type { Limits, Reservation } from "../../../domain/spending/budget.ts";
+import { refusalOf } from "../../../domain/spending/budget.ts";
+import { microsOf } from "../../../domain/spending/rate-limit.ts";
 import { admissionRuns } from "../../support/admission-runs.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "../../support/admissions.ts";
 import { FakeTime } from "../../support/fake-time.ts";

@@ -1,8 +1,8 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { setupSteps, type Tenant } from "../../../domain/tenant.ts";
-import type { TenantEffects } from "../../../domain/tenant-creation.ts";
+import { setupSteps, type Tenant } from "../../../domain/tenancy/tenant.ts";
+import type { TenantEffects } from "../../../domain/tenancy/tenant-creation.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
 
 type Stores = Awaited<ReturnType<typeof openStores>>;

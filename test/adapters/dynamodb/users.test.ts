@@ -1,7 +1,7 @@
 import { PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { index, keys } from "../../../adapters/dynamodb/schema.ts";
-import type { Profile } from "../../../domain/user.ts";
+import type { Profile } from "../../../domain/tenancy/user.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
 import { aMembership, aMoment, memberCommand } from "../../support/members.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Claims } from "../../../domain/credential.ts";
-import { compareKey, parseKey } from "../../../domain/key.ts";
+import type { Claims } from "../../../domain/access/credential.ts";
+import { compareKey, parseKey } from "../../../domain/access/api-key.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Claims } from "../../../domain/credential.ts";
+import type { Claims } from "../../../domain/access/credential.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
 import { memberCommand } from "../../support/members.ts";
 

@@ -1,8 +1,8 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { KeySetUnavailable } from "../../../domain/credential.ts";
-import { mintKey, mintKeyId } from "../../../domain/key.ts";
+import { KeySetUnavailable } from "../../../domain/access/credential.ts";
+import { mintKey, mintKeyId } from "../../../domain/access/api-key.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import { openControlPlane, plainTokens, tableName } from "../../support/control-plane.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Context } from "aws-lambda";
-import type { MeterDependencies } from "../../../domain/meter.ts";
-import { Settlements } from "../../../domain/settlement.ts";
+import type { MeterDependencies } from "../../../domain/spending/metering.ts";
+import { Settlements } from "../../../domain/spending/settlement.ts";
 import { meterHandler } from "../../../handlers/meter/handler.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 import { FakeTime } from "../../support/fake-time.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { Tenant } from "../../../domain/tenant.ts";
-import type { Membership } from "../../../domain/user.ts";
+import type { Tenant } from "../../../domain/tenancy/tenant.ts";
+import type { Membership } from "../../../domain/tenancy/user.ts";
 import { authentication } from "../../../handlers/middleware/authenticate.ts";
 import type { Caller } from "../../../handlers/middleware/caller.ts";
 import type { ObservedEvent } from "../../../handlers/middleware/observe.ts";

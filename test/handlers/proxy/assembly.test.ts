@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Grant, GrantRecord } from "../../../domain/grant.ts";
-import type { Tenant } from "../../../domain/tenant.ts";
+import type { Grant, GrantRecord } from "../../../domain/access/grant.ts";
+import type { Tenant } from "../../../domain/tenancy/tenant.ts";
 import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
 import { openProxy, plainMessage, proxyToken, settle, type TestProxy } from "../../support/proxy.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { ModelHostError } from "../../../domain/model-host.ts";
+import { ModelHostError } from "../../../domain/messages/model-host.ts";
 import { aGrant, tenantId } from "../../support/admissions.ts";
 import { failureStatuses, openProxy, type ProxyRequest, question, type TestProxy } from "../../support/proxy.ts";
 

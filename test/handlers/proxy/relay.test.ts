@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { ModelHostError, type ModelHostFailure } from "../../../domain/model-host.ts";
+import { ModelHostError, type ModelHostFailure } from "../../../domain/messages/model-host.ts";
 import { tenantId } from "../../support/admissions.ts";
 import {
   failureStatuses,

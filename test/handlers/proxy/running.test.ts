@@ -1,6 +1,6 @@
 // Whole answers: in time, too slow, broken; and what each costs.
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { ModelHostError } from "../../../domain/model-host.ts";
+import { ModelHostError } from "../../../domain/messages/model-host.ts";
 import { openProxy, plainCost, plainMessage, settle, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;

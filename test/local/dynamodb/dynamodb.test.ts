@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { CreateTableCommand, ExecuteStatementCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { AwsError } from "../../../local/aws-service.ts";
+import { AwsError } from "../../../local/aws/service.ts";
 import { dynamoDbRequest, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb.ts";
 
 const TableName = "main";

@@ -1,0 +1,108 @@
+// The document client of the hot path: single puts, updates and gets go over plain signed HTTP, everything else through
+// the SDK. The same commands in, the same answers and errors out (docs/decisions/0006).
+import { setTimeout as sleep } from "node:timers/promises";
+import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import { type AwsRuntime, signedService } from "../aws.ts";
+import { throttles } from "./client.ts";
+
+/** The first included; what is sent again is refused by its own condition if the first took effect. */
+const attempts = 3;
+const pauseMilliseconds = 25;
+/** DynamoDB answers within tens of milliseconds; what takes this long is better tried again. */
+const timeoutMilliseconds = 2_000;
+
+type Document = Record<string, unknown>;
+type Failure = { __type?: string; message?: string; Message?: string; Item?: Document };
+
+const marshalled = ["Key", "Item", "ExpressionAttributeValues"];
+const unmarshalled = ["Item", "Attributes"];
+
+export function quickClient(document: DynamoDBDocumentClient, runtime: AwsRuntime): DynamoDBDocumentClient {
+  const { region, endpoint, credentials } = runtime;
+  const request = signedService({ service: "dynamodb", hostPrefix: "dynamodb", region, endpoint });
+
+  async function attempt(operation: string, body: string): Promise<Document> {
+    const answer = await request({
+      path: "/",
+      headers: { "content-type": "application/x-amz-json-1.0", "x-amz-target": `DynamoDB_20120810.${operation}` },
+      body,
+      credentials,
+      timeoutMilliseconds,
+    });
+    const text = await answer.text();
+    if (answer.status === 200) return JSON.parse(text);
+    throw failureOf(answer.status, text);
+  }
+
+  async function call(operation: string, input: Document): Promise<Document> {
+    const body = JSON.stringify(written(input));
+    for (let tried = 1; ; tried++) {
+      try {
+        return read(await attempt(operation, body));
+      } catch (error) {
+        if (tried === attempts || !isTransient(error)) throw asServiceError(error);
+        await sleep(Math.random() * pauseMilliseconds * 2 ** tried);
+      }
+    }
+  }
+
+  const send = (command: { input: Document }) => {
+    const operation = operationOf(command);
+    return operation ? call(operation, command.input) : document.send(command as never);
+  };
+  return new Proxy(document, { get: (target, name) => (name === "send" ? send : Reflect.get(target, name, target)) });
+}
+
+function operationOf(command: object): string | undefined {
+  if (command instanceof UpdateCommand) return "UpdateItem";
+  if (command instanceof PutCommand) return "PutItem";
+  if (command instanceof GetCommand) return "GetItem";
+  return undefined;
+}
+
+function written(input: Document): Document {
+  const output = { ...input };
+  for (const name of marshalled) {
+    if (output[name] !== undefined) output[name] = marshall(output[name], { removeUndefinedValues: true });
+  }
+  return output;
+}
+
+function read(output: Document): Document {
+  for (const name of unmarshalled) if (output[name]) output[name] = unmarshall(output[name] as never);
+  return output;
+}
+
+function failureOf(status: number, text: string): Error {
+  const body = parsed(text);
+  const name = (body.__type ?? "UnknownError").split("#").at(-1) ?? "";
+  const message = body.message ?? body.Message ?? "";
+  const $metadata = { httpStatusCode: status };
+  if (name === "ConditionalCheckFailedException") {
+    return new ConditionalCheckFailedException({ message, $metadata, ...(body.Item && { Item: body.Item as never }) });
+  }
+  return new DynamoDBServiceException({ name, message, $metadata, $fault: status >= 500 ? "server" : "client" });
+}
+
+function parsed(text: string): Failure {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/** To the stores a connection that fails is an outage, as a failing service is. */
+function asServiceError(error: unknown): Error {
+  if (error instanceof DynamoDBServiceException) return error;
+  const { name, message } = error as Error;
+  return new DynamoDBServiceException({ name, message, $metadata: {}, $fault: "server" });
+}
+
+/** Service errors say so themselves; every other error is of the connection. */
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof DynamoDBServiceException)) return true;
+  return error.$fault === "server" || throttles.includes(error.name);
+}

@@ -1,0 +1,42 @@
+// Idempotency claims in the table.
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { type Claim, type ClaimStore, claimHours } from "../../domain/idempotency.ts";
+import { conditionFailed, recordOf, send } from "./client.ts";
+import { keys } from "./schema.ts";
+
+export function claimStore(client: DynamoDBDocumentClient, tableName: string): ClaimStore {
+  const store: ClaimStore = {
+    async claim(sub, key, claim, now) {
+      const Key = keys.idempotency(sub, key);
+      const seconds = Math.floor(now / 1000);
+      const command = new PutCommand({
+        TableName: tableName,
+        Item: { ...Key, ...claim, expires_at: seconds + claimHours * 3600 },
+        ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
+        ExpressionAttributeValues: { ":now": seconds },
+      });
+      try {
+        await send(() => client.send(command));
+        return claim;
+      } catch (error) {
+        if (!conditionFailed(error)) throw error;
+        const read = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+        const { Item } = await send(() => client.send(read));
+        // None: it has expired and was deleted just now.
+        return recordOf<Claim>(Item) ?? store.claim(sub, key, claim, now);
+      }
+    },
+
+    async answer(sub, key, answer) {
+      const command = new UpdateCommand({
+        TableName: tableName,
+        Key: keys.idempotency(sub, key),
+        UpdateExpression: "SET answer = if_not_exists(answer, :answer)",
+        ConditionExpression: "attribute_exists(pk)",
+        ExpressionAttributeValues: { ":answer": answer },
+      });
+      await send(() => client.send(command));
+    },
+  };
+  return store;
+}

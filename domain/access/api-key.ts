@@ -1,0 +1,131 @@
+// API keys: `ar_live_<key id>_<secret><checksum>`. Shape and checksum tell a real key from junk without any look-up.
+import { crc32 } from "node:zlib";
+import * as z from "zod";
+import { grantBody, grantSchema } from "./grant.ts";
+import type { Page, PageRequest } from "../page.ts";
+import { fields } from "../validation.ts";
+import { roles } from "../tenancy/user.ts";
+
+export const keyModes = ["live", "test"] as const;
+export type KeyMode = (typeof keyModes)[number];
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const keyIdLength = 12;
+/** 190 bits. */
+const secretLength = 32;
+/** 62^6 > 2^32 */
+const checksumLength = 6;
+
+/** bcrypt reads no more; a key is shorter, so all of it counts. */
+export const maxKeyBytes = 72;
+/** About 90 ms of one core in plain JavaScript. */
+const bcryptCost = 10;
+
+export const apiKeySchema = z.object({
+  key_id: z.string().length(keyIdLength),
+  tenant_id: z.uuid(),
+  name: z.string(),
+  mode: z.enum(keyModes),
+  /** bcrypt, of the whole key. */
+  hash: z.string(),
+  last4: z.string().length(4),
+  role: z.enum(roles),
+  /** Who spends: the person's sub, or `sa_...` for a service account, which outlives a rotation of the key. */
+  caller_id: z.string(),
+  scope: z.literal("proxy:invoke"),
+  status: z.enum(["active", "revoked"]),
+  created_by: z.string(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().optional(),
+  revoked_at: z.iso.datetime().optional(),
+  /** A service account's limits; a person's key spends the person's grant. */
+  grant: grantSchema.optional(),
+});
+
+export type ApiKey = z.infer<typeof apiKeySchema>;
+
+/** The body of POST /v1/keys. A person's key spends the person's grant; a service account's brings its own limits. */
+export const keyBody = fields({
+  name: z.string().trim().min(1, "must have 1 to 100 characters").max(100, "must have 1 to 100 characters"),
+  kind: z.enum(["service_account", "personal"]).default("personal"),
+  mode: z.enum(keyModes).default("live"),
+  expires_at: z.iso
+    .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2027-01-31T12:00:00Z" })
+    .transform((time) => new Date(time).toISOString())
+    .optional(),
+  grant: grantBody.optional(),
+}).superRefine(({ kind, grant }, context) => {
+  const refuse = (message: string) => context.addIssue({ code: "custom", path: ["grant"], message });
+  if (kind === "service_account" && !grant) refuse("is required for a service account: its limits");
+  if (kind === "personal" && grant) refuse("is only for service accounts; a personal key spends its owner's grant");
+});
+
+export interface ApiKeyStore {
+  /** False if there is a key of this id. */
+  create(key: ApiKey): Promise<boolean>;
+  /** @param callerId only this caller's keys count, if given. A revoked key stays as it is. False if there is no such key. */
+  revoke(tenantId: string, keyId: string, callerId: string | undefined, now: number): Promise<boolean>;
+  list(tenantId: string, callerId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
+}
+
+/** Gives `size` random bytes. */
+export type Random = (size: number) => Uint8Array;
+
+export type MintedKey = { key_id: string; key: string; last4: string };
+
+export function mintKeyId(random: Random): string {
+  return base62(keyIdLength, random);
+}
+
+/** A new key. Its text is to be shown once and stored nowhere. */
+export function mintKey(mode: KeyMode, keyId: string, random: Random): MintedKey {
+  const body = `ar_${mode}_${keyId}_${base62(secretLength, random)}`;
+  const key = body + checksum(body);
+  return { key_id: keyId, key, last4: key.slice(-4) };
+}
+
+const shape = new RegExp(
+  `^ar_(live|test)_([0-9A-Za-z]{${keyIdLength}})_[0-9A-Za-z]{${secretLength + checksumLength}}$`,
+);
+
+/** Mode and id of a well-formed key, or undefined. It says nothing on whether the key exists. */
+export function parseKey(text: string): { mode: KeyMode; key_id: string } | undefined {
+  const [, mode, keyId] = shape.exec(text) ?? [];
+  if (!mode || !keyId) return undefined;
+  if (checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return undefined;
+  return { mode: mode as KeyMode, key_id: keyId };
+}
+
+// bcryptjs is loaded only where a key must be hashed: most requests of a warm instance need none.
+
+export async function hashKey(key: string): Promise<string> {
+  const bcrypt = await import("bcryptjs");
+  return bcrypt.hash(key, bcryptCost);
+}
+
+export async function compareKey(key: string, hash: string): Promise<boolean> {
+  const bcrypt = await import("bcryptjs");
+  return bcrypt.compare(key, hash);
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0; place < checksumLength; place++) {
+    digits = alphabet.charAt(rest % alphabet.length) + digits;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return digits;
+}
+
+function base62(length: number, random: Random): string {
+  // A byte from 248 on is thrown away: 248 is four times 62, so every digit stays equally likely.
+  const fair = 256 - (256 % alphabet.length);
+  let digits = "";
+  while (digits.length < length) {
+    for (const byte of random(length)) {
+      if (byte < fair && digits.length < length) digits += alphabet.charAt(byte % alphabet.length);
+    }
+  }
+  return digits;
+}

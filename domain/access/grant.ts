@@ -1,0 +1,85 @@
+// A grant: what one caller may use, where, how fast and for how much. Its schema is the body of PUT /v1/grants/{dev_sub}.
+import * as z from "zod";
+import { type Catalog, everyModel, findModel } from "../catalog/catalog.ts";
+import { parseUsd } from "../money.ts";
+import type { Page, PageRequest } from "../page.ts";
+import { Refusal } from "../refusal.ts";
+import { regions } from "./region.ts";
+import { fields } from "../validation.ts";
+
+const limit = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `must be 1 to ${max}`);
+
+const budget = z.number().superRefine((value, context) => {
+  try {
+    parseUsd(value);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+  }
+});
+
+const region = z.enum(regions, { error: () => `must be one of ${regions.join(", ")}` });
+
+const shape = {
+  /** Catalog ids or aliases, or `["*"]`. */
+  allowed_models: z.array(z.string()).min(1, 'must name at least one model, or be ["*"]'),
+  allowed_regions: z.array(region).min(1, `must name at least one of ${regions.join(", ")}`),
+  /** Decimal USD per calendar month (UTC). */
+  monthly_budget_usd: budget,
+  default_region: region.optional(),
+  /** `reserved` counts calls in flight by their upper bound, `spent` only what is already spent. */
+  budget_enforcement: z.enum(["reserved", "spent"]).default("reserved"),
+  /** Whether calls may be answered outside of the geography of their region. */
+  allow_global_profiles: z.boolean().default(false),
+  rate_limit: fields({ burst: limit(10_000), per_minute: limit(100_000) }).optional(),
+  max_in_flight: limit(1_000).optional(),
+};
+
+/** A grant as it is kept and shown. */
+export const grantSchema = z.object(shape);
+
+export type Grant = z.output<typeof grantSchema>;
+
+/** A grant as it is asked for: unknown fields are refused. Its models are for `checkModels` to check. */
+export const grantBody = fields(shape).superRefine((grant, context) => {
+  if (grant.default_region && !grant.allowed_regions.includes(grant.default_region)) {
+    const message = `must be one of allowed_regions: ${grant.allowed_regions.join(", ")}`;
+    context.addIssue({ code: "custom", path: ["default_region"], message });
+  }
+});
+
+/**
+ * @param field where the grant is in the request, e.g. `grant.`, or nothing if it is the body.
+ * @throws Refusal invalid_request if the grant names a model that is not in the catalog.
+ */
+export function checkModels({ allowed_models }: Grant, catalog: Catalog, field = ""): void {
+  const refuse = (path: string, message: string) => new Refusal("invalid_request", `${field}${path}: ${message}`);
+  if (allowed_models.includes(everyModel)) {
+    if (allowed_models.length > 1) throw refuse("allowed_models", `"${everyModel}" must stand alone`);
+    return;
+  }
+  const position = allowed_models.findIndex((name) => !findModel(catalog, name));
+  if (position < 0) return;
+  const known = catalog.models.map((model) => model.id).join(", ");
+  const message = `no model "${allowed_models[position]}"; known: ${known}, or ["${everyModel}"] for all`;
+  throw refuse(`allowed_models.${position}`, message);
+}
+
+/** A person's grant in a tenant. */
+export const grantRecordSchema = z.object({
+  tenant_id: z.uuid(),
+  dev_sub: z.string(),
+  ...shape,
+  updated_at: z.iso.datetime(),
+  updated_by: z.string(),
+});
+
+export type GrantRecord = z.output<typeof grantRecordSchema>;
+
+export interface GrantStore {
+  get(tenantId: string, sub: string): Promise<GrantRecord | undefined>;
+  /** Writes the grant if the person is a member of the tenant, or is invited; else gives false. */
+  put(grant: GrantRecord): Promise<boolean>;
+  /** False if there was none. */
+  delete(tenantId: string, sub: string): Promise<boolean>;
+  list(tenantId: string, page: PageRequest): Promise<Page<GrantRecord>>;
+}

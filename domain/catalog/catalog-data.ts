@@ -1,0 +1,215 @@
+// The catalog that is used unless a stack brings its own: Claude on Amazon Bedrock, as of 2026-11.
+// Prices: Anthropic's price page and public catalogues; AWS sets its own, so confirm them before billing. Windows, output
+// limits and dates: AWS's model cards and Anthropic's model pages.
+import type { Capabilities } from "./capability.ts";
+import { opus45, opus46, since47, sonnet46, sonnetAndHaiku45 } from "./capability-data.ts";
+import type { CatalogInput } from "./catalog.ts";
+import { formatUsd, parseUsd } from "../money.ts";
+import type { Region } from "../access/region.ts";
+
+type ModelInput = CatalogInput["models"][number];
+type TierInput = ModelInput["prices"][number]["tiers"][number];
+type Profiles = Partial<Record<Region, string[]>>;
+
+/** USD per million tokens with a global profile, in the order of the price page. */
+function rates(input: number, output: number, write5m: number, write1h: number, read: number, above = 0): TierInput {
+  return {
+    prompt_tokens_above: above,
+    input,
+    output,
+    cache_read: read,
+    cache_write_5m: write5m,
+    cache_write_1h: write1h,
+  };
+}
+
+/** Profiles of a geography and of a single region cost 10 % more than global ones, every kind of token alike. */
+function inGeography(tier: TierInput): TierInput {
+  const dearer = (usd: number | string) => formatUsd((parseUsd(usd) * 11) / 10);
+  return {
+    prompt_tokens_above: tier.prompt_tokens_above,
+    input: dearer(tier.input),
+    output: dearer(tier.output),
+    cache_read: dearer(tier.cache_read),
+    cache_write_5m: dearer(tier.cache_write_5m),
+    cache_write_1h: dearer(tier.cache_write_1h),
+  };
+}
+
+/** From eu-central-2 an `eu.` profile may leave Switzerland for the EU. */
+function geographic(base: string): Profiles {
+  return {
+    "eu-central-1": [`eu.${base}`, `global.${base}`],
+    "eu-central-2": [`eu.${base}`, `global.${base}`],
+    "us-east-1": [`us.${base}`, `global.${base}`],
+  };
+}
+
+/** 4.7 to 5, and Haiku 4.5: in us-east-1 also without leaving the region. */
+function inRegion(base: string): Profiles {
+  return { ...geographic(base), "us-east-1": [`us.${base}`, base, `global.${base}`] };
+}
+
+/** 4.6 and older: no source names eu-central-2. */
+function outsideZurich(base: string): Profiles {
+  return { "eu-central-1": [`eu.${base}`, `global.${base}`], "us-east-1": [`us.${base}`, `global.${base}`] };
+}
+
+function globalOnly(base: string): Profiles {
+  const profiles = [`global.${base}`];
+  return { "eu-central-1": profiles, "eu-central-2": profiles, "us-east-1": profiles };
+}
+
+function model(
+  id: string,
+  displayName: string,
+  facts: {
+    released: string;
+    contextWindow: number;
+    maxOutput: number;
+    /** The base id, if it is not `anthropic.` and the id. */
+    base?: string;
+    aliases?: string[];
+    profiles: (base: string) => Profiles;
+    tiers: TierInput[];
+    capabilities: Capabilities;
+  },
+): ModelInput {
+  const base = facts.base ?? `anthropic.${id}`;
+  const profiles = facts.profiles(base);
+  const ids = [...new Set(Object.values(profiles).flat())];
+  const others = ids.filter((profile) => !profile.startsWith("global."));
+  const global = { profiles: [`global.${base}`], from: facts.released, tiers: facts.tiers };
+  const geographic = { profiles: others, from: facts.released, tiers: facts.tiers.map(inGeography) };
+  return {
+    id,
+    aliases: facts.aliases ?? [],
+    display_name: displayName,
+    created_at: `${facts.released}T00:00:00Z`,
+    max_input_tokens: facts.contextWindow,
+    max_output_tokens: facts.maxOutput,
+    base_id: base,
+    profiles,
+    prices: others.length > 0 ? [global, geographic] : [global],
+    capabilities: facts.capabilities,
+  };
+}
+
+const large = { contextWindow: 1_000_000, maxOutput: 128_000 };
+const small = { contextWindow: 200_000, maxOutput: 64_000 };
+const opusRates = rates(5, 25, 6.25, 10, 0.5);
+const sonnetRates = rates(3, 15, 3.75, 6, 0.3);
+
+const catalogData: CatalogInput = {
+  models: [
+    model("claude-haiku-5-5", "Claude Haiku 5.5", {
+      ...large,
+      released: "2026-10-07",
+      profiles: geographic,
+      // The one model priced by the prompt's length.
+      tiers: [rates(0.1, 0.5, 0.125, 0.2, 0.01), rates(0.5, 2.5, 0.625, 1, 0.05, 100_000)],
+      capabilities: since47,
+    }),
+    model("claude-sonnet-5-5", "Claude Sonnet 5.5", {
+      ...large,
+      released: "2026-09-28",
+      profiles: geographic,
+      tiers: [rates(2, 10, 2.5, 4, 0.1)],
+      capabilities: since47,
+    }),
+    model("claude-opus-5-5", "Claude Opus 5.5", {
+      ...large,
+      released: "2026-09-22",
+      profiles: geographic,
+      tiers: [rates(4, 20, 5, 8, 0.2)],
+      capabilities: since47,
+    }),
+    model("claude-fable-5-1", "Claude Fable 5.1", {
+      ...large,
+      released: "2026-09-01",
+      profiles: globalOnly,
+      tiers: [rates(10, 50, 12.5, 20, 0.25)],
+      capabilities: since47,
+    }),
+    model("claude-opus-5", "Claude Opus 5", {
+      ...large,
+      released: "2026-07-24",
+      profiles: inRegion,
+      tiers: [opusRates],
+      capabilities: since47,
+    }),
+    model("claude-sonnet-5", "Claude Sonnet 5", {
+      ...large,
+      released: "2026-06-30",
+      profiles: inRegion,
+      tiers: [rates(2, 10, 2.5, 4, 0.2)],
+      capabilities: since47,
+    }),
+    model("claude-fable-5", "Claude Fable 5", {
+      ...large,
+      released: "2026-06-09",
+      profiles: inRegion,
+      tiers: [rates(10, 50, 12.5, 20, 1)],
+      capabilities: since47,
+    }),
+    model("claude-opus-4-8", "Claude Opus 4.8", {
+      ...large,
+      released: "2026-05-28",
+      profiles: inRegion,
+      tiers: [opusRates],
+      capabilities: since47,
+    }),
+    model("claude-opus-4-7", "Claude Opus 4.7", {
+      ...large,
+      released: "2026-04-16",
+      profiles: inRegion,
+      tiers: [opusRates],
+      capabilities: since47,
+    }),
+    model("claude-sonnet-4-6", "Claude Sonnet 4.6", {
+      contextWindow: 1_000_000,
+      maxOutput: 64_000,
+      released: "2026-02-17",
+      profiles: outsideZurich,
+      tiers: [sonnetRates],
+      capabilities: sonnet46,
+    }),
+    model("claude-opus-4-6", "Claude Opus 4.6", {
+      ...large,
+      released: "2026-02-05",
+      base: "anthropic.claude-opus-4-6-v1",
+      profiles: outsideZurich,
+      tiers: [opusRates],
+      capabilities: opus46,
+    }),
+    model("claude-opus-4-5", "Claude Opus 4.5", {
+      ...small,
+      released: "2025-11-24",
+      base: "anthropic.claude-opus-4-5-20251101-v1:0",
+      aliases: ["claude-opus-4-5-20251101"],
+      profiles: outsideZurich,
+      tiers: [opusRates],
+      capabilities: opus45,
+    }),
+    model("claude-haiku-4-5", "Claude Haiku 4.5", {
+      ...small,
+      released: "2025-10-15",
+      base: "anthropic.claude-haiku-4-5-20251001-v1:0",
+      aliases: ["claude-haiku-4-5-20251001"],
+      profiles: inRegion,
+      tiers: [rates(1, 5, 1.25, 2, 0.1)],
+      capabilities: sonnetAndHaiku45,
+    }),
+    model("claude-sonnet-4-5", "Claude Sonnet 4.5", {
+      ...small,
+      released: "2025-09-29",
+      base: "anthropic.claude-sonnet-4-5-20250929-v1:0",
+      aliases: ["claude-sonnet-4-5-20250929"],
+      profiles: outsideZurich,
+      tiers: [sonnetRates],
+      capabilities: sonnetAndHaiku45,
+    }),
+  ],
+};
+
+export default catalogData;

@@ -1,0 +1,202 @@
+// The catalog: the models that the platform offers, as data that a stack can replace, and the questions asked of it.
+import * as z from "zod";
+import { capabilitiesSchema } from "./capability.ts";
+import { nanoUsdPerUsd, usd } from "../money.ts";
+import { isEuropean, type Region, regions } from "../access/region.ts";
+import { maxTokenCount } from "../messages/usage.ts";
+
+/**
+ * USD per million tokens, as price pages say it, read as nano-USD per million tokens. Finer than nano-USD per token, because
+ * 0.1375 USD per million tokens is 137.5 nano-USD per token. The limit catches a price entered per token or per thousand.
+ */
+const rate = usd.refine((amount) => amount <= 1_000 * nanoUsdPerUsd, "must not be above 1000 USD per million tokens");
+
+const priceTier = z.strictObject({
+  /** The tier holds for prompts with more tokens than this, all kinds counted, up to the next tier. */
+  prompt_tokens_above: z.int().min(0).max(maxTokenCount),
+  input: rate,
+  output: rate,
+  cache_read: rate,
+  cache_write_5m: rate,
+  cache_write_1h: rate,
+});
+
+const price = z.strictObject({
+  /** The inference profiles that cost this. */
+  profiles: z.array(z.string().min(1)).min(1),
+  /** From this date or time (UTC) on, until a row of the same profile with a later one. */
+  from: z.union([z.iso.date(), z.iso.datetime()]),
+  tiers: z.array(priceTier).min(1),
+});
+
+const modelName = z.string().regex(/^[a-z0-9][a-z0-9.:-]*$/, "must be a model id");
+
+const model = z.strictObject({
+  /** The id that callers use and that `GET /models` gives. */
+  id: modelName,
+  aliases: z.array(modelName),
+  display_name: z.string().min(1),
+  created_at: z.iso.datetime(),
+  /** The context window. */
+  max_input_tokens: z.int().min(1).max(maxTokenCount),
+  max_output_tokens: z.int().min(1).max(maxTokenCount),
+  /** The model host's id without a profile's prefix. */
+  base_id: modelName,
+  /** The inference profiles that serve each region: `eu.<base_id>`, `global.<base_id>`, or the base id for the region alone. */
+  profiles: z.partialRecord(z.enum(regions), z.array(modelName).min(1, "a region needs a profile")),
+  prices: z.array(price).min(1),
+  capabilities: capabilitiesSchema,
+});
+
+export type Model = z.output<typeof model>;
+export type Price = z.output<typeof price>;
+export type PriceTier = z.output<typeof priceTier>;
+
+export type Catalog = {
+  readonly models: readonly Model[];
+  /** Every name of every model: ids, aliases, and the model host's own ids. */
+  readonly names: ReadonlyMap<string, Model>;
+};
+
+/** Checks a catalog's JSON document and reads it as a `Catalog`. */
+export const catalogSchema = z
+  .strictObject({ models: z.array(model).min(1) })
+  .superRefine(({ models }, context) => {
+    const taken = new Map<string, string>();
+    models.forEach((model, index) => {
+      for (const problem of [...nameProblems(model, taken), ...profileProblems(model), ...priceProblems(model)]) {
+        context.addIssue({ code: "custom", path: ["models", index], message: `${model.id}: ${problem}` });
+      }
+    });
+  })
+  .transform(
+    ({ models }): Catalog => ({
+      models,
+      names: new Map(models.flatMap((model) => namesOf(model).map((name) => [name, model] as const))),
+    }),
+  );
+
+export type CatalogInput = z.input<typeof catalogSchema>;
+
+/** @throws Error that lists every problem of the document. */
+export function parseCatalog(json: unknown): Catalog {
+  const parsed = catalogSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`bad catalog\n${problems.join("\n")}`);
+}
+
+/** In a grant's `allowed_models`: the whole catalog. */
+export const everyModel = "*";
+
+/** What a grant says of models and regions. */
+export type ModelAccess = {
+  /** Names of models, or `everyModel`. */
+  allowed_models: readonly string[];
+  allowed_regions: readonly Region[];
+  /** Whether a `global.` profile may answer for a region in Europe: it may run the model anywhere. */
+  allow_global_profiles: boolean;
+};
+
+/** The model of this name: its id, an alias, its base id or one of its profiles. */
+export function findModel(catalog: Catalog, name: string): Model | undefined {
+  return catalog.names.get(name);
+}
+
+/** Whether this is one of the model's names. */
+export function isNamed(model: Model, name: string): boolean {
+  return namesOf(model).includes(name);
+}
+
+/** Whether a grant's list holds the model, under whichever of its names. */
+export function isAllowed(model: Model, allowedModels: readonly string[]): boolean {
+  return allowedModels.includes(everyModel) || namesOf(model).some((name) => allowedModels.includes(name));
+}
+
+/**
+ * The inference profile that serves the model in the region: that of its geography, else the region's own, else the
+ * global one. Undefined if there is none, or only a global one that may not be used.
+ */
+export function profileFor(model: Model, region: Region, options: { allowGlobal: boolean }): string | undefined {
+  const usable = (model.profiles[region] ?? []).filter(
+    (profile) => !isGlobal(profile) || options.allowGlobal || !isEuropean(region),
+  );
+  const preference = (profile: string) => (isGlobal(profile) ? 2 : profile === model.base_id ? 1 : 0);
+  return usable.toSorted((one, other) => preference(one) - preference(other))[0];
+}
+
+/** `profileFor` for each region that has one. */
+export function profilesByRegion(model: Model, options: { allowGlobal: boolean }): Partial<Record<Region, string>> {
+  const found = regions.map((region) => [region, profileFor(model, region, options)] as const);
+  return Object.fromEntries(found.filter(([, profile]) => profile !== undefined));
+}
+
+export function availableRegions(model: Model, options: { allowGlobal: boolean }): Region[] {
+  return regions.filter((region) => profileFor(model, region, options) !== undefined);
+}
+
+/** The models that a caller may use in at least one of the regions allowed, newest first. */
+export function modelsFor(catalog: Catalog, access: ModelAccess): Model[] {
+  const options = { allowGlobal: access.allow_global_profiles };
+  const isReachable = (model: Model) =>
+    availableRegions(model, options).some((region) => access.allowed_regions.includes(region));
+  return catalog.models
+    .filter((model) => isAllowed(model, access.allowed_models) && isReachable(model))
+    .toSorted(
+      (one, other) => Date.parse(other.created_at) - Date.parse(one.created_at) || (one.id < other.id ? -1 : 1),
+    );
+}
+
+function isGlobal(profile: string): boolean {
+  return profile.startsWith("global.");
+}
+
+function profileIds(model: Model): string[] {
+  return [...new Set(Object.values(model.profiles).flat())];
+}
+
+/** A base id can be a profile too; ids and aliases are kept as often as they are written. */
+function namesOf(model: Model): string[] {
+  return [model.id, ...model.aliases, ...new Set([model.base_id, ...profileIds(model)])];
+}
+
+function nameProblems(model: Model, taken: Map<string, string>): string[] {
+  return namesOf(model).flatMap((name) => {
+    const owner = taken.get(name);
+    taken.set(name, owner ?? model.id);
+    return owner === undefined ? [] : [`the name ${name} is already one of ${owner}`];
+  });
+}
+
+function profileProblems(model: Model): string[] {
+  const profiles = profileIds(model);
+  if (profiles.length === 0) return ["is in no region"];
+  return profiles
+    .filter((profile) => profile !== model.base_id && !profile.endsWith(`.${model.base_id}`))
+    .map((profile) => `the profile ${profile} is not one of ${model.base_id}`);
+}
+
+function priceProblems(model: Model): string[] {
+  const profiles = profileIds(model);
+  const priced = model.prices.flatMap((price) => price.profiles.map((profile) => ({ profile, from: price.from })));
+  const isRepeated = (row: (typeof priced)[number], index: number) =>
+    priced
+      .slice(0, index)
+      .some((other) => other.profile === row.profile && Date.parse(other.from) === Date.parse(row.from));
+  return [
+    ...profiles
+      .filter((profile) => !priced.some((row) => row.profile === profile))
+      .map((profile) => `the profile ${profile} has no price`),
+    ...priced
+      .filter((row) => !profiles.includes(row.profile))
+      .map((row) => `there is a price for ${row.profile}, which serves no region`),
+    ...priced.filter(isRepeated).map((row) => `two prices for ${row.profile} from ${row.from}`),
+    ...model.prices.flatMap((price) => tierProblems(price)),
+  ];
+}
+
+function tierProblems({ from, tiers }: Price): string[] {
+  const starts = tiers.map((tier) => tier.prompt_tokens_above);
+  const ascending = starts.every((start, index) => index === 0 || start > (starts[index - 1] ?? 0));
+  return starts[0] === 0 && ascending ? [] : [`the tiers from ${from} must begin at 0 and ascend`];
+}

@@ -1,0 +1,73 @@
+// The model host as the proxy sees it: three calls and the ways in which they fail.
+import { redacted } from "../../adapters/redaction.ts";
+import { Refusal, type RefusalCode } from "../refusal.ts";
+
+/** Who calls, and for which tenant: the session tags and name of the assumed role. */
+export type Identity = { tenantId: string; callerId: string };
+
+export type ModelCall = {
+  identity: Identity;
+  region: string;
+  /** What is asked: an inference profile, or for counting the id that can count. */
+  modelId: string;
+  /** The body in the model host's form. */
+  body: string;
+  /** Headers that go upstream unchanged, by lower-case name. */
+  headers: Record<string, string>;
+};
+
+export interface ModelHost {
+  /** Each item is the JSON of one event, byte for byte as the model host gave it. @throws ModelHostError */
+  stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** The message as JSON. @throws ModelHostError */
+  invoke(call: ModelCall, signal: AbortSignal): Promise<string>;
+  /** @throws ModelHostError */
+  countTokens(call: ModelCall, signal: AbortSignal): Promise<number>;
+}
+
+/**
+ * `rejected`: the request is wrong. `throttled`, `unavailable`, `timeout`: try again later. `denied`: the platform's own
+ * rights or configuration. `broken`: anything else, a stream that ends badly included.
+ */
+export type ModelHostFailure = "rejected" | "denied" | "throttled" | "unavailable" | "timeout" | "broken";
+
+export class ModelHostError extends Error {
+  readonly failure: ModelHostFailure;
+  /** True if the host took the call and nobody heard its end: it may go on, and bill the whole answer. */
+  readonly inDoubt: boolean;
+
+  constructor(failure: ModelHostFailure, message: string, cause?: unknown, inDoubt = false) {
+    super(message, { cause });
+    this.failure = failure;
+    this.inDoubt = inDoubt;
+  }
+}
+
+/** Whether the model host may bill a call that failed so. */
+export function mayBeBilled(error: unknown): boolean {
+  return !(error instanceof ModelHostError) || error.inDoubt;
+}
+
+const retrySeconds = 5;
+
+const outcomes: Record<
+  Exclude<ModelHostFailure, "rejected">,
+  { code: RefusalCode; message: string; retry: boolean }
+> = {
+  denied: { code: "upstream_failed", message: "The model host refused the platform's call.", retry: false },
+  broken: { code: "upstream_failed", message: "The model host failed.", retry: false },
+  throttled: { code: "upstream_overloaded", message: "The model host is overloaded.", retry: true },
+  unavailable: { code: "upstream_overloaded", message: "The model host is not available.", retry: true },
+  timeout: { code: "upstream_overloaded", message: "The model host took too long to answer.", retry: true },
+};
+
+/** What the caller is told of a failure. Only a rejection keeps its wording: clients recover by it. */
+export function refusalOfModelHost(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const failure = error instanceof ModelHostError ? error.failure : "broken";
+  if (failure === "rejected") {
+    return new Refusal("invalid_request", redacted((error as Error).message), { cause: error });
+  }
+  const { code, message, retry } = outcomes[failure];
+  return new Refusal(code, message, { cause: error, ...(retry && { retryAfterSeconds: retrySeconds }) });
+}

@@ -1,0 +1,247 @@
+// Usage: the tokens that one call cost, put together from what the model host says of them while it streams.
+import { list, record } from "../json.ts";
+
+/** Whole, non-negative counts. `input` excludes what was read from or written to the cache. */
+export type TokenUsage = {
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write_5m: number;
+  cache_write_1h: number;
+};
+
+export type TokenKind = keyof TokenUsage;
+
+/**
+ * `final`: the model host said it to a client that stayed. `drained`: the same, after the client had left.
+ * `estimated`: the stream broke off, or the host never said it.
+ */
+export type UsageSource = "final" | "drained" | "estimated";
+
+/** A larger count is a mistake and ignored: a thousand times the largest context window. Keeps every cost exact. */
+export const maxTokenCount = 1_000_000_000;
+
+/** All tokens of the prompt, cached or not. Prices by prompt length go by it. */
+export function promptTokens(usage: TokenUsage): number {
+  return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+}
+
+/** Upper bounds of a call's tokens. */
+export type TokenBounds = { input: number; output: number };
+
+/** What a request asks for that the model host's counts do not tell apart. */
+export type Asked = {
+  /** Some of the prompt is to be cached for an hour. */
+  oneHourCaching: boolean;
+  /** The prompt may be compacted first: a second answer, billed beside the first. */
+  compaction: boolean;
+};
+
+/**
+ * Takes each parsed event of a Messages stream, or one whole message, and tells the usage at the end. Where sources
+ * differ, the metrics of `message_stop` win count by count; the largest of the other counts fills what they lack.
+ * Values that are no token count are ignored; nothing that is fed makes it throw.
+ */
+export class UsageCollector {
+  readonly #bounds: TokenBounds;
+  readonly #asked: Asked;
+  #known: Counts = {};
+  #metrics: Counts = {};
+  #compaction: Counts = {};
+  #ended = false;
+  /** The model said why it stopped. What is counted before that may be of a part of the answer. */
+  #stopped = false;
+  #outputSaid = false;
+  #bytes = 0;
+  /** Something was written that is billed otherwise than it is shown. */
+  #hidden = false;
+
+  /** @param bounds stand in for the output that the host never names. */
+  constructor(bounds: TokenBounds, asked: Asked) {
+    this.#bounds = bounds;
+    this.#asked = asked;
+  }
+
+  feed(event: unknown): void {
+    const fields = record(event);
+    switch (fields.type) {
+      case "message_start":
+        raise(this.#known, usageCounts(record(fields.message).usage));
+        break;
+      case "content_block_start":
+        this.#see(blockBytes(fields.content_block));
+        break;
+      case "content_block_delta":
+        this.#see(deltaBytes(fields.delta));
+        break;
+      case "message_delta":
+        this.#stopped ||= typeof record(fields.delta).stop_reason === "string";
+        this.#learnOutput(fields.usage);
+        break;
+      case "message_stop":
+        this.#learnOutput(fields.usage);
+        this.#metrics = metricsCounts(fields["amazon-bedrock-invocationMetrics"]);
+        this.#ended = true;
+        break;
+      case "message":
+        this.#learnOutput(fields.usage);
+        if (!this.#outputSaid) for (const block of list(fields.content)) this.#see(blockBytes(block));
+        this.#ended = true;
+    }
+  }
+
+  /**
+   * The usage as far as it is known now, and where it comes from. Undefined if too little is known for any count: then the
+   * call is to be booked at its bounds.
+   * @param options.hostStopped the host itself broke the answer off: it bills what it wrote, and no more
+   */
+  report(
+    options: { clientLeft?: boolean; hostStopped?: boolean } = {},
+  ): { usage: TokenUsage; source: UsageSource } | undefined {
+    const input = this.#total("input");
+    const output = this.#ended && this.#outputSaid ? this.#total("output") : this.#metrics.output;
+    if (input === undefined || (output === undefined && this.#asked.compaction)) return undefined;
+    const writes = this.#cacheWrites();
+    const usage = {
+      input,
+      output: output ?? this.#estimatedOutput(this.#ended || options.hostStopped === true),
+      cache_read: this.#total("cacheRead", this.#known.cacheRead ?? 0) ?? 0,
+      cache_write_5m: writes.fiveMinutes,
+      cache_write_1h: writes.oneHour,
+    };
+    if (output === undefined || writes.guessed) return { usage, source: "estimated" };
+    return { usage, source: options.clientLeft ? "drained" : "final" };
+  }
+
+  #see(bytes: number | undefined): void {
+    if (bytes === undefined) this.#hidden = true;
+    else this.#bytes += bytes;
+  }
+
+  /** Only these sources count the whole output; the one in `message_start` is its beginning. */
+  #learnOutput(usage: unknown): void {
+    const counts = usageCounts(usage);
+    raise(this.#known, counts);
+    this.#outputSaid ||= counts.output !== undefined;
+    raise(this.#compaction, compactionCounts(usage));
+  }
+
+  /**
+   * A compaction is billed and stands beside the usage, not in it. Nobody says whether it is in the metrics, so that then
+   * the larger count is taken.
+   */
+  #total(name: CountName, said = this.#known[name]): number | undefined {
+    const counted = this.#metrics[name] ?? said;
+    const compaction = this.#compaction[name];
+    if (compaction === undefined || counted === undefined) return counted;
+    return Math.min(maxTokenCount, Math.max(counted, (said ?? 0) + compaction));
+  }
+
+  /**
+   * What the host said when it stopped. If it said nothing: a host that nobody heard to the end goes on, and bills the whole
+   * answer; of an answer that is known to have ended, a token is at least one byte, if all that was written was shown.
+   */
+  #estimatedOutput(ended: boolean): number {
+    const said = this.#total("output") ?? 0;
+    if (this.#outputSaid && this.#stopped) return said;
+    const bound = ended && !this.#hidden ? Math.min(this.#bytes, this.#bounds.output) : this.#bounds.output;
+    return Math.min(maxTokenCount, Math.max(said, bound));
+  }
+
+  /**
+   * The split by lifetime adds up to the total. Writes beyond the split are 5m writes unless the request asked for 1h ones
+   * too: then they are taken as the dearer kind, because at the 5m rate they could be sold below the host's price.
+   */
+  #cacheWrites(): { fiveMinutes: number; oneHour: number; guessed: boolean } {
+    const { cacheWrite5m = 0, cacheWrite1h = 0 } = this.#known;
+    const said = Math.max(this.#known.cacheWrite ?? 0, cacheWrite5m + cacheWrite1h);
+    const total = this.#total("cacheWrite", said) ?? 0;
+    const beyond = Math.max(0, total - cacheWrite5m - cacheWrite1h);
+    const guessed = beyond > 0 && this.#asked.oneHourCaching;
+    const oneHour = Math.min(cacheWrite1h + (guessed ? beyond : 0), total);
+    return { fiveMinutes: total - oneHour, oneHour, guessed };
+  }
+}
+
+type CountName = "input" | "output" | "cacheRead" | "cacheWrite" | "cacheWrite5m" | "cacheWrite1h";
+type Counts = { [Name in CountName]?: number | undefined };
+
+/** `usage` of the Messages API. Counts of a stream are cumulative. */
+function usageCounts(value: unknown): Counts {
+  const usage = record(value);
+  const writes = record(usage.cache_creation);
+  return {
+    input: tokenCount(usage.input_tokens),
+    output: tokenCount(usage.output_tokens),
+    cacheRead: tokenCount(usage.cache_read_input_tokens),
+    cacheWrite: tokenCount(usage.cache_creation_input_tokens),
+    cacheWrite5m: tokenCount(writes.ephemeral_5m_input_tokens),
+    cacheWrite1h: tokenCount(writes.ephemeral_1h_input_tokens),
+  };
+}
+
+/** The sum of the compactions that a request caused. Each report names all of them so far. */
+function compactionCounts(value: unknown): Counts {
+  const iterations = list(record(value).iterations).filter((iteration) => record(iteration).type === "compaction");
+  const sum: Counts = {};
+  for (const iteration of iterations) {
+    for (const [name, count] of entries(usageCounts(iteration))) {
+      sum[name] = Math.min(maxTokenCount, (sum[name] ?? 0) + count);
+    }
+  }
+  return sum;
+}
+
+/** `amazon-bedrock-invocationMetrics`, which knows no split of the writes. */
+function metricsCounts(value: unknown): Counts {
+  const metrics = record(value);
+  return {
+    input: tokenCount(metrics.inputTokenCount),
+    output: tokenCount(metrics.outputTokenCount),
+    cacheRead: tokenCount(metrics.cacheReadInputTokenCount),
+    cacheWrite: tokenCount(metrics.cacheWriteInputTokenCount),
+  };
+}
+
+function tokenCount(value: unknown): number | undefined {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= maxTokenCount
+    ? (value as number)
+    : undefined;
+}
+
+/** A tool is called in a form of its own, with marks around each parameter: twice the call's JSON is more than that. */
+const toolCallFactor = 2;
+
+/**
+ * The tokens of what the model wrote in a block, at most. Undefined for what is billed otherwise than shown: thinking is
+ * billed in full and shown as a summary, or not at all.
+ */
+function blockBytes(block: unknown): number | undefined {
+  const { type, text } = record(block);
+  if (type === "text") return typeof text === "string" ? Buffer.byteLength(text) : 0;
+  if (type !== "tool_use") return undefined;
+  try {
+    return toolCallFactor * Buffer.byteLength(JSON.stringify(block));
+  } catch {
+    // Nested deeper than the stack.
+    return undefined;
+  }
+}
+
+function deltaBytes(delta: unknown): number | undefined {
+  const { type, text, partial_json } = record(delta);
+  if (type === "text_delta" && typeof text === "string") return Buffer.byteLength(text);
+  if (type === "input_json_delta" && typeof partial_json === "string") {
+    return toolCallFactor * Buffer.byteLength(partial_json);
+  }
+  return undefined;
+}
+
+/** Keeps the larger of each count. */
+function raise(counts: Counts, others: Counts): void {
+  for (const [name, count] of entries(others)) counts[name] = Math.max(count, counts[name] ?? 0);
+}
+
+function entries(counts: Counts): [CountName, number][] {
+  return Object.entries(counts).filter((entry): entry is [CountName, number] => entry[1] !== undefined);
+}

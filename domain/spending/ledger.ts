@@ -1,0 +1,20 @@
+// The ledger: one row for each settled request. It is written once and never changed; everything else is derived from it.
+import type { TokenUsage, UsageSource } from "../messages/usage.ts";
+
+export type LedgerRow = {
+  tenant_id: string;
+  caller_id: string;
+  request_id: string;
+  /** ISO 8601; the row's hour and the month of its cost. */
+  admitted_at: string;
+  settled_at: string;
+  /** Public model id. */
+  model: string;
+  /** The inference profile whose price counts. */
+  profile: string;
+  region: string;
+  usage: TokenUsage;
+  /** Integer nano-USD. */
+  cost: number;
+  source: UsageSource;
+};

@@ -1,0 +1,88 @@
+// Rollups: what a tenant used in one hour, by caller and model. Always computed anew from the ledger, never added to, so
+// that computing one twice changes nothing.
+import type { LedgerRow } from "./ledger.ts";
+import type { TokenUsage } from "../messages/usage.ts";
+
+export type Totals = TokenUsage & {
+  requests: number;
+  /** Requests whose usage the model host never said; their tokens are bounds. */
+  estimated_requests: number;
+  /** Integer nano-USD. */
+  cost: number;
+};
+
+export type Rollup = Totals & {
+  tenant_id: string;
+  /** `2026-11-21T05` */
+  hour: string;
+  caller_id: string;
+  /** Public model id. */
+  model: string;
+};
+
+export interface RollupStore {
+  /** Writes the rollups of one hour of a tenant in place of those that were there. */
+  put(rollups: Rollup[]): Promise<void>;
+  /** Those of the hours from `from` to `to`, both included. */
+  list(tenantId: string, from: string, to: string): Promise<Rollup[]>;
+}
+
+const nothing: Totals = {
+  requests: 0,
+  estimated_requests: 0,
+  cost: 0,
+  input: 0,
+  output: 0,
+  cache_read: 0,
+  cache_write_5m: 0,
+  cache_write_1h: 0,
+};
+
+/** The rollups of one hour, from all of its ledger rows. */
+export function rollupsOf(tenantId: string, hour: string, rows: readonly LedgerRow[]): Rollup[] {
+  const groups = Map.groupBy(rows, ({ caller_id, model }) => JSON.stringify([caller_id, model]));
+  return [...groups].map(([key, group]) => {
+    const [caller_id, model] = JSON.parse(key) as [string, string];
+    return { tenant_id: tenantId, hour, caller_id, model, ...group.map(totalsOf).reduce(added, nothing) };
+  });
+}
+
+/** By what usage can be grouped. */
+export const groupings = ["caller", "model", "day", "month"] as const;
+export type Grouping = (typeof groupings)[number];
+
+export type UsageRow = Totals & { caller_id?: string; model?: string; day?: string; month?: string };
+
+/** Sums by the groups asked for; with none, one sum of all. Sorted by the groups. */
+export function usageBy(rollups: readonly Rollup[], by: readonly Grouping[]): UsageRow[] {
+  const groups = Map.groupBy(rollups, (rollup) => JSON.stringify(groupOf(rollup, by)));
+  return [...groups]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, group]) => ({ ...JSON.parse(key), ...group.reduce<Totals>(added, nothing) }));
+}
+
+function groupOf({ caller_id, model, hour }: Rollup, by: readonly Grouping[]): Partial<UsageRow> {
+  return {
+    ...(by.includes("month") && { month: hour.slice(0, 7) }),
+    ...(by.includes("day") && { day: hour.slice(0, 10) }),
+    ...(by.includes("caller") && { caller_id }),
+    ...(by.includes("model") && { model }),
+  };
+}
+
+function totalsOf({ usage, cost, source }: LedgerRow): Totals {
+  return { ...usage, cost, requests: 1, estimated_requests: source === "estimated" ? 1 : 0 };
+}
+
+function added(one: Totals, other: Totals): Totals {
+  return {
+    requests: one.requests + other.requests,
+    estimated_requests: one.estimated_requests + other.estimated_requests,
+    cost: one.cost + other.cost,
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cache_read: one.cache_read + other.cache_read,
+    cache_write_5m: one.cache_write_5m + other.cache_write_5m,
+    cache_write_1h: one.cache_write_1h + other.cache_write_1h,
+  };
+}

@@ -1,0 +1,75 @@
+// Booking what a request cost: first its ledger row, then its reservation. Each step may be repeated; neither counts twice.
+import type { Admitted, SpendingKey, SpendingStore } from "../admission.ts";
+import type { Reservation } from "./budget.ts";
+import type { LedgerRow } from "./ledger.ts";
+import { promptTokens, type TokenUsage, type UsageSource } from "../messages/usage.ts";
+
+export interface LedgerStore {
+  /** Writes the row unless the request has one. Gives the row that stands. */
+  putIfAbsent(row: LedgerRow): Promise<LedgerRow>;
+  /** All rows of a tenant's hour. */
+  hour(tenantId: string, hour: string): Promise<LedgerRow[]>;
+}
+
+/** A request as it was admitted; without a reservation there is nothing to book. */
+export type Booked = Pick<Admitted, "key" | "reservation">;
+
+/** What a request turned out to cost. */
+export type Outcome = { usage: TokenUsage; source: UsageSource; cost: number };
+
+/** What is booked for a call of which nobody knows what it cost: the model host may have billed it in full. */
+export function outcomeAtBounds({ bounds, estimate }: Reservation): Outcome {
+  const usage = { ...bounds, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+  return { usage, source: "estimated", cost: estimate };
+}
+
+export class Settlements {
+  readonly #ledger: Pick<LedgerStore, "putIfAbsent">;
+  readonly #spending: Pick<SpendingStore, "settle">;
+  readonly #clock: () => number;
+
+  constructor(dependencies: {
+    ledger: Pick<LedgerStore, "putIfAbsent">;
+    spending: Pick<SpendingStore, "settle">;
+    clock: () => number;
+  }) {
+    this.#ledger = dependencies.ledger;
+    this.#spending = dependencies.spending;
+    this.#clock = dependencies.clock;
+  }
+
+  /** Books the cost of a request that was admitted with a reservation. Of two who book it, the first decides the cost. */
+  async book({ key, reservation }: Booked, outcome: Outcome): Promise<void> {
+    if (!reservation) return;
+    const { cost, usage } = await this.#ledger.putIfAbsent(this.rowOf(key, reservation, outcome));
+    await this.#spending.settle({ key, reservation, cost, tokens: totalTokens(usage) });
+  }
+
+  /** Gives the reservation back: the model host refused, so it billed nothing. */
+  async release({ key, reservation }: Booked): Promise<void> {
+    if (reservation) await this.#spending.settle({ key, reservation, cost: 0, tokens: 0 });
+  }
+
+  /** Books a reservation whose function is gone: at what the ledger says, or, if it says nothing, at its bounds. */
+  async reclaim(key: SpendingKey, reservation: Reservation): Promise<void> {
+    await this.book({ key, reservation }, outcomeAtBounds(reservation));
+  }
+
+  rowOf({ tenantId, callerId }: SpendingKey, reservation: Reservation, outcome: Outcome): LedgerRow {
+    return {
+      tenant_id: tenantId,
+      caller_id: callerId,
+      request_id: reservation.requestId,
+      admitted_at: new Date(reservation.admittedAt).toISOString(),
+      settled_at: new Date(this.#clock()).toISOString(),
+      model: reservation.model,
+      profile: reservation.profile,
+      region: reservation.region,
+      ...outcome,
+    };
+  }
+}
+
+function totalTokens(usage: TokenUsage): number {
+  return promptTokens(usage) + usage.output;
+}

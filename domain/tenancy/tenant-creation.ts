@@ -1,0 +1,59 @@
+// Creating a tenant: six effects in the specification's order, each safe to repeat, so that a creation cut off goes on later.
+import { Refusal } from "../refusal.ts";
+import { type SetupStep, setupSteps, type Tenant } from "./tenant.ts";
+
+/** A later step of the creation; it records itself as done with its effect. */
+type Step = (tenant: Tenant) => Promise<void>;
+
+/** The six effects in their order. An effect that nobody provides yet stays pending in `setup_state`. */
+export type TenantEffects = {
+  /**
+   * 1. Writes the tenant, its slug reservation and, as intended, what will exist outside the table: all or nothing.
+   * Gives the tenant that is there afterwards: an earlier attempt's of the same id, or the one that holds the slug.
+   */
+  tenant_row(draft: Tenant): Promise<Tenant>;
+  /** 2. The tenant's encryption key. */
+  kms_key?: Step;
+  /** 3. The owner's payment customer, reused or created. */
+  stripe_customer?: Step;
+  /** 4. The metered subscription. */
+  stripe_subscription?: Step;
+  /** 5. The free credit. */
+  free_credit: Step;
+  /** 6. The owner's membership, and the tenant as the owner's active workspace: what opens access, hence last. */
+  membership: Step;
+};
+
+/**
+ * How long an unfinished creation may still be running. Whoever comes later with the same name takes it for cut off and
+ * goes on with it. A request to the control plane ends well before.
+ */
+const cutOffAfterMs = 60_000;
+
+/**
+ * Carries out what is not done yet.
+ * @throws Refusal conflict if another tenant holds the slug.
+ */
+export async function createTenant(effects: TenantEffects, draft: Tenant): Promise<Tenant> {
+  const tenant = await effects.tenant_row(draft);
+  if (tenant.tenant_id !== draft.tenant_id && !wasCutOff(tenant, draft)) {
+    throw new Refusal("conflict", `name: the address "${draft.slug}" is taken, choose another name`);
+  }
+  const pending: SetupStep[] = [];
+  for (const step of setupSteps) {
+    if (!tenant.setup_state.pending.includes(step)) continue;
+    const effect = effects[step];
+    if (effect) await effect(tenant);
+    else pending.push(step);
+  }
+  return { ...tenant, setup_state: { pending } };
+}
+
+function wasCutOff(tenant: Tenant, draft: Tenant): boolean {
+  return (
+    tenant.owner_sub === draft.owner_sub &&
+    tenant.name === draft.name &&
+    tenant.setup_state.pending.includes("membership") &&
+    Date.parse(draft.created_at) - Date.parse(tenant.created_at) > cutOffAfterMs
+  );
+}

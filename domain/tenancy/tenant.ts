@@ -1,0 +1,63 @@
+// A tenant: a workspace created by its owner, with exactly the specification's fields, when it was made, and what its setup lacks.
+import * as z from "zod";
+import { regions } from "../access/region.ts";
+import { fields } from "../validation.ts";
+import { checkSlug, maxSlugLength, type SlugProblem, slugify } from "./slug.ts";
+
+export const tiers = ["starter", "pro", "enterprise"] as const;
+export const tenantStatuses = ["active", "suspended", "deleted"] as const;
+
+/** What creating a tenant does, in the specification's order; the row of the tenant itself comes before all of them. */
+export const setupSteps = ["kms_key", "stripe_customer", "stripe_subscription", "free_credit", "membership"] as const;
+export type SetupStep = (typeof setupSteps)[number];
+
+export const tenantSchema = z.object({
+  tenant_id: z.uuid(),
+  name: z.string(),
+  slug: z.string(),
+  owner_sub: z.string(),
+  stripe_subscription_id: z.string().optional(),
+  tier: z.enum(tiers),
+  status: z.enum(tenantStatuses),
+  has_payment_method: z.boolean(),
+  default_region: z.enum(regions),
+  kms_cmk_arn: z.string().optional(),
+  created_at: z.iso.datetime(),
+  deleted_at: z.iso.datetime().optional(),
+  /** Steps of the creation that are not done yet; none when the tenant is complete. */
+  setup_state: z.object({ pending: z.array(z.enum(setupSteps)) }),
+});
+
+export type Tenant = z.infer<typeof tenantSchema>;
+
+const slugProblems: Record<SlugProblem, string> = {
+  empty: "must have letters or digits of which an address can be made",
+  malformed: "gives no address",
+  too_long: `gives an address that is longer than ${maxSlugLength} characters`,
+  reserved: "gives an address that is reserved",
+};
+
+/** A display name. Its slug is the tenant's address, so it must give a usable one. */
+const tenantName = z
+  .string()
+  .trim()
+  .max(200, "must have at most 200 characters")
+  .superRefine((name, context) => {
+    const check = checkSlug(slugify(name));
+    if (!check.ok) context.addIssue({ code: "custom", message: slugProblems[check.reason] });
+  });
+
+/** The onboarding form: the body of POST /v1/tenants. */
+export const tenantBody = fields({
+  name: tenantName,
+  default_region: z.enum(regions, { error: () => `must be one of ${regions.join(", ")}` }).optional(),
+});
+
+/** Tokens that a new tenant may use before it has a payment method (specification, "Limits"). */
+export const freeCreditTokens = 10_000;
+
+export interface TenantStore {
+  get(tenantId: string): Promise<Tenant | undefined>;
+  /** By the slug index: a tenant appears there within moments of its creation or renaming. */
+  getBySlug(slug: string): Promise<Tenant | undefined>;
+}

@@ -1,0 +1,25 @@
+// Response headers that let a client see its limits before it meets them.
+import type { Limits, Spending } from "../../domain/spending/budget.ts";
+import { remaining } from "../../domain/spending/rate-limit.ts";
+
+/** Shares of the budget from which on a client is warned; Claude Code shows its own warning at these. */
+const warnings = [0.95, 0.75];
+
+/** `anthropic-ratelimit-requests-*`, and near the end of the budget `anthropic-ratelimit-unified-overage-*`. */
+export function limitHeaders({ cap, rate }: Limits, spending: Spending, nowMicros: number): Record<string, string> {
+  const full = Math.max(spending.tat, nowMicros);
+  const headers: Record<string, string> = {
+    "anthropic-ratelimit-requests-limit": String(rate.burst),
+    "anthropic-ratelimit-requests-remaining": String(remaining(rate, spending.tat, nowMicros)),
+    "anthropic-ratelimit-requests-reset": new Date(full / 1000).toISOString(),
+  };
+  if (!cap) return headers;
+  const share = spending.spent / cap;
+  const surpassed = warnings.find((threshold) => share >= threshold);
+  if (surpassed === undefined) return headers;
+  return {
+    ...headers,
+    "anthropic-ratelimit-unified-overage-utilization": share.toFixed(4),
+    "anthropic-ratelimit-unified-overage-surpassed-threshold": String(surpassed),
+  };
+}

@@ -1,0 +1,92 @@
+// The calls that reached the local AWS endpoint, newest last, and which permissions each role has used.
+import type { Decision } from "../iam/iam.ts";
+
+export type Call = {
+  /** Milliseconds since the epoch, by the stack's clock. */
+  at: number;
+  /** The function whose keys signed the call, or from whose keys they were assumed. */
+  function?: string;
+  /** The role's name; none for an unsigned call. */
+  role?: string;
+  /** The instance of the function, or the RoleSessionName. */
+  sessionName?: string;
+  service: string;
+  operation: string;
+  /** Each right that the call needed, and whether it was there. */
+  decisions: { action: string; resource: string; allowed: boolean }[];
+  /** False if IAM, or a trust policy, said no. */
+  allowed: boolean;
+  /** Why the call was refused or broke. */
+  reason?: string;
+  /** HTTP status; 0 while there is no answer, and if there never was one. */
+  status: number;
+  /** The fault that was injected. */
+  fault?: string;
+  /** Until the answer began. */
+  durationMs: number;
+};
+
+/** How often a role used an action. */
+export type Use = {
+  role: string;
+  action: string;
+  allowed: number;
+  denied: number;
+  /** The statements that allowed or denied it. */
+  statements: string[];
+};
+
+export class Calls {
+  readonly #limit: number;
+  #calls: Call[] = [];
+  #dropped = 0;
+  readonly #uses = new Map<string, { use: Use; statements: Set<string> }>();
+
+  /** @param limit how many calls are kept at least; uses are counted over all. */
+  constructor(limit = 10_000) {
+    this.#limit = limit;
+  }
+
+  add(call: Call): void {
+    this.#calls.push(call);
+    // Dropping the older half at once keeps this cheap: once per `limit` calls, not once per call.
+    if (this.#calls.length >= this.#limit * 2) {
+      this.#dropped += this.#limit;
+      this.#calls = this.#calls.slice(this.#limit);
+    }
+  }
+
+  /** Counts one decision for the permission report. */
+  count(role: string, action: string, { allowed, statements }: Pick<Decision, "allowed" | "statements">): void {
+    const key = `${role} ${action}`;
+    let entry = this.#uses.get(key);
+    if (!entry) {
+      entry = { use: { role, action, allowed: 0, denied: 0, statements: [] }, statements: new Set() };
+      this.#uses.set(key, entry);
+    }
+    entry.use[allowed ? "allowed" : "denied"] += 1;
+    for (const statement of statements) entry.statements.add(statement);
+  }
+
+  all(): Call[] {
+    return [...this.#calls];
+  }
+
+  /** The calls after a cursor, 0 for the first time, and the cursor for the next time. */
+  since(cursor: number): { calls: Call[]; cursor: number } {
+    return {
+      calls: this.#calls.slice(Math.max(0, cursor - this.#dropped)),
+      cursor: this.#dropped + this.#calls.length,
+    };
+  }
+
+  uses(): Use[] {
+    return [...this.#uses.values()].map(({ use, statements }) => ({ ...use, statements: [...statements] }));
+  }
+
+  /** Forgets the calls; cursors stay valid, and the uses stay counted. */
+  clear(): void {
+    this.#dropped += this.#calls.length;
+    this.#calls = [];
+  }
+}

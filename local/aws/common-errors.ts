@@ -1,0 +1,67 @@
+// The refusals that every AWS service shares, in the words of its protocol.
+import { AwsError, type AwsRequest, type AwsResponse, jsonFailure } from "./service.ts";
+
+export type AuthProblem = "unknown key" | "bad signature" | "expired" | "unsigned" | "denied";
+
+const messages: Record<AuthProblem, string> = {
+  "unknown key": "The security token included in the request is invalid.",
+  "bad signature":
+    "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method.",
+  expired: "The security token included in the request is expired",
+  unsigned: "Missing Authentication Token",
+  denied: "Access Denied",
+};
+
+const jsonCodes: Record<AuthProblem, string> = {
+  "unknown key": "UnrecognizedClientException",
+  "bad signature": "InvalidSignatureException",
+  expired: "ExpiredTokenException",
+  unsigned: "MissingAuthenticationTokenException",
+  denied: "AccessDeniedException",
+};
+
+const queryCodes: Record<AuthProblem, string> = {
+  "unknown key": "InvalidClientTokenId",
+  "bad signature": "SignatureDoesNotMatch",
+  expired: "ExpiredToken",
+  unsigned: "MissingAuthenticationToken",
+  denied: "AccessDenied",
+};
+
+const s3Codes: Record<AuthProblem, string> = {
+  ...queryCodes,
+  "unknown key": "InvalidAccessKeyId",
+  unsigned: "AccessDenied",
+};
+
+const codes: Record<string, Record<AuthProblem, string>> = { sts: queryCodes, s3: s3Codes };
+
+/** The error for `problem` as `service` words it: 403, or 400 for a denial by a service that is called by x-amz-target. */
+export function authError(
+  problem: AuthProblem,
+  service: string,
+  request: Pick<AwsRequest, "headers">,
+  message = messages[problem],
+): AwsError {
+  const byTarget = request.headers["x-amz-target"] !== undefined;
+  return new AwsError((codes[service] ?? jsonCodes)[problem], message, problem === "denied" && byTarget ? 400 : 403);
+}
+
+/** Whether an error, of the endpoint or of a service, says that the caller may not. */
+export function isDenial(error: AwsError): boolean {
+  return error.code === jsonCodes.denied || error.code === queryCodes.denied;
+}
+
+/** A refusal before any service is known to word it: JSON, or XML for a caller that sent a form. */
+export function failureWithoutService(error: AwsError, headers: AwsRequest["headers"]): AwsResponse {
+  if (String(headers["content-type"]).startsWith("application/x-www-form-urlencoded")) {
+    const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${error.code}</Code><Message>${escaped(error.message)}</Message></Error></ErrorResponse>`;
+    return { status: error.status, headers: { "content-type": "text/xml" }, body };
+  }
+  const failure = jsonFailure(error, "1.1");
+  return { ...failure, headers: { ...failure.headers, "x-amzn-errortype": error.code } };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}

@@ -1,0 +1,41 @@
+// The keys that the local stack has given out, and whose they are.
+import { randomBytes } from "node:crypto";
+import type { Principal } from "./service.ts";
+
+/** What a client signs with. */
+export type Keys = { accessKeyId: string; secretAccessKey: string; sessionToken: string };
+
+export type Credential = Keys & {
+  principal: Principal;
+  /** Milliseconds since the epoch; none for a function's instance, whose keys AWS renews. */
+  expiresAt?: number;
+};
+
+export class Credentials {
+  readonly #byAccessKey = new Map<string, Credential>();
+
+  /** New temporary keys for a role's session. */
+  issue(principal: Principal, expiresAt?: number): Keys {
+    const keys: Keys = {
+      accessKeyId: `ASIA${randomBytes(8).toString("hex").toUpperCase()}`,
+      secretAccessKey: randomBytes(30).toString("base64"),
+      sessionToken: randomBytes(96).toString("base64"),
+    };
+    this.#byAccessKey.set(keys.accessKeyId, { ...keys, principal, ...(expiresAt !== undefined && { expiresAt }) });
+    return keys;
+  }
+
+  /** The credential itself, expired or not. */
+  find(accessKeyId: string): Credential | undefined {
+    return this.#byAccessKey.get(accessKeyId);
+  }
+
+  principalOf(accessKeyId: string): Principal | undefined {
+    return this.find(accessKeyId)?.principal;
+  }
+
+  /** Forgets the keys of an instance that has ended. */
+  revoke(accessKeyId: string): void {
+    this.#byAccessKey.delete(accessKeyId);
+  }
+}

@@ -1,0 +1,216 @@
+// The one address that stands for AWS: finds the service, the caller and the rights of each call, then lets it through.
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { AwsError, type AwsRequest, type AwsResponse, type AwsService } from "./service.ts";
+import type { Call, Calls } from "./calls.ts";
+import type { Clock } from "../clock.ts";
+import { authError, failureWithoutService, isDenial } from "./common-errors.ts";
+import type { Credentials } from "./credentials.ts";
+import { ConnectionCut, type Faults } from "./faults.ts";
+import type { Iam } from "../iam/iam.ts";
+import { readBody } from "./request-body.ts";
+import { authenticate, type Claim, claimOf } from "./signature.ts";
+
+type AwsEndpointOptions = {
+  services: AwsService[];
+  iam: Iam;
+  credentials: Credentials;
+  clock: Clock;
+  calls: Calls;
+  faults: Faults;
+  /** False believes the access key alone. */
+  verifySignatures?: boolean;
+  /** Told of each call once it is known whose it is, before anything is decided; the record is completed later. */
+  onCall?: (call: Readonly<Call>) => void;
+};
+
+/** The service of a call without a signature, by the prefix of its `x-amz-target`. */
+const servicesByTarget: Record<string, string> = {
+  AmazonSQS: "sqs",
+  AWSCognitoIdentityProviderService: "cognito-idp",
+  DynamoDB_20120810: "dynamodb",
+  Logs_20140328: "logs",
+  secretsmanager: "secretsmanager",
+  TrentService: "kms",
+};
+
+export class AwsEndpoint {
+  readonly #options: AwsEndpointOptions;
+  readonly #services: ReadonlyMap<string, AwsService>;
+  readonly #server: Server;
+
+  constructor(options: AwsEndpointOptions) {
+    this.#options = options;
+    this.#services = new Map(options.services.map((service) => [service.signingName, service]));
+    if (this.#services.size < options.services.length) throw new Error("Two services have the same signing name");
+    // Without timeouts: a client must never meet a connection that is just being closed for idleness.
+    const timeouts = { keepAliveTimeout: 0, requestTimeout: 0 };
+    this.#server = createServer(timeouts, (incoming, outgoing) => void this.#serve(incoming, outgoing));
+  }
+
+  /** Starts on 127.0.0.1, by default on any free port, and gives its URL. */
+  async listen(port = 0): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once("error", reject).listen(port, "127.0.0.1", resolve);
+    await promise;
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Stops at once; calls under way lose their connection. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    this.#server.closeAllConnections();
+    await promise;
+  }
+
+  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const left = new AbortController();
+    outgoing.once("close", () => left.abort());
+    try {
+      const answer = await this.#answer(incoming, left.signal);
+      const date = new Date(this.#options.clock.now()).toUTCString();
+      await send(outgoing, { ...answer, headers: { "x-amzn-requestid": randomUUID(), date, ...answer.headers } });
+    } catch (error) {
+      // If a fault cut the connection, the caller left, or a streamed body broke off, nothing more can be said.
+      const expected = error instanceof ConnectionCut || left.signal.aborted || outgoing.headersSent;
+      if (!expected) console.error("The AWS endpoint broke:", error);
+      outgoing.destroy();
+    }
+  }
+
+  /** @throws ConnectionCut if there is to be no answer */
+  async #answer(incoming: IncomingMessage, left: AbortSignal): Promise<AwsResponse> {
+    const { headers, method = "", url = "/" } = incoming;
+    const [path, query] = partsOf(url);
+    const call = this.#record();
+    const started = performance.now();
+    let service: AwsService | undefined;
+    try {
+      const claim = claimOf(headers, query);
+      service = this.#service(claim, headers, call);
+      const request = { method, path, query, headers, body: await readBody(incoming), region: claim?.region ?? "" };
+      const answer = await this.#carryOut(service, request, claim, call, left);
+      call.status = answer.status;
+      return answer;
+    } catch (error) {
+      if (error instanceof ConnectionCut) throw error;
+      const refusal = error instanceof AwsError ? error : brokenService(call.service, error);
+      call.status = refusal.status;
+      call.allowed = !isDenial(refusal);
+      call.reason = refusal.message;
+      return service ? service.failure(refusal) : failureWithoutService(refusal, headers);
+    } finally {
+      call.durationMs = performance.now() - started;
+    }
+  }
+
+  #record(): Call {
+    const { clock, calls } = this.#options;
+    const call: Call = {
+      at: clock.now(),
+      service: "",
+      operation: "",
+      decisions: [],
+      allowed: true,
+      status: 0,
+      durationMs: 0,
+    };
+    calls.add(call);
+    return call;
+  }
+
+  #service(claim: Claim | undefined, headers: AwsRequest["headers"], call: Call): AwsService {
+    const prefix = String(headers["x-amz-target"] ?? "").split(".")[0] ?? "";
+    const name = claim?.service ?? servicesByTarget[prefix];
+    if (name === undefined) throw authError("unsigned", "", { headers });
+    call.service = name;
+    const service = this.#services.get(name);
+    if (service) return service;
+    const known = [...this.#services.keys()].join(", ");
+    throw new AwsError("UnknownService", `The local stack has no service "${name}"; it has ${known}`, 501);
+  }
+
+  async #carryOut(
+    service: AwsService,
+    received: Omit<AwsRequest, "principal">,
+    claim: Claim | undefined,
+    call: Call,
+    left: AbortSignal,
+  ): Promise<AwsResponse> {
+    const request = { ...received, principal: this.#principal(received, claim, call) };
+    const operation = service.operation(request);
+    call.operation = operation;
+    this.#options.onCall?.(call);
+    await this.#authorize(service, operation, request, call);
+    const fault = this.#options.faults.take(service.signingName, operation, request.body);
+    if (fault) call.fault = `${fault.kind} ${fault.when}`;
+    if (fault?.when === "before") await fault.strike(left);
+    const answer = await service.handle(operation, request);
+    if (fault?.when === "after") await fault.strike(left).catch((error) => abandon(answer, error));
+    return answer;
+  }
+
+  #principal(request: Omit<AwsRequest, "principal">, claim: Claim | undefined, call: Call) {
+    if (!claim) return undefined;
+    const { credentials, clock, verifySignatures = true } = this.#options;
+    const { principal } = authenticate(request, claim, {
+      credentials,
+      now: clock.now(),
+      verify: verifySignatures,
+    });
+    if (principal.functionName !== undefined) call.function = principal.functionName;
+    call.role = roleName(principal.roleArn);
+    call.sessionName = principal.sessionName;
+    return principal;
+  }
+
+  /** Every right is decided and recorded, then the first that is missing refuses the call. */
+  async #authorize(service: AwsService, operation: string, request: AwsRequest, call: Call): Promise<void> {
+    const { iam, calls } = this.#options;
+    const { principal, region } = request;
+    let denial: string | undefined;
+    for (const authorization of service.authorizations(operation, request)) {
+      if (!principal) throw authError("unsigned", service.signingName, request);
+      const { action, resource } = authorization;
+      const context = { "aws:RequestedRegion": region, ...authorization.context };
+      const decision = await iam.decide(principal, { action, resource, context });
+      call.decisions.push({ action, resource, allowed: decision.allowed });
+      calls.count(roleName(principal.roleArn), action, decision);
+      if (!decision.allowed) denial ??= decision.reason;
+    }
+    if (denial !== undefined) throw authError("denied", service.signingName, request, denial);
+  }
+}
+
+/** Backpressure is the pipeline's, and so is destroying the body when the caller leaves. */
+async function send(outgoing: ServerResponse, { status, headers, body }: AwsResponse): Promise<void> {
+  if (body instanceof Readable) {
+    outgoing.writeHead(status, headers);
+    return pipeline(body, outgoing);
+  }
+  outgoing.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers });
+  outgoing.end(body);
+}
+
+function abandon({ body }: AwsResponse, reason: unknown): never {
+  if (body instanceof Readable) body.destroy();
+  throw reason;
+}
+
+function partsOf(url: string): [path: string, query: URLSearchParams] {
+  const mark = url.indexOf("?");
+  return mark < 0 ? [url, new URLSearchParams()] : [url.slice(0, mark), new URLSearchParams(url.slice(mark + 1))];
+}
+
+function brokenService(service: string, error: unknown): AwsError {
+  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new AwsError("InternalFailure", `The local stack's ${service} broke: ${cause}`, 500);
+}
+
+function roleName(roleArn: string): string {
+  return roleArn.slice(roleArn.lastIndexOf("/") + 1);
+}

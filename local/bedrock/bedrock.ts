@@ -1,0 +1,220 @@
+// Amazon Bedrock's runtime for Claude models, on one machine: the wire protocol, with answers made by rule or by a real
+// Messages API behind it. It keeps a record of every call, against which usage and bills can be checked.
+import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
+import type { Clock } from "../clock.ts";
+import { BuiltIn } from "./built-in.ts";
+import type { Engine, EventSource, Work } from "./engine.ts";
+import { type Fault, Faults, type Interruption } from "./faults.ts";
+import { chunkFrame } from "./frames.ts";
+import { Journal, type ModelCall, parseJson } from "./journal.ts";
+import {
+  findModel,
+  knownModels,
+  type Model,
+  type ModelReference,
+  modelReference,
+  requireThroughput,
+} from "./models.ts";
+import { type Operation, route } from "./operations.ts";
+import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
+import { Transmission } from "./transmission.ts";
+import { Upstream, type UpstreamOptions } from "./upstream.ts";
+import { usageHeaders } from "./usage.ts";
+import { checkBody, checkPrompt, checkSize } from "./validation.ts";
+
+export type ModelHostOptions = {
+  clock: Clock;
+  /** What differs from `defaultSettings`. */
+  settings?: Partial<Settings>;
+  /** A real server that answers instead of the built-in rules. */
+  upstream?: UpstreamOptions;
+  models?: readonly Model[];
+};
+
+const json = { "content-type": "application/json" };
+const eventStream = {
+  "content-type": "application/vnd.amazon.eventstream",
+  "x-amzn-bedrock-content-type": "application/json",
+};
+
+export class ModelHost implements AwsService {
+  readonly signingName = "bedrock";
+  readonly #models: readonly Model[];
+  readonly #initialSettings: Settings;
+  readonly #engine: Engine;
+  readonly #journal: Journal;
+  readonly #faults = new Faults();
+  readonly #open = new Set<Transmission>();
+  #idle: (() => void)[] = [];
+  #settings: Settings;
+
+  constructor({ clock, settings = {}, upstream, models = knownModels }: ModelHostOptions) {
+    this.#models = models;
+    this.#initialSettings = changedSettings(defaultSettings, settings);
+    this.#settings = this.#initialSettings;
+    this.#engine = upstream ? new Upstream(upstream) : new BuiltIn(clock);
+    this.#journal = new Journal(clock);
+  }
+
+  operation(request: AwsRequest): Operation {
+    return route(request).operation;
+  }
+
+  /** A profile needs the right on itself, and on the model for calls that come through it. */
+  authorizations(operation: string, request: AwsRequest): Authorization[] {
+    const { base, profile } = modelReference(route(request).modelId, request.region);
+    const action = `bedrock:${operation}`;
+    const resource = `arn:aws:bedrock:${request.region}::foundation-model/${base}`;
+    if (!profile) return [{ action, resource }];
+    return [
+      { action, resource: profile.arn },
+      { action, resource, context: { "bedrock:InferenceProfileArn": profile.arn } },
+    ];
+  }
+
+  async handle(_operation: string, request: AwsRequest): Promise<AwsResponse> {
+    const called = route(request);
+    const call = this.#journal.open(request, called, this.#settings.rememberedRequests);
+    try {
+      return await this.#answer(call, request.body.length);
+    } catch (error) {
+      call.outcome = "failed";
+      call.error = error instanceof AwsError ? error.code : String(error);
+      throw error;
+    }
+  }
+
+  failure(error: AwsError): AwsResponse {
+    const type = `${error.code}:http://internal.amazon.com/coral/com.amazon.bedrock/`;
+    const body = JSON.stringify({ message: error.message, ...error.members });
+    return { status: error.status, headers: { ...json, "x-amzn-errortype": type }, body };
+  }
+
+  /**
+   * Changes settings from the next call on.
+   * @throws Error that names what is unknown or out of range.
+   */
+  configure(change: Partial<Settings>): void {
+    this.#settings = changedSettings(this.#settings, change);
+  }
+
+  /**
+   * Makes the next call that fits fail, or the next `times` ones.
+   * @throws Error for a fault that there is not.
+   */
+  fail(fault: Fault): void {
+    this.#faults.add(fault);
+  }
+
+  /** The calls received, newest last. Calls that IAM refused never come here. */
+  requests(): ModelCall[] {
+    return this.#journal.calls();
+  }
+
+  /** As new: no requests, no faults, nothing cached, the settings it was made with. Ids go on counting. */
+  clear(): void {
+    this.#journal.clear();
+    this.#faults.clear();
+    this.#engine.clear();
+    this.#settings = this.#initialSettings;
+  }
+
+  /** Resolves once nothing is being sent or generated. */
+  async idle(): Promise<void> {
+    if (this.#open.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Sends what is left of every answer that is under way at once: none is paced or stalls any more. */
+  hurry(): void {
+    for (const transmission of this.#open) transmission.hurry();
+  }
+
+  /** Cuts every answer that is under way. */
+  close(): void {
+    this.#engine.close();
+    for (const transmission of this.#open) transmission.destroy();
+  }
+
+  async #answer(call: ModelCall, bytes: number): Promise<AwsResponse> {
+    const { operation, modelId, region } = call;
+    const reference = modelReference(modelId, region);
+    const fault = this.#faults.take(operation, reference);
+    if (fault instanceof AwsError) throw fault;
+    checkSize(bytes);
+    const model = findModel(this.#models, reference, region);
+    if (operation === "CountTokens") this.#requireCounting(model, reference);
+    else requireThroughput(model, reference, region);
+    const body = checkBody(operation === "CountTokens" ? innerBody(call.body) : call.body, model);
+    if (operation !== "CountTokens") checkPrompt(body, model);
+    const work = { call, reference, body, settings: this.#settings };
+    switch (operation) {
+      case "CountTokens":
+        return this.#countTokens(work, fault);
+      case "InvokeModel":
+        return this.#invoke(work, fault);
+      case "InvokeModelWithResponseStream":
+        return this.#stream(work, fault);
+    }
+  }
+
+  #requireCounting(model: Model, { profile }: ModelReference): void {
+    if (model.countsTokens && (!profile || this.#settings.countTokensByProfile)) return;
+    throw new AwsError("ValidationException", "The provided model doesn't support counting tokens.");
+  }
+
+  async #countTokens(work: Work, interruption: Interruption | undefined): Promise<AwsResponse> {
+    const inputTokens = await this.#engine.countTokens(work);
+    return { status: 200, headers: json, body: this.#whole(work, JSON.stringify({ inputTokens }), 0, interruption) };
+  }
+
+  async #invoke(work: Work, interruption: Interruption | undefined): Promise<AwsResponse> {
+    const message = await this.#engine.message(work);
+    const headers = work.call.usage && usageHeaders(work.call.usage, message.latency);
+    const body = this.#whole(work, message.json, message.tokens, interruption);
+    return { status: 200, headers: { ...json, ...headers }, body };
+  }
+
+  async #stream(work: Work, interruption: Interruption | undefined): Promise<AwsResponse> {
+    const events = await this.#engine.events(work);
+    return { status: 200, headers: eventStream, body: this.#transmit(work, events, chunkFrame, interruption) };
+  }
+
+  /** An answer in one piece: at once if nothing is to delay or disturb it. */
+  #whole(work: Work, text: string, tokens: number, interruption: Interruption | undefined): AwsResponse["body"] {
+    const { call, settings } = work;
+    if (!interruption && settings.firstByteMilliseconds + tokens * settings.millisecondsPerToken === 0) {
+      call.chunks.push(text);
+      call.outcome = "complete";
+      return text;
+    }
+    const events = [{ type: "whole", json: text, tokens }].values();
+    const after = interruption?.error === "truncate" ? Number.POSITIVE_INFINITY : 0;
+    return this.#transmit(work, events, Buffer.from, interruption && { ...interruption, after });
+  }
+
+  #transmit(
+    { call, settings }: Work,
+    events: EventSource,
+    encode: (json: string) => Buffer,
+    interruption: Interruption | undefined,
+  ): Transmission {
+    const closed = () => {
+      this.#open.delete(transmission);
+      if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    };
+    const transmission = new Transmission({ call, events, encode, interruption, settings, closed });
+    this.#open.add(transmission);
+    return transmission;
+  }
+}
+
+/** The InvokeModel body inside a CountTokens body. */
+function innerBody(outer: unknown): unknown {
+  const { input } = (outer ?? {}) as { input?: { invokeModel?: { body?: unknown }; converse?: unknown } };
+  const inner = input?.invokeModel?.body;
+  if (typeof inner === "string") return parseJson(Buffer.from(inner, "base64"));
+  const words = input?.converse
+    ? "The local model host counts input.invokeModel only."
+    : "input.invokeModel.body: Field required";
+  throw new AwsError("ValidationException", words);
+}

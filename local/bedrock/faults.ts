@@ -1,0 +1,122 @@
+// Faults on demand: every refusal of Bedrock, every exception inside a stream, and the ways a connection goes wrong.
+import * as z from "zod";
+import { accountId } from "../aws/account.ts";
+import { AwsError } from "../aws/service.ts";
+import type { ModelReference } from "./models.ts";
+import type { Operation } from "./operations.ts";
+
+/** Refusals before the answer begins: status and usual words. */
+const refusals = {
+  ValidationException: [400, "The provided request is not valid."],
+  ServiceQuotaExceededException: [400, "Your request exceeds the service quota for your account."],
+  AccessDeniedException: [
+    403,
+    `User: arn:aws:sts::${accountId}:assumed-role/caller/session is not authorized to perform: bedrock:InvokeModel`,
+  ],
+  ResourceNotFoundException: [404, "Could not resolve the foundation model from the provided model identifier."],
+  ModelTimeoutException: [408, "Model has timed out in processing the request. Try your request again."],
+  ModelErrorException: [424, "The model returned an error while it processed the request."],
+  ThrottlingException: [429, "Too many requests, please wait before trying again."],
+  ModelNotReadyException: [429, "The model is not ready for inference. Wait and try your request again."],
+  InternalServerException: [500, "The system encountered an unexpected error during processing. Try again."],
+  ServiceUnavailableException: [503, "Bedrock is unable to process your request."],
+} as const;
+
+/** Exceptions that a stream can carry after it began. */
+const exceptions = {
+  validationException: "The stream cannot be continued with this request.",
+  modelTimeoutException: "The model took too long to go on.",
+  modelStreamErrorException: "The model returned an error while it streamed its answer.",
+  throttlingException: "Too many tokens, please wait before trying again.",
+  internalServerException: "The system encountered an unexpected error during processing.",
+  serviceUnavailableException: "Bedrock is unable to go on with your request.",
+} as const;
+
+/**
+ * `stall`: nothing more is ever sent. `break`: the connection is cut. `truncate`: a clean end without `message_stop`
+ * (of a whole answer: half of it). `garbage`: something that is not JSON, in a chunk of its own (or as the answer).
+ */
+const disturbances = ["stall", "break", "truncate", "garbage"] as const;
+
+export type StreamException = keyof typeof exceptions;
+export type Disturbance = (typeof disturbances)[number];
+
+const operations = ["InvokeModel", "InvokeModelWithResponseStream", "CountTokens"] as const satisfies Operation[];
+const names = <T extends object>(table: T) => Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
+
+const schema = z.strictObject({
+  /** Left out: any operation that can have this fault. */
+  operation: z.enum(operations).optional(),
+  /** A model id as sent, or a foundation model's id for all its profiles. Left out: any model. */
+  model: z.string().optional(),
+  error: z.enum([...names(refusals), ...names(exceptions), ...disturbances]),
+  /** How many events of the stream are sent before it. 0 unless given, for `truncate` all but `message_stop`. */
+  after: z.int().nonnegative().optional(),
+  /** How many calls it meets: 1 unless given, `Infinity` for all. */
+  times: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).default(1),
+  /** Instead of the refusal's own status. */
+  status: z.int().min(400).max(599).optional(),
+  /** Instead of the usual words. */
+  message: z.string().optional(),
+});
+
+export type Fault = z.input<typeof schema>;
+
+/** What goes wrong while an answer is sent. */
+export type Interruption = { error: StreamException | Disturbance; after: number; message: string };
+
+type Pending = z.output<typeof schema>;
+
+export class Faults {
+  #pending: Pending[] = [];
+
+  /**
+   * Adds a fault. Faults are met in the order in which they were added.
+   * @throws Error for a name or field that is unknown, and for a fault that its operation cannot have.
+   */
+  add(fault: Fault): void {
+    const parsed = schema.safeParse(fault);
+    if (!parsed.success) throw new Error(`Model host fault: ${z.prettifyError(parsed.error)}`);
+    const { error, operation, after, status } = parsed.data;
+    const problem = (text: string) => new Error(`Model host fault: ${error} ${text}`);
+    if (error in exceptions && operation && operation !== streaming) throw problem(`needs ${streaming}`);
+    if (error in refusals && after !== undefined) throw problem("comes before the answer: it takes no `after`");
+    if (!(error in refusals) && status !== undefined) throw problem("comes after the status: it takes no `status`");
+    this.#pending.push(parsed.data);
+  }
+
+  /** The fault that meets this call, if any; it is used up by that. */
+  take(operation: Operation, model: ModelReference): AwsError | Interruption | undefined {
+    const fault = this.#pending.find((each) => meets(each, operation, model));
+    if (!fault) return undefined;
+    fault.times -= 1;
+    this.#pending = this.#pending.filter(({ times }) => times > 0);
+    if (isRefusal(fault.error)) {
+      const [status, words] = refusals[fault.error];
+      return new AwsError(fault.error, fault.message ?? words, fault.status ?? status);
+    }
+    const after = fault.after ?? (fault.error === "truncate" ? Number.POSITIVE_INFINITY : 0);
+    return { error: fault.error, after, message: fault.message ?? usualWords(fault.error) };
+  }
+
+  clear(): void {
+    this.#pending = [];
+  }
+}
+
+const streaming = "InvokeModelWithResponseStream";
+
+function meets({ error, operation, model }: Pending, called: Operation, reference: ModelReference): boolean {
+  if (operation ? operation !== called : error in exceptions && called !== streaming) return false;
+  return model === undefined || model === reference.sent || model === reference.base || model === reference.profile?.id;
+}
+
+const isRefusal = (error: string): error is keyof typeof refusals => error in refusals;
+
+export function isException(error: string): error is StreamException {
+  return error in exceptions;
+}
+
+function usualWords(error: StreamException | Disturbance): string {
+  return isException(error) ? exceptions[error] : error;
+}

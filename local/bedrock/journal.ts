@@ -1,0 +1,90 @@
+// What the host received and what became of it: the truth that usage and bills are compared with.
+import type { IncomingHttpHeaders } from "node:http";
+import type { AwsRequest } from "../aws/service.ts";
+import type { Clock } from "../clock.ts";
+import type { Route } from "./operations.ts";
+import type { Usage } from "./usage.ts";
+
+/** One call. It changes until its outcome is no longer `running`. */
+export type ModelCall = Route & {
+  /** ISO 8601, by the stack's clock. */
+  time: string;
+  region: string;
+  /** Without credentials. */
+  headers: IncomingHttpHeaders;
+  /** Parsed; the text if it is no JSON. */
+  body: unknown;
+  roleArn?: string;
+  sessionTags: Record<string, string>;
+  /**
+   * What was counted, and what a bill shows. A caller who leaves does not lessen it; a refusal and CountTokens cost
+   * nothing and have none.
+   */
+  usage?: Usage;
+  /** `aborted`: the caller left, or the host was closed. `failed`: refused, broken off or ended too early. */
+  outcome: "running" | "complete" | "aborted" | "failed";
+  /** The refusal's or fault's name. */
+  error?: string;
+  /** The JSON of each chunk, exactly as sent; of a whole answer, the one body. */
+  chunks: string[];
+};
+
+/** Bodies beyond this many bytes in all make the oldest calls be forgotten. */
+const rememberedBytes = 64_000_000;
+
+const credentials = new Set(["authorization", "x-amz-security-token", "x-api-key", "cookie"]);
+
+export class Journal {
+  readonly #clock: Clock;
+  readonly #calls: { call: ModelCall; bytes: number }[] = [];
+  #bytes = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Opens the record of a call; only the last `limit` are kept. */
+  open(request: AwsRequest, route: Route, limit: number): ModelCall {
+    const call: ModelCall = {
+      ...route,
+      time: new Date(this.#clock.now()).toISOString(),
+      region: request.region,
+      headers: withoutCredentials(request.headers),
+      body: parseJson(request.body),
+      ...(request.principal && { roleArn: request.principal.roleArn }),
+      sessionTags: request.principal?.sessionTags ?? {},
+      outcome: "running",
+      chunks: [],
+    };
+    this.#calls.push({ call, bytes: request.body.length });
+    this.#bytes += request.body.length;
+    while (this.#calls.length > limit || (this.#bytes > rememberedBytes && this.#calls.length > 1)) {
+      this.#bytes -= this.#calls.shift()?.bytes ?? 0;
+    }
+    return call;
+  }
+
+  /** Newest last. */
+  calls(): ModelCall[] {
+    return this.#calls.map(({ call }) => call);
+  }
+
+  clear(): void {
+    this.#calls.length = 0;
+    this.#bytes = 0;
+  }
+}
+
+function withoutCredentials(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !credentials.has(name)));
+}
+
+/** The value that a body holds, or its text if that is no JSON. */
+export function parseJson(body: Buffer): unknown {
+  const text = body.toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,143 @@
+// The models that the host knows, and how a model id on the wire names one of them.
+import { accountId } from "../aws/account.ts";
+import { AwsError } from "../aws/service.ts";
+
+export type Model = {
+  /** The foundation model's id, e.g. `anthropic.claude-sonnet-5`. */
+  id: string;
+  /** Prefixes of its inference profiles: `eu`, `us`, `global` ... */
+  profiles: string[];
+  /** Regions where the bare id can be invoked. Elsewhere only a profile can. */
+  onDemand: string[];
+  /** Whether CountTokens serves it. */
+  countsTokens: boolean;
+  /** What it refuses: a field of the body, or `thinking.<type>`, and the words of the refusal. */
+  refuses: Record<string, string>;
+  /** Beta flags that others know and this model does not. */
+  refusedBetas: string[];
+  /** The context window. */
+  maxInputTokens: number;
+};
+
+/** What a model id on the wire says. Nothing here means that the model exists. */
+export type ModelReference = {
+  /** As sent, decoded. */
+  sent: string;
+  /** The foundation model's id, without account, region and prefix. */
+  base: string;
+  /** The inference profile, if it names one. */
+  profile?: { id: string; arn: string; geography: string };
+};
+
+const inRegion = ["us-east-1", "eu-north-1", "eu-west-1"];
+
+const unknownField = (field: string) => `${field}: Extra inputs are not permitted`;
+const deprecated = (field: string) => `\`${field}\` is deprecated for this model.`;
+
+/** From Opus 4.7 on: no sampling parameters, no thinking budget. */
+const adaptiveOnly = {
+  temperature: deprecated("temperature"),
+  top_p: deprecated("top_p"),
+  top_k: deprecated("top_k"),
+  "thinking.enabled":
+    '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+};
+
+/** Models with a version in their ARN, 4.6 and older: no automatic caching. */
+const marksOnly = { cache_control: unknownField("cache_control") };
+
+/** Before 4.6: no adaptive thinking, no output_config. */
+const budgetOnly = {
+  ...marksOnly,
+  output_config: unknownField("output_config"),
+  "thinking.adaptive": "adaptive thinking is not supported on this model",
+};
+
+function model(id: string, facts: Partial<Omit<Model, "id">>): Model {
+  return {
+    id: `anthropic.${id}`,
+    profiles: ["eu", "us", "global"],
+    onDemand: [],
+    countsTokens: false,
+    refuses: {},
+    refusedBetas: [],
+    maxInputTokens: 1_000_000,
+    ...facts,
+  };
+}
+
+/** Ids, profiles and in-region use as vendor pages and public catalogues of 2026 give them. */
+export const knownModels: readonly Model[] = [
+  model("claude-fable-5-1", { profiles: ["global"], refuses: adaptiveOnly }),
+  model("claude-fable-5", { refuses: adaptiveOnly }),
+  model("claude-opus-5-5", { refuses: adaptiveOnly }),
+  model("claude-sonnet-5-5", { refuses: adaptiveOnly }),
+  model("claude-haiku-5-5", { refuses: adaptiveOnly }),
+  model("claude-opus-5", { onDemand: inRegion, refuses: adaptiveOnly }),
+  model("claude-sonnet-5", { onDemand: inRegion, refuses: adaptiveOnly }),
+  model("claude-opus-4-8", { onDemand: inRegion, refuses: adaptiveOnly }),
+  model("claude-opus-4-7", { onDemand: inRegion, refuses: adaptiveOnly, refusedBetas: ["context-1m-2025-08-07"] }),
+  model("claude-opus-4-6-v1", { countsTokens: true, refuses: marksOnly }),
+  model("claude-sonnet-4-6", { countsTokens: true, refuses: marksOnly }),
+  model("claude-opus-4-5-20251101-v1:0", { countsTokens: true, refuses: budgetOnly, maxInputTokens: 200_000 }),
+  model("claude-sonnet-4-5-20250929-v1:0", { countsTokens: true, refuses: budgetOnly, maxInputTokens: 200_000 }),
+  model("claude-haiku-4-5-20251001-v1:0", {
+    onDemand: inRegion,
+    countsTokens: true,
+    refuses: budgetOnly,
+    maxInputTokens: 200_000,
+  }),
+];
+
+/** The regions from which a profile can be called, by its prefix. */
+const callableFrom: Record<string, RegExp> = {
+  global: /./,
+  us: /^(us|ca)-/,
+  eu: /^eu-/,
+  apac: /^ap-/,
+  jp: /^ap-northeast-/,
+  au: /^ap-southeast-/,
+  in: /^ap-south-/,
+};
+
+/** Reads a model id: bare, with a geography's prefix, or an ARN of either. */
+export function modelReference(sent: string, region: string): ModelReference {
+  const id = sent.startsWith("arn:") ? sent.slice(sent.indexOf("/") + 1) : sent;
+  const geography = id.slice(0, id.indexOf("."));
+  if (!Object.hasOwn(callableFrom, geography)) return { sent, base: id };
+  const arn = sent.startsWith("arn:") ? sent : `arn:aws:bedrock:${region}:${accountId}:inference-profile/${id}`;
+  return { sent, base: id.slice(geography.length + 1), profile: { id, arn, geography } };
+}
+
+/**
+ * The model that a reference names, as far as it exists for this region.
+ * @throws AwsError ValidationException in Bedrock's words.
+ */
+export function findModel(models: readonly Model[], reference: ModelReference, region: string): Model {
+  const { sent, base, profile } = reference;
+  const model = models.find(({ id }) => id === base);
+  const elsewhere = sent.startsWith("arn:") && sent.split(":")[3] !== region;
+  const offered =
+    !profile || (model?.profiles.includes(profile.geography) && callableFrom[profile.geography]?.test(region));
+  if (!model || elsewhere || !offered) {
+    throw new AwsError("ValidationException", "The provided model identifier is invalid.");
+  }
+  return model;
+}
+
+/**
+ * Some models are served by profiles alone, in all or some regions.
+ * @throws AwsError ValidationException in Bedrock's words.
+ */
+export function requireThroughput(model: Model, reference: ModelReference, region: string): void {
+  if (reference.profile || model.onDemand.includes(region)) return;
+  throw new AwsError(
+    "ValidationException",
+    `Invocation of model ID ${model.id} with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile that contains this model.`,
+  );
+}
+
+/** The name that the Messages API knows: `anthropic.claude-opus-4-6-v1` is `claude-opus-4-6`. */
+export function publicName(base: string): string {
+  return base.replace(/^[a-z]+\./, "").replace(/-v\d+(:\d+)?$/, "");
+}

@@ -1,0 +1,31 @@
+// What functions write to their log group: a file each, and the newest lines in memory.
+import { appendFile } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../clock.ts";
+
+export type LogLine = { at: number; function: string; line: string };
+
+const maxLines = 10_000;
+
+export class Logs {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  #lines: LogLine[] = [];
+
+  constructor(folder: string, clock: Clock) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  write(functionName: string, line: string): void {
+    this.#lines.push({ at: this.#clock.now(), function: functionName, line });
+    if (this.#lines.length > maxLines * 2) this.#lines = this.#lines.slice(maxLines);
+    // Losing a line of a log when the folder goes is no reason to stop.
+    appendFile(join(this.#folder, `${functionName}.log`), `${line}\n`, () => {});
+  }
+
+  /** Newest last; of one function, if named. */
+  lines(functionName?: string): LogLine[] {
+    return this.#lines.filter((line) => functionName === undefined || line.function === functionName);
+  }
+}

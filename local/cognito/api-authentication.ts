@@ -1,0 +1,185 @@
+// The calls with which people sign up and sign in without pages.
+import * as z from "zod";
+import { AwsError } from "../aws/service.ts";
+import { type AppClient, rotation } from "./clients.ts";
+import { deliveryDetails } from "./mails.ts";
+import { attributeList, fromList, metadata, type Operation, openOperation, poolOperation } from "./operation.ts";
+import type { Pool } from "./pool.ts";
+import { answerNewPassword, challengeNewPassword, checkCredentials, checkSecretHash, refresh } from "./sign-in.ts";
+import { confirmSignUp, mailsCodes, signUp } from "./sign-up.ts";
+import { askTrigger, issueTokens } from "./tokens.ts";
+import type { TokenSource } from "./triggers.ts";
+import { allAttributes, type User } from "./users.ts";
+
+/** The only scope of a sign-in without OAuth. */
+const apiScopes = ["aws.cognito.signin.user.admin"];
+
+const initiateInput = {
+  ClientId: z.string(),
+  AuthFlow: z.string(),
+  AuthParameters: z.record(z.string(), z.string()).default({}),
+  // Cognito hands it to no trigger that is emulated here.
+  ClientMetadata: metadata,
+};
+
+const respondInput = {
+  ClientId: z.string(),
+  ChallengeName: z.literal("NEW_PASSWORD_REQUIRED"),
+  ChallengeResponses: z.record(z.string(), z.string()),
+  Session: z.string(),
+  ClientMetadata: metadata,
+};
+
+type Parameters = Record<string, string>;
+type Respond = {
+  ClientId: string;
+  ChallengeResponses: Parameters;
+  Session: string;
+  ClientMetadata?: Parameters | undefined;
+};
+
+export const authenticationOperations: Record<string, Operation> = {
+  SignUp: openOperation(
+    {
+      ClientId: z.string(),
+      SecretHash: z.string().optional(),
+      Username: z.string().min(1),
+      Password: z.string(),
+      UserAttributes: attributeList.optional(),
+      ValidationData: attributeList.optional(),
+      ClientMetadata: metadata,
+    },
+    async (pool, input) => {
+      const client = clientOf(pool, input.ClientId);
+      checkSecretHash(client, input.Username, input.SecretHash);
+      const wanted = {
+        username: input.Username,
+        password: input.Password,
+        attributes: fromList(input.UserAttributes),
+      };
+      const validationData = input.ValidationData && fromList(input.ValidationData);
+      const user = await signUp(pool, client, wanted, { validationData, clientMetadata: input.ClientMetadata });
+      const mailed = user.status === "UNCONFIRMED" && mailsCodes(pool);
+      return {
+        UserConfirmed: user.status === "CONFIRMED",
+        UserSub: user.sub,
+        ...(mailed && { CodeDeliveryDetails: deliveryDetails(user) }),
+      };
+    },
+  ),
+
+  ConfirmSignUp: openOperation(
+    {
+      ClientId: z.string(),
+      SecretHash: z.string().optional(),
+      Username: z.string().min(1),
+      ConfirmationCode: z.string(),
+      ClientMetadata: metadata,
+    },
+    async (pool, input) => {
+      const client = clientOf(pool, input.ClientId);
+      checkSecretHash(client, input.Username, input.SecretHash);
+      await confirmSignUp(pool, client, input.Username, input.ConfirmationCode, input.ClientMetadata);
+      return {};
+    },
+  ),
+
+  InitiateAuth: openOperation(initiateInput, (pool, { ClientId, AuthFlow, AuthParameters }) => {
+    const client = clientOf(pool, ClientId);
+    if (AuthFlow === "USER_PASSWORD_AUTH") return signInWithPassword(pool, client, AuthFlow, AuthParameters);
+    return refreshFlow(pool, client, AuthFlow, AuthParameters);
+  }),
+
+  AdminInitiateAuth: poolOperation(initiateInput, (pool, { ClientId, AuthFlow, AuthParameters }) => {
+    const client = clientOf(pool, ClientId);
+    if (AuthFlow === "ADMIN_USER_PASSWORD_AUTH") return signInWithPassword(pool, client, AuthFlow, AuthParameters);
+    return refreshFlow(pool, client, AuthFlow, AuthParameters);
+  }),
+
+  RespondToAuthChallenge: openOperation(respondInput, respond),
+  AdminRespondToAuthChallenge: poolOperation(respondInput, respond),
+};
+
+/** @throws AwsError ResourceNotFoundException */
+export function clientOf(pool: Pool, id: string): AppClient {
+  const client = pool.clients.find(id);
+  if (!client) throw new AwsError("ResourceNotFoundException", `User pool client ${id} does not exist.`);
+  return client;
+}
+
+async function signInWithPassword(pool: Pool, client: AppClient, flow: string, parameters: Parameters) {
+  checkFlow(client, flow);
+  const { USERNAME, PASSWORD, SECRET_HASH } = parameters;
+  if (!USERNAME || PASSWORD === undefined) throw invalid("Missing required parameter USERNAME or PASSWORD");
+  checkSecretHash(client, USERNAME, SECRET_HASH);
+  const user = await checkCredentials(pool, client, USERNAME, PASSWORD);
+  if (user.status !== "FORCE_CHANGE_PASSWORD") return signedIn(pool, client, user, "Authentication");
+  const { sub: _, ...attributes } = allAttributes(user);
+  return {
+    ChallengeName: "NEW_PASSWORD_REQUIRED",
+    Session: challengeNewPassword(pool, client, user),
+    ChallengeParameters: {
+      USER_ID_FOR_SRP: user.username,
+      requiredAttributes: "[]",
+      userAttributes: JSON.stringify(attributes),
+    },
+  };
+}
+
+async function respond(pool: Pool, { ClientId, ChallengeResponses, Session, ClientMetadata }: Respond) {
+  const client = clientOf(pool, ClientId);
+  const { USERNAME = "", NEW_PASSWORD, SECRET_HASH, ...others } = ChallengeResponses;
+  const other = Object.keys(others)[0];
+  if (other) throw invalid(`The challenge response ${other} is not emulated.`);
+  if (NEW_PASSWORD === undefined) throw invalid("Missing required parameter NEW_PASSWORD");
+  checkSecretHash(client, USERNAME, SECRET_HASH);
+  const challenged = pool.challenges.read(Session)?.value.username;
+  if (challenged !== undefined && pool.users.find(USERNAME)?.username !== challenged) {
+    throw new AwsError("NotAuthorizedException", "Invalid session for the user.");
+  }
+  const user = await answerNewPassword(pool, client, Session, NEW_PASSWORD);
+  return signedIn(pool, client, user, "NewPasswordChallenge", ClientMetadata);
+}
+
+async function signedIn(
+  pool: Pool,
+  client: AppClient,
+  user: User,
+  source: TokenSource,
+  clientMetadata?: Record<string, string>,
+) {
+  const authentication = pool.authentications.begin({
+    username: user.username,
+    clientId: client.id,
+    scopes: apiScopes,
+  });
+  const overrides = await askTrigger(pool, source, authentication, clientMetadata);
+  const { accessToken, idToken, expiresIn } = await issueTokens(pool, authentication, client, overrides);
+  const RefreshToken = pool.authentications.keep(authentication, client);
+  return result({ AccessToken: accessToken, IdToken: idToken, RefreshToken, ExpiresIn: expiresIn });
+}
+
+async function refreshFlow(pool: Pool, client: AppClient, flow: string, parameters: Parameters) {
+  if (flow !== "REFRESH_TOKEN_AUTH" && flow !== "REFRESH_TOKEN") throw invalid(`The flow ${flow} is not emulated.`);
+  checkFlow(client, "REFRESH_TOKEN_AUTH");
+  if (rotation(client)) throw invalid("REFRESH_TOKEN_AUTH is not available with refresh token rotation.");
+  const { REFRESH_TOKEN, SECRET_HASH } = parameters;
+  if (!REFRESH_TOKEN) throw invalid("Missing required parameter REFRESH_TOKEN");
+  const owner = pool.authentications.ofRefreshToken(REFRESH_TOKEN)?.username ?? "";
+  checkSecretHash(client, owner, SECRET_HASH);
+  const { tokens } = await refresh(pool, client, REFRESH_TOKEN);
+  return result({ AccessToken: tokens.accessToken, IdToken: tokens.idToken, ExpiresIn: tokens.expiresIn });
+}
+
+function result(tokens: Record<string, string | number>) {
+  return { AuthenticationResult: { ...tokens, TokenType: "Bearer" }, ChallengeParameters: {} };
+}
+
+function checkFlow({ settings }: AppClient, flow: string): void {
+  const allowed: string[] = settings.explicitAuthFlows;
+  if (!allowed.includes(`ALLOW_${flow}`)) throw invalid(`${flow} flow not enabled for this client`);
+}
+
+function invalid(words: string): AwsError {
+  return new AwsError("InvalidParameterException", words);
+}

@@ -1,0 +1,210 @@
+// App clients: their settings, the rules that Cognito holds them to, and where they are kept.
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { AwsError } from "../aws/service.ts";
+import type { Collection } from "../store.ts";
+import { type Declarable, deploy, noBehaviour, readDeclared } from "./declared.ts";
+
+const unit = z.enum(["seconds", "minutes", "hours", "days"]);
+const attributeNames = z.array(z.string()).optional();
+
+/** In Pulumi's names; a call's names are mapped onto them. Defaults are Cognito's. */
+export const clientSettings = z.strictObject({
+  allowedOauthFlowsUserPoolClient: z.boolean().default(false),
+  allowedOauthFlows: z.array(z.enum(["code", "client_credentials"])).default([]),
+  allowedOauthScopes: z.array(z.string()).default([]),
+  callbackUrls: z.array(z.string()).default([]),
+  logoutUrls: z.array(z.string()).default([]),
+  defaultRedirectUri: z.string().optional(),
+  supportedIdentityProviders: z.array(z.string()).default([]),
+  explicitAuthFlows: z
+    .array(
+      z.enum([
+        "ALLOW_ADMIN_USER_PASSWORD_AUTH",
+        "ALLOW_CUSTOM_AUTH",
+        "ALLOW_REFRESH_TOKEN_AUTH",
+        "ALLOW_USER_AUTH",
+        "ALLOW_USER_PASSWORD_AUTH",
+        "ALLOW_USER_SRP_AUTH",
+      ]),
+    )
+    .default(["ALLOW_REFRESH_TOKEN_AUTH", "ALLOW_USER_SRP_AUTH", "ALLOW_CUSTOM_AUTH"]),
+  accessTokenValidity: z.int().default(0),
+  idTokenValidity: z.int().default(0),
+  refreshTokenValidity: z.int().default(0),
+  tokenValidityUnits: z
+    .strictObject({
+      accessToken: unit.default("hours"),
+      idToken: unit.default("hours"),
+      refreshToken: unit.default("days"),
+    })
+    .default({ accessToken: "hours", idToken: "hours", refreshToken: "days" }),
+  /** Minutes that a challenge waits for its answer. */
+  authSessionValidity: z.int().min(3).max(15).default(3),
+  enableTokenRevocation: z.boolean().default(true),
+  refreshTokenRotation: z
+    .strictObject({
+      feature: z.enum(["ENABLED", "DISABLED"]),
+      retryGracePeriodSeconds: z.int().min(0).max(60).default(0),
+    })
+    .optional(),
+  preventUserExistenceErrors: z.enum(["LEGACY", "ENABLED"]).default("LEGACY"),
+  readAttributes: attributeNames,
+  writeAttributes: attributeNames,
+  enablePropagateAdditionalUserContextData: z.literal(false).optional(),
+});
+
+const declaredClient = clientSettings.extend({
+  id: z.string(),
+  name: z.string(),
+  generateSecret: z.boolean().default(false),
+  clientSecret: z.string().optional(),
+  userPoolId: z.string(),
+  region: noBehaviour,
+});
+
+export type ClientSettings = z.output<typeof clientSettings>;
+
+export type AppClient = Declarable & {
+  name: string;
+  /** None for a public client. */
+  secret?: string;
+  settings: ClientSettings;
+  createdAt: number;
+  modifiedAt: number;
+};
+
+/** What else a client may name. */
+export type Surroundings = { scopeExists(scope: string): boolean; providerExists(name: string): boolean };
+
+export class Clients {
+  readonly #stored: Collection<AppClient>;
+  readonly #now: () => number;
+  readonly #surroundings: Surroundings;
+
+  /** @param declared inputs and outputs of each declared `aws.cognito.UserPoolClient`. */
+  constructor(stored: Collection<AppClient>, now: () => number, surroundings: Surroundings, declared: unknown[]) {
+    this.#stored = stored;
+    this.#now = now;
+    this.#surroundings = surroundings;
+    const clients = declared.map((inputs) => this.#declared(inputs));
+    deploy(stored, clients);
+  }
+
+  #declared(inputs: unknown): AppClient {
+    const read = readDeclared("app client", declaredClient, inputs);
+    const { id, name, generateSecret, clientSecret, userPoolId: _, region: __, ...settings } = read;
+    if (generateSecret && !clientSecret) throw new Error(`identity provider: app client ${name} has no clientSecret`);
+    const times = { createdAt: this.#now(), modifiedAt: this.#now() };
+    const client = { id, declared: true, name, settings, ...(clientSecret && { secret: clientSecret }), ...times };
+    try {
+      checkSettings(client, this.#surroundings);
+    } catch (error) {
+      throw new Error(`identity provider: app client ${name}\n  ${(error as Error).message}`);
+    }
+    return client;
+  }
+
+  find(id: string): AppClient | undefined {
+    return this.#stored.get(id);
+  }
+
+  all(): AppClient[] {
+    return this.#stored.all();
+  }
+
+  /** @throws AwsError if the settings contradict each other or name what does not exist. */
+  create(name: string, settings: ClientSettings, generateSecret: boolean): AppClient {
+    const times = { createdAt: this.#now(), modifiedAt: this.#now() };
+    const secret = generateSecret ? { secret: randomText(51) } : {};
+    const client = { id: randomText(26), declared: false, name, settings, ...secret, ...times };
+    checkSettings(client, this.#surroundings);
+    this.#stored.put(client.id, client);
+    return client;
+  }
+
+  /** Replaces all settings: what a call leaves out falls back to its default, as in Cognito. */
+  replace(client: AppClient, name: string, settings: ClientSettings): AppClient {
+    const replaced = { ...client, name, settings, modifiedAt: this.#now() };
+    checkSettings(replaced, this.#surroundings);
+    this.#stored.put(client.id, replaced);
+    return replaced;
+  }
+
+  delete(id: string): void {
+    this.#stored.delete(id);
+  }
+}
+
+const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
+
+/** How long the client's tokens live, in seconds. Zero means the default, as in Cognito. */
+export function lifetimes({ tokenValidityUnits: units, ...settings }: ClientSettings) {
+  return {
+    access: settings.accessTokenValidity * unitSeconds[units.accessToken] || unitSeconds.hours,
+    id: settings.idTokenValidity * unitSeconds[units.idToken] || unitSeconds.hours,
+    refresh: settings.refreshTokenValidity * unitSeconds[units.refreshToken] || 30 * unitSeconds.days,
+  };
+}
+
+/** The rotation in force, or none. */
+export function rotation({ settings }: AppClient): { graceSeconds: number } | undefined {
+  const { refreshTokenRotation } = settings;
+  if (refreshTokenRotation?.feature !== "ENABLED") return undefined;
+  return { graceSeconds: refreshTokenRotation.retryGracePeriodSeconds };
+}
+
+/** Whether the client may use the OAuth endpoints with this flow. */
+export function allowsFlow({ settings }: AppClient, flow: ClientSettings["allowedOauthFlows"][number]): boolean {
+  return settings.allowedOauthFlowsUserPoolClient && settings.allowedOauthFlows.includes(flow);
+}
+
+function checkSettings({ settings, secret }: AppClient, surroundings: Surroundings): void {
+  const { allowedOauthFlows: flows, allowedOauthScopes: scopes, callbackUrls, logoutUrls } = settings;
+  const oauthError = (words: string) => new AwsError("InvalidOAuthFlowException", words);
+  if (flows.includes("client_credentials") && flows.includes("code")) {
+    throw oauthError("client_credentials flow can not be selected along with code flow or implicit flow.");
+  }
+  if (flows.includes("client_credentials") && !secret) {
+    throw oauthError("client_credentials flow can not be selected if client does not have a client secret.");
+  }
+  if (flows.includes("code") && callbackUrls.length === 0) throw oauthError("code flow needs a callback URL.");
+  if (flows.length > 0 && scopes.length === 0) throw oauthError("OAuth flows need at least one allowed scope.");
+  const scope = scopes.find((name) => !surroundings.scopeExists(name));
+  if (scope) throw new AwsError("ScopeDoesNotExistException", `Invalid scope requested: ${scope}`);
+  const provider = settings.supportedIdentityProviders.find((name) => !surroundings.providerExists(name));
+  if (provider) throw invalid(`The provider ${provider} does not exist for this user pool.`);
+  const url = [...callbackUrls, ...logoutUrls].find((url) => !allowedUrl(url));
+  if (url) throw invalid(`Invalid URL ${url}: https, http on this machine, or the scheme of an app; no fragment.`);
+  if (settings.defaultRedirectUri && !callbackUrls.includes(settings.defaultRedirectUri)) {
+    throw invalid("DefaultRedirectURI must be one of CallbackURLs.");
+  }
+  checkLifetimes(settings);
+}
+
+function checkLifetimes(settings: ClientSettings): void {
+  const { access, id, refresh } = lifetimes(settings);
+  const inRange = (seconds: number, least: number, most: number) => seconds >= least && seconds <= most;
+  if (!inRange(access, 300, 86_400)) throw invalid("Access tokens live between 5 minutes and 1 day.");
+  if (!inRange(id, 300, 86_400)) throw invalid("ID tokens live between 5 minutes and 1 day.");
+  if (!inRange(refresh, 3600, 315_360_000)) throw invalid("Refresh tokens live between 60 minutes and 10 years.");
+}
+
+/** Cognito's rule for callback, logout and resource URLs: TLS, or this machine, or an app's own scheme; ASCII only. */
+export function allowedUrl(text: string): boolean {
+  if (!URL.canParse(text) || !/^[\x21\x22\x24-\x7e]+$/.test(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  if (protocol === "http:") return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  return protocol === "https:" || (/^[a-z][a-z0-9.+-]*:\/\//i.test(text) && protocol !== "javascript:");
+}
+
+function invalid(words: string): AwsError {
+  return new AwsError("InvalidParameterException", words);
+}
+
+/** Lower-case letters and digits. */
+function randomText(length: number): string {
+  return BigInt(`0x1${randomBytes(48).toString("hex")}`)
+    .toString(36)
+    .slice(-length);
+}

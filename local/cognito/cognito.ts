@@ -1,0 +1,99 @@
+// The identity provider of the local stack: one Cognito user pool, as its sign-in host and as an AWS service.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type Authorization,
+  AwsError,
+  type AwsRequest,
+  type AwsResponse,
+  type AwsService,
+  jsonAnswer,
+  jsonFailure,
+  targetOperation,
+} from "../aws/service.ts";
+import { authenticationOperations } from "./api-authentication.ts";
+import { clientOperations } from "./api-clients.ts";
+import { userOperations } from "./api-users.ts";
+import { problems } from "./declared.ts";
+import { type Answer, EarlyAnswer, readExchange, send, text } from "./http.ts";
+import type { Operation } from "./operation.ts";
+import { Pool, type PoolOptions } from "./pool.ts";
+import { answer, sharedHeaders } from "./routes.ts";
+
+const operations: Record<string, Operation> = { ...authenticationOperations, ...clientOperations, ...userOperations };
+
+export class IdentityProvider implements AwsService {
+  readonly signingName = "cognito-idp";
+  readonly #pool: Pool;
+
+  /** @throws Error that lists what is declared and not emulated, or what Cognito would refuse. */
+  constructor(options: PoolOptions) {
+    this.#pool = new Pool(options);
+  }
+
+  /** The claim `iss`: the address of the public documents. */
+  get issuer(): string {
+    return this.#pool.issuer;
+  }
+
+  /**
+   * Answers for the sign-in host and for `cognito-idp.<region>.amazonaws.com`. Never rejects, never leaves open.
+   * @param baseUrl where the host is for the one who asks, with the prefix if there is one.
+   */
+  async handleHttp(request: IncomingMessage, response: ServerResponse, baseUrl: string): Promise<void> {
+    const given = await this.#answer(request, baseUrl).catch((error: unknown): Answer => {
+      if (error instanceof EarlyAnswer) return error.answer;
+      console.error("identity provider:", error);
+      return text(500, "The identity provider failed. Its log says why.");
+    });
+    send(response, given);
+  }
+
+  async #answer(request: IncomingMessage, baseUrl: string): Promise<Answer> {
+    const exchange = await readExchange(request, baseUrl);
+    const shared = sharedHeaders(this.#pool, exchange.path);
+    const given = await answer(this.#pool, exchange).catch((error: unknown) => {
+      if (error instanceof EarlyAnswer) return error.answer;
+      throw error;
+    });
+    return { ...given, headers: { ...given.headers, ...shared } };
+  }
+
+  operation(request: AwsRequest): string {
+    const name = targetOperation(request);
+    if (Object.hasOwn(operations, name)) return name;
+    throw new AwsError("UnknownOperationException", `The identity provider does not emulate ${name}.`);
+  }
+
+  authorizations(operation: string, request: AwsRequest): Authorization[] {
+    if (operations[operation]?.unauthenticated) return [];
+    const { UserPoolId } = readBody(request);
+    const resource = this.#pool.arn.replace(/[^/]+$/, String(UserPoolId ?? ""));
+    return [{ action: `cognito-idp:${operation}`, resource }];
+  }
+
+  async handle(operation: string, request: AwsRequest): Promise<AwsResponse> {
+    const { input, run } = operations[operation] as Operation;
+    const parsed = input.safeParse(readBody(request));
+    if (!parsed.success) throw new AwsError("InvalidParameterException", problems(parsed.error).join("; "));
+    const { UserPoolId = this.#pool.id } = parsed.data as { UserPoolId?: string };
+    if (UserPoolId !== this.#pool.id) {
+      throw new AwsError("ResourceNotFoundException", `User pool ${UserPoolId} does not exist.`);
+    }
+    const output = await run(this.#pool, parsed.data);
+    return output === undefined
+      ? { status: 200, headers: { "content-type": "application/x-amz-json-1.1" }, body: "" }
+      : jsonAnswer(output, "1.1");
+  }
+
+  failure(error: AwsError): AwsResponse {
+    return jsonFailure(error, "1.1");
+  }
+}
+
+function readBody({ body }: AwsRequest): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8") || "{}");
+    if (value !== null && typeof value === "object") return value as Record<string, unknown>;
+  } catch {}
+  throw new AwsError("SerializationException", "The body is not a JSON object.");
+}

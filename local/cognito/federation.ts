@@ -1,0 +1,72 @@
+// Signing in with an external provider: the first time makes a profile, unless the identity is linked to someone.
+import { randomUUID } from "node:crypto";
+import { AwsError } from "../aws/service.ts";
+import { type Assertion, type ExternalProvider, mappedAttributes, subjectOf } from "./external-providers.ts";
+import type { Pool } from "./pool.ts";
+import { foldCase } from "./settings.ts";
+import type { Identity, User } from "./users.ts";
+
+/**
+ * Who the assertion stands for; their mapped attributes are taken over at every sign-in, as Cognito does.
+ * @throws AwsError of a trigger, or AliasExistsException where the trigger has just linked the identity: the first
+ *   sign-in then fails and the next one works.
+ */
+export async function signInExternally(
+  pool: Pool,
+  provider: ExternalProvider,
+  assertion: Assertion,
+  clientId: string,
+): Promise<User> {
+  const userId = subjectOf(assertion);
+  const attributes = mappedAttributes(provider, assertion);
+  const known = pool.users.withIdentity(provider.name, userId);
+  if (!known) return firstSignIn(pool, provider, userId, attributes, clientId);
+  return pool.users.update(known.username, (user) => ({ ...user, attributes: { ...user.attributes, ...attributes } }));
+}
+
+async function firstSignIn(
+  pool: Pool,
+  provider: ExternalProvider,
+  userId: string,
+  attributes: Record<string, string>,
+  clientId: string,
+): Promise<User> {
+  const username = foldCase(pool.settings, `${provider.name}_${userId}`);
+  const { verifyEmail } = await pool.triggers.preSignUp("ExternalProvider", {
+    userName: username,
+    attributes,
+    clientId,
+  });
+  if (pool.users.withIdentity(provider.name, userId)) {
+    throw new AwsError("AliasExistsException", `Already found an entry for username ${username}`);
+  }
+  const user = pool.users.create({
+    username,
+    sub: randomUUID(),
+    status: "EXTERNAL_PROVIDER",
+    attributes: { ...attributes, ...(verifyEmail && { email_verified: "true" }) },
+    identities: [identity(provider, userId, pool.now())],
+    createdByAdmin: false,
+  });
+  await pool.triggers.postConfirmation("ConfirmSignUp", user, clientId);
+  return user;
+}
+
+/** Lets an external identity sign in as `user`. @throws AwsError InvalidParameterException if it is someone's already. */
+export function linkIdentity(pool: Pool, user: User, provider: ExternalProvider, userId: string): void {
+  const owner = pool.users.withIdentity(provider.name, userId);
+  if (owner?.status === "EXTERNAL_PROVIDER") {
+    const words =
+      "Merging is not currently supported, provide a SourceUser that has not been signed up in order to link";
+    throw new AwsError("InvalidParameterException", words);
+  }
+  if (owner) throw new AwsError("InvalidParameterException", "SourceUser is already linked to DestinationUser");
+  pool.users.update(user.username, (current) => ({
+    ...current,
+    identities: [...current.identities, identity(provider, userId, pool.now())],
+  }));
+}
+
+function identity({ name, type }: ExternalProvider, userId: string, dateCreated: number): Identity {
+  return { providerName: name, providerType: type, userId, dateCreated };
+}

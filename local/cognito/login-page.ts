@@ -1,0 +1,121 @@
+// `/login` and `/newPassword`: signing in with e-mail address and password.
+import { AwsError } from "../aws/service.ts";
+import { finishSignIn } from "./authorize.ts";
+import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
+import { formPage, pageLink, type Show, submitForm } from "./form-page.ts";
+import { type Answer, type Exchange, redirect } from "./http.ts";
+import { mailCode } from "./mails.ts";
+import { type Field, type Link, showPage } from "./pages.ts";
+import type { Pool } from "./pool.ts";
+import { emailIsUsername } from "./settings.ts";
+import { answerNewPassword, challengeNewPassword, checkCredentials } from "./sign-in.ts";
+import { mailsCodes } from "./sign-up.ts";
+
+/** The field that names the person. */
+export function usernameField(pool: Pool, value?: string): Field {
+  return emailIsUsername(pool.settings)
+    ? { name: "username", label: "Email", type: "email", autocomplete: "username", value }
+    : { name: "username", label: "Username", type: "text", autocomplete: "username", value };
+}
+
+/** `GET /login` */
+export function showLogin(pool: Pool, exchange: Exchange): Answer {
+  const request = readAuthorizeRequest(pool, exchange.query);
+  return loginPage(pool, exchange, request, notices[exchange.query.get("notice") ?? ""])(200);
+}
+
+/** What another page may say here. */
+const notices: Record<string, string> = {
+  confirmed: "Your account is confirmed. Sign in to continue.",
+  "password-changed": "Your password is changed. Sign in with the new one.",
+};
+
+/** `POST /login` */
+export function login(pool: Pool, exchange: Exchange): Promise<Answer> {
+  const request = readAuthorizeRequest(pool, exchange.query);
+  const show = loginPage(pool, exchange, request);
+  const username = exchange.form.get("username") ?? "";
+  return submitForm(exchange, show, async () => {
+    if (!takesPasswords(request)) throw new AwsError("NotAuthorizedException", "This client takes no passwords.");
+    const user = await checkCredentials(pool, request.client, username, exchange.form.get("password") ?? "").catch(
+      (error: unknown) => (isUnconfirmed(error) ? undefined : Promise.reject(error)),
+    );
+    if (!user) return askForCode(pool, exchange, request, username);
+    if (user.status === "FORCE_CHANGE_PASSWORD") {
+      return newPasswordPage(exchange, request, challengeNewPassword(pool, request.client, user))(200);
+    }
+    return finishSignIn(pool, exchange, request, { username: user.username, provider: "COGNITO" });
+  });
+}
+
+function isUnconfirmed(error: unknown): boolean {
+  return error instanceof AwsError && error.code === "UserNotConfirmedException";
+}
+
+/** The right password of an account that is not confirmed: mails a code again. */
+async function askForCode(
+  pool: Pool,
+  exchange: Exchange,
+  request: AuthorizeRequest,
+  username: string,
+): Promise<Answer> {
+  if (!mailsCodes(pool)) throw new AwsError("UserNotConfirmedException", "User is not confirmed.");
+  const user = pool.users.get(username);
+  await mailCode(pool, user, "sign-up");
+  return redirect(pageLink(exchange, request, "/confirmUser", { username }));
+}
+
+/** `POST /newPassword`: what follows a temporary password. */
+export function newPassword(pool: Pool, exchange: Exchange): Promise<Answer> {
+  const request = readAuthorizeRequest(pool, exchange.query);
+  const session = exchange.form.get("session") ?? "";
+  return submitForm(exchange, newPasswordPage(exchange, request, session), async () => {
+    const user = await answerNewPassword(pool, request.client, session, exchange.form.get("password") ?? "");
+    return finishSignIn(pool, exchange, request, { username: user.username, provider: "COGNITO" });
+  });
+}
+
+function loginPage(pool: Pool, exchange: Exchange, request: AuthorizeRequest, notice?: string): Show {
+  const links = linksOf(pool, exchange, request);
+  if (!takesPasswords(request)) return (status, problem) => showPage(status, { title: "Sign in", problem, links });
+  const username = exchange.form.get("username") ?? request.loginHint;
+  return formPage(exchange, request, {
+    title: "Sign in",
+    notice,
+    action: "/login",
+    fields: [
+      usernameField(pool, username),
+      { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
+    ],
+    submit: "Sign in",
+    links,
+  });
+}
+
+function linksOf(pool: Pool, exchange: Exchange, request: AuthorizeRequest): Link[] {
+  const external = request.client.settings.supportedIdentityProviders.filter((name) => name !== "COGNITO");
+  const providers = external.map((name) => ({
+    href: pageLink(exchange, request, "/oauth2/authorize", { identity_provider: name }),
+    text: `Continue with ${name}`,
+  }));
+  if (!takesPasswords(request)) return providers;
+  const forgot = { href: pageLink(exchange, request, "/forgotPassword"), text: "Forgot your password?" };
+  const signUp = { href: pageLink(exchange, request, "/signup"), text: "Sign up" };
+  const invitedOnly = pool.settings.adminCreateUserConfig?.allowAdminCreateUserOnly;
+  return [...providers, forgot, ...(invitedOnly ? [] : [signUp])];
+}
+
+function takesPasswords({ client }: AuthorizeRequest): boolean {
+  return client.settings.supportedIdentityProviders.includes("COGNITO");
+}
+
+function newPasswordPage(exchange: Exchange, request: AuthorizeRequest, session: string): Show {
+  return formPage(exchange, request, {
+    title: "Change your password",
+    notice: "Your password is temporary. Choose a new one.",
+    action: "/newPassword",
+    fields: [{ name: "password", label: "New password", type: "password", autocomplete: "new-password" }],
+    hidden: { session },
+    submit: "Change password",
+  });
+}

@@ -1,0 +1,70 @@
+// The mails of the pool: codes and invitations, in the declared words or Cognito's own.
+import { randomInt } from "node:crypto";
+import { AwsError } from "../aws/service.ts";
+import type { Pool } from "./pool.ts";
+import type { MailedCode, User } from "./users.ts";
+
+const codeMilliseconds = { "sign-up": 24 * 3_600_000, password: 3_600_000 };
+
+/** Wrong codes until a code is void. */
+const mostFailures = 5;
+
+/** Mails a new code, which replaces one sent before. */
+export async function mailCode(pool: Pool, user: User, purpose: MailedCode["purpose"]): Promise<void> {
+  const code = String(randomInt(1_000_000)).padStart(6, "0");
+  const expiresAt = pool.now() + codeMilliseconds[purpose];
+  const mailedCode = { purpose, code, expiresAt, failures: 0 };
+  pool.users.update(user.username, (current) => ({ ...current, mailedCode }));
+  const template = purpose === "sign-up" ? pool.settings.verificationMessageTemplate : undefined;
+  const usual = purpose === "sign-up" ? "Your confirmation code is {####}" : "Your password reset code is {####}";
+  await pool.sendMail({
+    to: addressOf(user),
+    subject: template?.emailSubject ?? (purpose === "sign-up" ? "Your verification code" : "Reset your password"),
+    text: fill(template?.emailMessage ?? usual, user, code),
+  });
+}
+
+/** Uses the code up. @throws AwsError CodeMismatchException, ExpiredCodeException or LimitExceededException. */
+export function takeCode(pool: Pool, user: User, purpose: MailedCode["purpose"], code: string): void {
+  const { mailedCode } = user;
+  if (mailedCode?.purpose !== purpose || mailedCode.expiresAt <= pool.now()) {
+    throw new AwsError("ExpiredCodeException", "Invalid code provided, please request a code again.");
+  }
+  if (mailedCode.failures >= mostFailures) {
+    throw new AwsError("LimitExceededException", "Attempt limit exceeded, please try after some time.");
+  }
+  if (mailedCode.code !== code.trim()) {
+    const failed = { ...mailedCode, failures: mailedCode.failures + 1 };
+    pool.users.update(user.username, (current) => ({ ...current, mailedCode: failed }));
+    throw new AwsError("CodeMismatchException", "Invalid verification code provided, please try again.");
+  }
+  pool.users.update(user.username, ({ mailedCode: _, ...current }) => current);
+}
+
+export async function mailInvitation(pool: Pool, user: User, password: string): Promise<void> {
+  const template = pool.settings.adminCreateUserConfig?.inviteMessageTemplate;
+  const usual = "Your username is {username} and temporary password is {####}";
+  await pool.sendMail({
+    to: addressOf(user),
+    subject: template?.emailSubject ?? "Your temporary password",
+    text: fill(template?.emailMessage ?? usual, user, password),
+  });
+}
+
+/** How a call says where a code went. */
+export function deliveryDetails(user: User) {
+  const [name = "", host = ""] = addressOf(user).split("@");
+  const Destination = `${name.slice(0, 1)}***@${host.slice(0, 1)}***`;
+  return { AttributeName: "email", DeliveryMedium: "EMAIL", Destination };
+}
+
+function addressOf({ attributes }: User): string {
+  if (attributes.email) return attributes.email;
+  throw new AwsError("InvalidParameterException", "User does not have an email address to deliver to.");
+}
+
+/** Replaces the placeholders of Cognito's templates; a value is never searched for placeholders itself. */
+function fill(template: string, user: User, secret: string): string {
+  const values: Record<string, string> = { "{username}": user.attributes.email ?? user.username, "{####}": secret };
+  return template.replace(/\{username\}|\{####\}/g, (placeholder) => values[placeholder] ?? placeholder);
+}

@@ -1,0 +1,98 @@
+// The user pool as its endpoints see it: what was declared, and everything that is kept.
+import { accountId } from "../aws/account.ts";
+import type { Store } from "../store.ts";
+import { Authentications } from "./authentications.ts";
+import { Clients } from "./clients.ts";
+import { type ExternalProvider, readExternalProviders } from "./external-providers.ts";
+import { SigningKeys } from "./keys.ts";
+import { ResourceServers } from "./resource-servers.ts";
+import { Secrets } from "./secrets.ts";
+import { type PoolSettings, readPool } from "./settings.ts";
+import type { AuthorizationCode, BrowserSession, Challenge } from "./sign-in-state.ts";
+import { type InvokeTrigger, Triggers } from "./triggers.ts";
+import { Users } from "./users.ts";
+
+export type Mail = { to: string; subject: string; text: string };
+
+/** What the program declares, each with inputs and outputs in Pulumi's names, `id` included. */
+export type DeclaredPool = {
+  /** `aws.cognito.UserPool` */
+  pool: unknown;
+  /** Each `aws.cognito.UserPoolClient`. */
+  clients: unknown[];
+  /** Each `aws.cognito.ResourceServer`. */
+  resourceServers: unknown[];
+  /** Each `aws.cognito.IdentityProvider`. */
+  identityProviders?: unknown[];
+};
+
+export type PoolOptions = DeclaredPool & {
+  store: Store;
+  clock: { now(): number };
+  region: string;
+  /** The sign-in host, e.g. `auth.localhost`. */
+  domain: string;
+  invokeTrigger: InvokeTrigger;
+  sendMail: (mail: Mail) => void | Promise<void>;
+  /** How long a trigger may take before it is asked again; Cognito's 5 seconds unless said otherwise. */
+  triggerTimeoutMilliseconds?: number;
+};
+
+export class Pool {
+  readonly settings: PoolSettings;
+  readonly id: string;
+  readonly region: string;
+  readonly arn: string;
+  /** The claim `iss`. */
+  readonly issuer: string;
+  readonly domain: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly sendMail: (mail: Mail) => void | Promise<void>;
+  readonly providers: Map<string, ExternalProvider>;
+  readonly resourceServers: ResourceServers;
+  readonly clients: Clients;
+  readonly users: Users;
+  readonly triggers: Triggers;
+  readonly keys: SigningKeys;
+  readonly authentications: Authentications;
+  readonly codes: Secrets<AuthorizationCode>;
+  readonly browserSessions: Secrets<BrowserSession>;
+  readonly challenges: Secrets<Challenge>;
+
+  /** @throws Error that lists what is declared and not emulated, or what Cognito would refuse. */
+  constructor(options: PoolOptions) {
+    const { store, clock, region } = options;
+    this.settings = readPool(options.pool);
+    this.id = this.settings.id;
+    this.region = region;
+    this.arn = `arn:aws:cognito-idp:${region}:${accountId}:userpool/${this.id}`;
+    this.issuer = `https://cognito-idp.${region}.amazonaws.com/${this.id}`;
+    this.domain = options.domain;
+    this.now = () => clock.now();
+    this.sendMail = options.sendMail;
+    this.providers = readExternalProviders(options.identityProviders ?? []);
+    this.resourceServers = new ResourceServers(
+      store.collection("identity/resource-server"),
+      this.id,
+      options.resourceServers,
+    );
+    const surroundings = {
+      scopeExists: (scope: string) => this.resourceServers.scopeExists(scope),
+      providerExists: (name: string) => name === "COGNITO" || this.providers.has(name),
+    };
+    this.clients = new Clients(store.collection("identity/client"), this.now, surroundings, options.clients);
+    this.users = new Users(store.collection("identity/user"), this.settings, this.now);
+    this.triggers = new Triggers({
+      settings: this.settings,
+      region,
+      invoke: options.invokeTrigger,
+      timeoutMilliseconds: options.triggerTimeoutMilliseconds ?? 5000,
+    });
+    this.keys = new SigningKeys(store.collection("identity/key"));
+    this.authentications = new Authentications(store, this.now);
+    this.codes = new Secrets(store.collection("identity/code"), this.now);
+    this.browserSessions = new Secrets(store.collection("identity/browser-session"), this.now);
+    this.challenges = new Secrets(store.collection("identity/challenge"), this.now);
+  }
+}

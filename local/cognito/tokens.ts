@@ -1,0 +1,149 @@
+// Makes tokens in Cognito's shapes, and checks the pool's own access tokens.
+import { createHash, randomUUID } from "node:crypto";
+import { type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { AwsError } from "../aws/service.ts";
+import type { Attributes } from "./attributes.ts";
+import type { Authentication } from "./authentications.ts";
+import { type AppClient, lifetimes } from "./clients.ts";
+import type { TokenUse } from "./keys.ts";
+import type { Pool } from "./pool.ts";
+import { overrideClaims, overrideScopes, type TokenOverrides } from "./token-overrides.ts";
+import type { TokenSource } from "./triggers.ts";
+import { identitiesOf, type User } from "./users.ts";
+
+export type Tokens = {
+  accessToken: string;
+  idToken: string;
+  /** Seconds that the access token lives. */
+  expiresIn: number;
+};
+
+/** Asks the trigger. @throws AwsError as `Triggers` does. */
+export function askTrigger(
+  pool: Pool,
+  source: TokenSource,
+  { username, clientId, scopes }: Authentication,
+  clientMetadata?: Record<string, string>,
+): Promise<TokenOverrides> {
+  const user = pool.users.get(username);
+  return pool.triggers.preTokenGeneration(source, user, clientId, activeScopes(pool, scopes), clientMetadata);
+}
+
+/** A person's tokens. */
+export async function issueTokens(
+  pool: Pool,
+  authentication: Authentication,
+  client: AppClient,
+  overrides: TokenOverrides,
+  nonce?: string,
+): Promise<Tokens> {
+  const user = pool.users.get(authentication.username);
+  const { access, id } = lifetimes(client.settings);
+  const shared = sharedClaims(authentication, user);
+  const scopes = overrideScopes(activeScopes(pool, authentication.scopes), overrides);
+  const accessClaims = {
+    ...shared,
+    ...(authentication.resource && { aud: authentication.resource }),
+    version: 2,
+    client_id: client.id,
+    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    username: user.username,
+  };
+  const accessToken = await sign(pool, "access", overrideClaims("access", accessClaims, overrides), access);
+  const idClaims = {
+    ...attributeClaims(readableAttributes(user.attributes, authentication.scopes, client)),
+    ...(user.identities.length > 0 && { identities: identitiesOf(user) }),
+    ...shared,
+    aud: client.id,
+    at_hash: halfHash(accessToken),
+    "cognito:username": user.username,
+    ...(nonce && { nonce }),
+  };
+  const idToken = await sign(pool, "id", overrideClaims("id", idClaims, overrides), id);
+  return { accessToken, idToken, expiresIn: access };
+}
+
+/** The token of a client for itself. */
+export async function issueClientToken(
+  pool: Pool,
+  client: AppClient,
+  scopes: string[],
+  overrides: TokenOverrides,
+): Promise<{ accessToken: string; expiresIn: number }> {
+  const { access } = lifetimes(client.settings);
+  const claims = {
+    sub: client.id,
+    auth_time: Math.floor(pool.now() / 1000),
+    version: 2,
+    client_id: client.id,
+    scope: overrideScopes(scopes, overrides).join(" "),
+  };
+  const accessToken = await sign(pool, "access", overrideClaims("access", claims, overrides), access);
+  return { accessToken, expiresIn: access };
+}
+
+/**
+ * The claims of one of this pool's access tokens.
+ * @throws AwsError NotAuthorizedException if it is forged, expired or revoked.
+ */
+export async function verifyAccessToken(pool: Pool, token: string): Promise<JWTPayload & { scope?: string }> {
+  const invalid = new AwsError(
+    "NotAuthorizedException",
+    "Access token is expired, disabled, or deleted, or the user has globally signed out.",
+  );
+  // ID tokens have another key.
+  const { publicJwk } = await pool.keys.of("access");
+  const options = { issuer: pool.issuer, algorithms: ["RS256"], currentDate: new Date(pool.now()) };
+  const verified = await jwtVerify(token, publicJwk, options).catch(() => undefined);
+  if (!verified) throw invalid;
+  const { payload } = verified;
+  if (typeof payload.origin_jti !== "string" || !pool.authentications.isLive(payload.origin_jti)) throw invalid;
+  return payload;
+}
+
+/**
+ * The attributes that a client sees with these scopes. `profile`, and `openid` alone, show all that it may read; so does
+ * a sign-in without OAuth.
+ */
+export function readableAttributes(attributes: Attributes, scopes: string[], client: AppClient): Attributes {
+  const { readAttributes } = client.settings;
+  const wanted = scopes.flatMap((scope) => scopeAttributes[scope] ?? []);
+  const narrow = wanted.length > 0 && !scopes.includes("profile");
+  const readable = Object.entries(attributes).filter(
+    ([name]) => (!readAttributes || readAttributes.includes(name)) && (!narrow || wanted.includes(name)),
+  );
+  return Object.fromEntries(readable);
+}
+
+const scopeAttributes: Record<string, string[]> = {
+  email: ["email", "email_verified"],
+  phone: ["phone_number", "phone_number_verified"],
+};
+
+/** Cognito leaves out scopes whose resource server no longer has them. */
+function activeScopes(pool: Pool, scopes: string[]): string[] {
+  return scopes.filter((scope) => pool.resourceServers.scopeExists(scope));
+}
+
+function sharedClaims({ originJti, eventId, authTime }: Authentication, { sub }: User) {
+  return { sub, origin_jti: originJti, event_id: eventId, auth_time: authTime };
+}
+
+function attributeClaims(attributes: Attributes): Record<string, string | boolean> {
+  const booleans = ["email_verified", "phone_number_verified"];
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, booleans.includes(name) ? value === "true" : value]),
+  );
+}
+
+async function sign(pool: Pool, use: TokenUse, claims: JWTPayload, lifetimeSeconds: number): Promise<string> {
+  const { kid, privateKey } = await pool.keys.of(use);
+  const iat = Math.floor(pool.now() / 1000);
+  const payload = { ...claims, iss: pool.issuer, token_use: use, iat, exp: iat + lifetimeSeconds, jti: randomUUID() };
+  return new SignJWT(payload).setProtectedHeader({ kid, alg: "RS256" }).sign(privateKey);
+}
+
+/** The claim `at_hash`: the left half of the access token's SHA-256 (OpenID Connect Core, 3.1.3.6). */
+function halfHash(accessToken: string): string {
+  return createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
+}

@@ -1,0 +1,179 @@
+// The pool's triggers: the events that Cognito sends to functions, and what it makes of their answers and failures.
+import * as z from "zod";
+import { AwsError } from "../aws/service.ts";
+import type { Attributes } from "./attributes.ts";
+import { problems } from "./declared.ts";
+import type { PoolSettings } from "./settings.ts";
+import { type TokenOverrides, tokenOverrides } from "./token-overrides.ts";
+import { allAttributes, type User } from "./users.ts";
+
+/** Calls a function and gives its answer; rejects with the function's own error. */
+export type InvokeTrigger = (functionArn: string, event: TriggerEvent) => Promise<unknown>;
+
+export type TriggerEvent = {
+  version: "1" | "2" | "3";
+  triggerSource: string;
+  region: string;
+  userPoolId: string;
+  userName: string;
+  callerContext: { awsSdkVersion: string; clientId: string };
+  request: Record<string, unknown>;
+  response: Record<string, unknown>;
+};
+
+type Metadata = Record<string, string>;
+
+export type SignUpSource = "SignUp" | "AdminCreateUser" | "ExternalProvider";
+export type ConfirmationSource = "ConfirmSignUp" | "ConfirmForgotPassword";
+export type TokenSource = "HostedAuth" | "Authentication" | "NewPasswordChallenge" | "RefreshTokens";
+
+type TriggersOptions = {
+  settings: PoolSettings;
+  region: string;
+  invoke: InvokeTrigger;
+  /** Cognito waits 5 seconds for an answer. */
+  timeoutMilliseconds: number;
+};
+
+/** Cognito asks a function that does not answer in time three times in all. */
+const attempts = 3;
+
+const signUpResponse = z.strictObject({
+  autoConfirmUser: z.boolean().nullish(),
+  autoVerifyEmail: z.boolean().nullish(),
+  autoVerifyPhone: z.boolean().nullish(),
+});
+
+const late = Symbol("late");
+
+export class Triggers {
+  readonly #options: TriggersOptions;
+
+  constructor(options: TriggersOptions) {
+    this.#options = options;
+  }
+
+  /** Before someone new is written. */
+  async preSignUp(
+    source: SignUpSource,
+    subject: { userName: string; attributes: Attributes; clientId?: string | undefined },
+    data: { validationData?: Metadata | undefined; clientMetadata?: Metadata | undefined } = {},
+  ): Promise<{ confirm: boolean; verifyEmail: boolean }> {
+    const { preSignUp } = this.#options.settings.lambdaConfig;
+    if (!preSignUp) return { confirm: false, verifyEmail: false };
+    const { validationData = null, clientMetadata } = data;
+    const response = await this.#call(preSignUp, "PreSignUp", signUpResponse, {
+      ...this.#common("1", `PreSignUp_${source}`, subject.userName, subject.clientId),
+      request: { userAttributes: subject.attributes, validationData, ...(clientMetadata && { clientMetadata }) },
+      response: { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPhone: false },
+    });
+    return { confirm: response.autoConfirmUser === true, verifyEmail: response.autoVerifyEmail === true };
+  }
+
+  /** After someone confirmed an account. Never for someone whom an administrator created. */
+  async postConfirmation(
+    source: ConfirmationSource,
+    user: User,
+    clientId?: string,
+    clientMetadata?: Metadata,
+  ): Promise<void> {
+    const { postConfirmation } = this.#options.settings.lambdaConfig;
+    if (!postConfirmation || user.createdByAdmin) return;
+    await this.#call(postConfirmation, "PostConfirmation", z.strictObject({}), {
+      ...this.#common("1", `PostConfirmation_${source}`, user.username, clientId),
+      request: { userAttributes: profileOf(user), ...(clientMetadata && { clientMetadata }) },
+      response: {},
+    });
+  }
+
+  /** Before a person's tokens are made. */
+  async preTokenGeneration(
+    source: TokenSource,
+    user: User,
+    clientId: string,
+    scopes: string[],
+    clientMetadata?: Metadata,
+  ): Promise<TokenOverrides> {
+    const config = this.#options.settings.lambdaConfig.preTokenGenerationConfig;
+    if (!config) return {};
+    const version = config.lambdaVersion === "V3_0" ? "3" : "2";
+    const response = await this.#call(config.lambdaArn, "PreTokenGeneration", tokenOverrides, {
+      ...this.#common(version, `TokenGeneration_${source}`, user.username, clientId),
+      request: {
+        userAttributes: profileOf(user),
+        scopes,
+        groupConfiguration: { groupsToOverride: [], iamRolesToOverride: [], preferredRole: null },
+        ...(clientMetadata && { clientMetadata }),
+      },
+      response: { claimsAndScopeOverrideDetails: null },
+    });
+    return response.claimsAndScopeOverrideDetails ?? {};
+  }
+
+  /** Before a client's own token is made; only V3_0 is asked. */
+  async clientCredentials(clientId: string, scopes: string[], clientMetadata?: Metadata): Promise<TokenOverrides> {
+    const config = this.#options.settings.lambdaConfig.preTokenGenerationConfig;
+    if (config?.lambdaVersion !== "V3_0") return {};
+    const response = await this.#call(config.lambdaArn, "PreTokenGeneration", tokenOverrides, {
+      ...this.#common("3", "TokenGeneration_ClientCredentials", "ClientCredentials", clientId),
+      request: {
+        userAttributes: {},
+        scopes,
+        groupConfiguration: null,
+        ...(clientMetadata && { clientMetadata }),
+      },
+      response: { claimsAndScopeOverrideDetails: null },
+    });
+    return response.claimsAndScopeOverrideDetails ?? {};
+  }
+
+  #common(version: TriggerEvent["version"], triggerSource: string, userName: string, clientId?: string) {
+    return {
+      version,
+      triggerSource,
+      region: this.#options.region,
+      userPoolId: this.#options.settings.id,
+      userName,
+      callerContext: { awsSdkVersion: "aws-sdk-unknown-unknown", clientId: clientId ?? "CLIENT_ID_NOT_APPLICABLE" },
+    };
+  }
+
+  /**
+   * @throws AwsError UserLambdaValidationException with the function's own words, UnexpectedLambdaException if it is too
+   *   late three times, InvalidLambdaResponseException if the answer has no known shape.
+   */
+  async #call<T extends z.ZodType>(arn: string, name: string, schema: T, event: TriggerEvent): Promise<z.output<T>> {
+    const answer = await this.#answer(arn, name, event);
+    const parsed = z.looseObject({ response: schema }).safeParse(answer);
+    if (parsed.success) return parsed.data.response as z.output<T>;
+    const words = `${name} gave an unrecognizable lambda output: ${problems(parsed.error).join("; ")}`;
+    throw new AwsError("InvalidLambdaResponseException", words);
+  }
+
+  async #answer(arn: string, name: string, event: TriggerEvent): Promise<unknown> {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const answer = await this.#attempt(arn, structuredClone(event)).catch((error: unknown) => {
+        const words = error instanceof Error ? error.message : String(error);
+        throw new AwsError("UserLambdaValidationException", `${name} failed with error ${words}.`);
+      });
+      if (answer !== late) return answer;
+    }
+    const words = `${name} invocation failed due to error Socket timeout while invoking Lambda function.`;
+    throw new AwsError("UnexpectedLambdaException", words);
+  }
+
+  async #attempt(arn: string, event: TriggerEvent): Promise<unknown> {
+    const timer = Promise.withResolvers<typeof late>();
+    const timeout = setTimeout(() => timer.resolve(late), this.#options.timeoutMilliseconds);
+    try {
+      return await Promise.race([this.#options.invoke(arn, event), timer.promise]);
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+}
+
+/** A person as events show them. */
+function profileOf(user: User): Attributes {
+  return { ...allAttributes(user), "cognito:user_status": user.status };
+}

@@ -1,0 +1,38 @@
+// The program's app clients, and tokens of them for people of the local stack.
+import type { Program } from "../program/program.ts";
+import type { Stack } from "../running-stack.ts";
+import { signIn } from "./sign-in.ts";
+
+export type AppClient = { client_id: string; redirect_uri: string; scopes: string[] };
+type Credentials = { email: string; password: string };
+
+/** @throws Error if the stack's configuration gives the client no callback on this machine. */
+export function appClient({ exports, resources }: Program, name: "console" | "tokenHelper"): AppClient {
+  const client_id = exports[`${name}ClientId`] as string;
+  const declared = resources
+    .ofType("aws:cognito/userPoolClient:UserPoolClient")
+    .find(({ outputs }) => outputs.id === client_id);
+  const { callbackUrls = [], allowedOauthScopes = [] } = declared?.inputs ?? {};
+  const redirect_uri = callbackUrls.find((url: string) => url.startsWith("http://localhost"));
+  if (!redirect_uri) throw new Error(`archway: the app client ${name} has no callback on http://localhost`);
+  const scopes = allowedOauthScopes.filter((scope: string) => scope.includes("/"));
+  return { client_id, redirect_uri, scopes };
+}
+
+/** An access token of the console, as a browser gets it. */
+export function consoleToken(stack: Stack, person: Credentials): Promise<string> {
+  return tokenOf(stack, "console", person);
+}
+
+/** An access token of the token helper, which may call models too. */
+export function helperToken(stack: Stack, person: Credentials): Promise<string> {
+  return tokenOf(stack, "tokenHelper", person);
+}
+
+async function tokenOf(stack: Stack, name: "console" | "tokenHelper", person: Credentials): Promise<string> {
+  const { client_id, redirect_uri, scopes } = appClient(stack.program, name);
+  const { email, password } = person;
+  const signingIn = { clientId: client_id, redirectUri: redirect_uri, scopes, email, password };
+  const { access_token } = await signIn({ ...signingIn, authUrl: stack.at("auth") });
+  return access_token;
+}

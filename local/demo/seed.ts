@@ -1,0 +1,41 @@
+// The demo workspace, made once: through the platform's own pages and calls, as its people would make it.
+import { consoleToken } from "./app-client.ts";
+import type { Demo, Stack } from "../running-stack.ts";
+import type { Store } from "../store.ts";
+import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } from "./workspace.ts";
+
+/** The demo workspace: the one that is there, or a new one. */
+export async function seed(stack: Stack, store: Store): Promise<Demo> {
+  const kept = store.collection<Demo>("demo");
+  const known = kept.get("demo");
+  if (known) return known;
+  const demo = await createDemo(stack);
+  kept.put("demo", demo);
+  return demo;
+}
+
+async function createDemo(stack: Stack): Promise<Demo> {
+  const [owner, developer, platform_admin] = await Promise.all([
+    signUp(stack, "owner@acme.example"),
+    signUp(stack, "developer@acme.example"),
+    signUp(stack, platformAdminEmail(stack)),
+  ]);
+  const { tenant_id, slug } = await openWorkspace(stack, owner, "Acme");
+  await addPaymentMethod(stack, tenant_id);
+  await addMember(stack, tenant_id, developer);
+  // Only a token made after the workspace names it.
+  const token = await consoleToken(stack, owner);
+  const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1", "us-east-1"], monthly_budget_usd: 50 };
+  await callControlPlane(stack, token, "PUT", `/v1/grants/${developer.sub}`, limits);
+  const key = { name: "Demo service account", kind: "service_account", grant: limits };
+  const { key: api_key } = (await callControlPlane(stack, token, "POST", "/v1/keys", key)) as { key: string };
+  return { tenant_id, slug, api_key, owner, developer, platform_admin };
+}
+
+function platformAdminEmail({ program }: Stack): string {
+  const triggers = program.resources
+    .ofType("aws:lambda/function:Function")
+    .find(({ inputs }) => inputs.environment?.variables?.PLATFORM_ADMINS);
+  const [email] = JSON.parse(triggers?.inputs.environment.variables.PLATFORM_ADMINS ?? "[]") as string[];
+  return email ?? "admin@archway.example";
+}

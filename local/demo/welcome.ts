@@ -1,0 +1,55 @@
+// What `npm start` prints: what runs where, who is there, and three commands to copy.
+import { usualAddress } from "../describe.ts";
+import type { Stack } from "../running-stack.ts";
+
+export type Circumstances = { upstream: string | undefined; secondsToStart: number };
+
+export function welcome(stack: Stack, { upstream, secondsToStart }: Circumstances): string {
+  const { demo, edge } = stack;
+  const lines = [
+    `Archway is up on ${edge} (${secondsToStart.toFixed(1)} s).`,
+    "",
+    `  control plane   ${stack.at("api")}/v1`,
+    `  model proxy     ${edge}/@<slug>.proxy/vendor/v1`,
+    `  sign-in         ${stack.at("auth")}`,
+    `  model host      ${upstream ?? "built in"}`,
+    `  AWS endpoint    ${stack.aws}`,
+    `  look inside     ${edge}/_local`,
+  ];
+  if (stack.clock.ahead > 0) {
+    const hours = (stack.clock.ahead / 3_600_000).toFixed(1);
+    lines.push("", `The clock is ${hours} h ahead, where the data's last run left it.`);
+  }
+  if (demo) lines.push("", ...demoLines(demo), "", ...commands(stack, demo));
+  return `${lines.join("\n")}\n`;
+}
+
+function demoLines(demo: NonNullable<Stack["demo"]>): string[] {
+  const person = (role: string, { email, password }: { email: string; password: string }) =>
+    `  ${role.padEnd(15)} ${email}  ${password}`;
+  return [
+    `Demo workspace "${demo.slug}":`,
+    person("owner", demo.owner),
+    person("developer", demo.developer),
+    person("platform admin", demo.platform_admin),
+    `  API key         ${demo.api_key}`,
+  ];
+}
+
+function commands(stack: Stack, { slug, api_key }: NonNullable<Stack["demo"]>): string[] {
+  const proxy = stack.at(`${slug}.proxy`);
+  const token = `npm run --silent token -- owner${stack.edge === usualAddress ? "" : ` ${stack.edge}`}`;
+  return [
+    "Try a streamed message:",
+    "",
+    `curl -N ${proxy}/vendor/v1/messages -H 'x-api-key: ${api_key}' -H 'anthropic-version: 2023-06-01' -H 'content-type: application/json' -d '{"model":"claude-sonnet-5","max_tokens":200,"stream":true,"messages":[{"role":"user","content":"What is an arch?"}]}'`,
+    "",
+    "The same with the Anthropic TypeScript SDK:",
+    "",
+    `ANTHROPIC_BASE_URL=${proxy}/vendor ANTHROPIC_API_KEY=${api_key} npm run --silent example`,
+    "",
+    "The owner's workspace from the control plane:",
+    "",
+    `curl ${stack.at("api")}/v1/tenants/my -H "authorization: Bearer $(${token})"`,
+  ];
+}

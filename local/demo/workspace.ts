@@ -1,0 +1,94 @@
+// What the people of a workspace do, done for them through the platform's own pages and calls: for the demo and for tests.
+import { index, keys } from "../../adapters/dynamodb/schema.ts";
+import { consoleToken } from "./app-client.ts";
+import type { Person, Stack } from "../running-stack.ts";
+
+const password = "Demo-password-1";
+
+/** A new workspace of this owner's; only tokens made after it name it. */
+export async function openWorkspace(stack: Stack, owner: Person, name: string) {
+  const tenant = await callControlPlane(stack, await consoleToken(stack, owner), "POST", "/v1/tenants", { name });
+  return tenant as { tenant_id: string; slug: string };
+}
+
+/** @throws Error with the answer, if it is not a success. */
+export async function callControlPlane(
+  stack: Stack,
+  token: string,
+  method: string,
+  path: string,
+  body: object,
+): Promise<unknown> {
+  const response = await fetch(stack.at("api") + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${text}`);
+  return JSON.parse(text);
+}
+
+/** Signs up with the code out of the mail. */
+export async function signUp(stack: Stack, email: string): Promise<Person> {
+  const ClientId = stack.program.exports.consoleClientId;
+  const account = { ClientId, Username: email, Password: password, UserAttributes: [{ Name: "email", Value: email }] };
+  const { UserSub } = await cognito(stack, "SignUp", account);
+  const [mail] = stack.mailbox.mails(email).slice(-1);
+  const ConfirmationCode = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0];
+  await cognito(stack, "ConfirmSignUp", { ClientId, Username: email, ConfirmationCode });
+  return { email, password, sub: UserSub as string };
+}
+
+/** A call of the user pool that needs no signature. */
+async function cognito(stack: Stack, operation: string, input: object): Promise<Record<string, unknown>> {
+  const response = await fetch(stack.aws, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.1",
+      "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
+    },
+    body: JSON.stringify(input),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${operation} answered ${text}`);
+  return text === "" ? {} : JSON.parse(text);
+}
+
+// What has no call of the control plane yet is written as that call will write it: invitations and payment methods.
+
+export async function addMember(stack: Stack, tenantId: string, { sub }: Person): Promise<void> {
+  const now = new Date(stack.clock.now()).toISOString();
+  await write(stack, "PutItem", {
+    Item: strings({
+      ...keys.membership(sub, tenantId),
+      ...index.member(tenantId, sub),
+      sub,
+      tenant_id: tenantId,
+      tenant_role: "developer",
+      status: "active",
+      created_at: now,
+      activated_at: now,
+    }),
+  });
+}
+
+export async function addPaymentMethod(stack: Stack, tenantId: string): Promise<void> {
+  await write(stack, "UpdateItem", {
+    Key: strings(keys.tenant(tenantId)),
+    UpdateExpression: "SET has_payment_method = :true",
+    ExpressionAttributeValues: { ":true": { BOOL: true } },
+  });
+}
+
+function strings(item: Record<string, string>): Record<string, { S: string }> {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]));
+}
+
+async function write({ dynamodb, program }: Stack, operation: string, input: object): Promise<void> {
+  const [table] = program.resources.ofType("aws:dynamodb/table:Table");
+  const body = Buffer.from(JSON.stringify({ TableName: table?.outputs.name, ...input }));
+  const headers = { "x-amz-target": `DynamoDB_20120810.${operation}` };
+  const request = { method: "POST", path: "/", query: new URLSearchParams(), headers, body };
+  await dynamodb.handle(operation, { ...request, region: program.region, principal: undefined });
+}

@@ -1,0 +1,31 @@
+// The identity provider's hosts at the edge: its pages and documents, and the faults that its key set can meet.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RawFront } from "./edge.ts";
+import type { Faults } from "../aws/faults.ts";
+import type { IdentityProvider } from "../cognito/cognito.ts";
+
+/** No operation of the API: faults know the key set by its document's name, of the service `cognito-idp`. */
+const keySet = "jwks.json";
+
+export function identityFront(identity: IdentityProvider, hosts: string[], faults: Faults): RawFront {
+  return {
+    matches: (host) => hosts.includes(host),
+    async handle(request, response, baseUrl) {
+      if (await reaches(request, response, faults)) await identity.handleHttp(request, response, baseUrl);
+    },
+  };
+}
+
+/** False for a request that a fault has ended: whatever its kind, the client gets no key set. */
+async function reaches({ url = "" }: IncomingMessage, response: ServerResponse, faults: Faults): Promise<boolean> {
+  const fault = url.endsWith(`/.well-known/${keySet}`) ? faults.take("cognito-idp", keySet, "") : undefined;
+  const left = new AbortController();
+  response.once("close", () => left.abort());
+  try {
+    await fault?.strike(left.signal);
+    return true;
+  } catch {
+    response.destroy();
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+// A CloudFront distribution: runs its edge function on each viewer request, then asks its origin and passes the answer on.
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { finished, Readable } from "node:stream";
+import vm from "node:vm";
+import type { FunctionUrl } from "../lambda/function-url.ts";
+import { endToEnd, type HttpRequest } from "../lambda/event.ts";
+import type { DeclaredResource, Resources } from "../program/resources.ts";
+
+type EdgeHeaders = Record<string, { value: string }>;
+type EdgeRequest = { method: string; uri: string; querystring: object; headers: EdgeHeaders; cookies: object };
+type EdgeResponse = { statusCode: number; headers?: EdgeHeaders; body?: { data: string } | string };
+
+/** CloudFront Functions stop after about a millisecond of CPU; this only ends an endless loop. */
+const edgeFunctionTimeoutMilliseconds = 1000;
+
+export class Distribution {
+  /** Host patterns, e.g. `*.proxy.localhost`. */
+  readonly aliases: string[];
+  /** CloudFront takes far more than any origin here. */
+  readonly maxBodyBytes = 64 * 1024 * 1024;
+  readonly #origin: FunctionUrl;
+  readonly #originHeaders: Record<string, string>;
+  readonly #readTimeoutMilliseconds: number;
+  readonly #edgeFunction: vm.Script | undefined;
+
+  constructor(declared: DeclaredResource, resources: Resources, originByHost: (host: string) => FunctionUrl) {
+    const { aliases, origins, defaultCacheBehavior } = declared.inputs;
+    this.aliases = aliases;
+    const [origin] = origins;
+    if (origins.length !== 1 || origin.originId !== defaultCacheBehavior.targetOriginId) {
+      throw new Error(`Distribution "${declared.name}": the local stack knows one origin, the default behaviour's.`);
+    }
+    this.#origin = originByHost(origin.domainName);
+    this.#originHeaders = Object.fromEntries(
+      (origin.customHeaders ?? []).map(({ name, value }: { name: string; value: string }) => [
+        name.toLowerCase(),
+        value,
+      ]),
+    );
+    this.#readTimeoutMilliseconds = origin.customOriginConfig.originReadTimeout * 1000;
+    this.#edgeFunction = edgeFunctionOf(defaultCacheBehavior.functionAssociations ?? [], resources);
+  }
+
+  matches(host: string): boolean {
+    return this.aliases.some((alias) =>
+      alias.startsWith("*.")
+        ? host.endsWith(alias.slice(1)) && !host.slice(0, host.length - alias.length + 1).includes(".")
+        : host === alias,
+    );
+  }
+
+  async serve(request: HttpRequest, response: ServerResponse): Promise<void> {
+    const viewer = this.#runEdgeFunction(request);
+    if ("statusCode" in viewer) {
+      const body = typeof viewer.body === "string" ? viewer.body : (viewer.body?.data ?? "");
+      response.writeHead(viewer.statusCode, valuesOf(viewer.headers ?? {})).end(body);
+      return;
+    }
+    // AllViewerExceptHostHeader: everything but the host, which names the origin.
+    const { host: _host, ...headers } = endToEnd(valuesOf(viewer.headers));
+    const answer = await this.#ask({ ...request, headers: { ...headers, ...this.#originHeaders } });
+    if (answer === undefined) return gatewayTimeout(response);
+    response.writeHead(answer.status, { ...answer.headers, "x-cache": "Miss from cloudfront" });
+    if (typeof answer.body === "string") response.end(answer.body);
+    else this.#pass(answer.body, response);
+  }
+
+  async #ask(request: HttpRequest) {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), this.#readTimeoutMilliseconds);
+    });
+    return Promise.race([this.#origin.serve(request), timeout]).finally(() => clearTimeout(timer));
+  }
+
+  /** Bytes leave as they come. A viewer that goes away does not stop the origin; an origin that stalls is cut off. */
+  #pass(body: Readable, response: ServerResponse): void {
+    response.flushHeaders();
+    const timer = setTimeout(() => response.destroy(), this.#readTimeoutMilliseconds);
+    body.on("data", (chunk) => {
+      timer.refresh();
+      if (response.destroyed || response.writableEnded) return;
+      if (response.write(chunk)) return;
+      body.pause();
+      response.once("drain", () => body.resume());
+    });
+    response.once("close", () => body.resume());
+    finished(body, (error) => {
+      clearTimeout(timer);
+      if (error) response.destroy();
+      else response.end();
+    });
+  }
+
+  #runEdgeFunction(request: HttpRequest): EdgeRequest | EdgeResponse {
+    const headers: EdgeHeaders = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, { value }]),
+    );
+    const uri = request.url.split("?")[0] ?? "/";
+    const edgeRequest: EdgeRequest = { method: request.method, uri, querystring: {}, headers, cookies: {} };
+    if (!this.#edgeFunction) return edgeRequest;
+    const event = {
+      version: "1.0",
+      context: { eventType: "viewer-request", requestId: randomUUID() },
+      viewer: { ip: request.sourceIp },
+      request: edgeRequest,
+    };
+    const context = vm.createContext({ event });
+    this.#edgeFunction.runInContext(context, { timeout: edgeFunctionTimeoutMilliseconds });
+    return vm.runInContext("handler(event)", context, { timeout: edgeFunctionTimeoutMilliseconds });
+  }
+}
+
+function edgeFunctionOf(
+  associations: { eventType: string; functionArn: string }[],
+  resources: Resources,
+): vm.Script | undefined {
+  const [association] = associations;
+  if (!association) return undefined;
+  if (associations.length > 1 || association.eventType !== "viewer-request") {
+    throw new Error("The local stack knows one edge function of a distribution, on viewer-request.");
+  }
+  const declared = resources.byArn(association.functionArn);
+  if (!declared) throw new Error(`The distribution's edge function ${association.functionArn} is not declared.`);
+  return new vm.Script(declared.inputs.code, { filename: `${declared.name}.js` });
+}
+
+function valuesOf(headers: EdgeHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, { value }]) => [name, value]));
+}
+
+function gatewayTimeout(response: ServerResponse): void {
+  response.writeHead(504, { "content-type": "text/html" });
+  Readable.from(["<html><body>504 Gateway Timeout: the origin did not answer in time.</body></html>"]).pipe(response);
+}

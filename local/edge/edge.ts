@@ -1,0 +1,113 @@
+// One port for all hosts. Names that end in `.localhost` need no resolver: `/@acme.proxy/path` means host `acme.proxy.localhost`.
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { flatHeaders, type HttpRequest } from "../lambda/event.ts";
+
+/** Who serves a host. `raw` ones read the request themselves; the others get it whole. */
+export type Front = {
+  matches(host: string): boolean;
+  maxBodyBytes: number;
+  serve(request: HttpRequest, response: ServerResponse): Promise<void>;
+};
+export type RawFront = {
+  matches(host: string): boolean;
+  /** @param baseUrl where this front's root is for the one who asks, e.g. `http://127.0.0.1:8787/@auth`. */
+  handle(request: IncomingMessage, response: ServerResponse, baseUrl: string): Promise<void>;
+};
+
+/** Coding assistants send a token twice beside long beta lists; Node's default is 16 KiB. */
+const maxHeaderBytes = 64 * 1024;
+
+export class Edge {
+  readonly #server: http.Server;
+  readonly #domain: string;
+  readonly #fronts: (Front | RawFront)[];
+
+  constructor(domain: string, fronts: (Front | RawFront)[]) {
+    this.#domain = domain;
+    this.#fronts = fronts;
+    this.#server = http.createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
+      this.#serve(request, response).catch((error) => fail(response, 500, (error as Error).message));
+    });
+    // A client that breaks the protocol gets the reason and not a silent cut.
+    this.#server.on("clientError", (_error, socket) => {
+      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    });
+  }
+
+  /** @throws Error with code EADDRINUSE if the port is taken. */
+  async listen(port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, "127.0.0.1", () => resolve());
+    });
+    return this.port;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { host, path, prefix } = this.#address(request);
+    const front = this.#fronts.find((candidate) => candidate.matches(host));
+    if (!front) return fail(response, 404, `The local stack serves no host "${host}".`);
+    request.url = path;
+    request.headers.host = host;
+    if ("handle" in front) {
+      const origin = prefix ? `http://127.0.0.1:${this.port}${prefix}` : `http://${host}:${this.port}`;
+      return front.handle(request, response, origin);
+    }
+    const body = await readBody(request, front.maxBodyBytes);
+    if (body === undefined) return fail(response, 413, `The body is larger than ${front.maxBodyBytes} bytes.`);
+    const whole: HttpRequest = {
+      method: request.method ?? "GET",
+      url: path,
+      headers: flatHeaders(request.headers),
+      body,
+      sourceIp: request.socket.remoteAddress ?? "",
+    };
+    return front.serve(whole, response);
+  }
+
+  #address(request: IncomingMessage): { host: string; path: string; prefix: string } {
+    const url = request.url ?? "/";
+    const alias = /^\/@([^/?]*)(.*)$/.exec(url);
+    if (alias) {
+      const path = alias[2] ?? "";
+      return {
+        host: `${alias[1]}.${this.#domain}`.toLowerCase(),
+        path: path.startsWith("/") ? path : `/${path}`,
+        prefix: `/@${alias[1]}`,
+      };
+    }
+    const host = (request.headers.host ?? "").toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
+    return { host, path: url, prefix: "" };
+  }
+}
+
+/** The whole body, or undefined if it is larger; the rest is then read and dropped so that the answer can be seen. */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+    else if (bytes > maxBytes * 4) break;
+  }
+  return bytes > maxBytes ? undefined : Buffer.concat(chunks);
+}
+
+function fail(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ message }));
+}

@@ -1,0 +1,96 @@
+// API Gateway HTTP APIs: routes to functions, with payload format 2.0 and the limits of the real one.
+import type { ServerResponse } from "node:http";
+import type { FunctionError } from "../lambda/instance.ts";
+import type { LocalFunction } from "../lambda/pool.ts";
+import { type HttpRequest, lambdaEvent } from "../lambda/event.ts";
+import type { DeclaredResource, Resources } from "../program/resources.ts";
+
+/** docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+const integrationTimeoutMilliseconds = 30_000;
+const maxBodyBytes = 10 * 1024 * 1024;
+
+type FunctionResult = {
+  statusCode?: number;
+  headers?: Record<string, string>;
+  cookies?: string[];
+  body?: string;
+  isBase64Encoded?: boolean;
+};
+
+export class HttpApi {
+  readonly host: string;
+  readonly maxBodyBytes = maxBodyBytes;
+  readonly #apiId: string;
+  readonly #stage: string;
+  readonly #target: LocalFunction;
+  readonly #now: () => number;
+
+  /** @param mapping the `ApiMapping` that puts an API on a host. */
+  constructor(
+    mapping: DeclaredResource,
+    resources: Resources,
+    functionByArn: (arn: string) => LocalFunction,
+    now: () => number,
+  ) {
+    this.#now = now;
+    this.#apiId = mapping.inputs.apiId;
+    this.#stage = mapping.inputs.stage;
+    this.host = mapping.inputs.domainName;
+    const routes = resources
+      .ofType("aws:apigatewayv2/route:Route")
+      .filter(({ inputs }) => inputs.apiId === this.#apiId);
+    const [route] = routes;
+    if (routes.length !== 1 || route?.inputs.routeKey !== "$default") {
+      throw new Error(`HTTP API ${this.#apiId}: the local stack knows one route, $default.`);
+    }
+    const integration = resources
+      .ofType("aws:apigatewayv2/integration:Integration")
+      .find(({ outputs }) => route.inputs.target === `integrations/${outputs.id}`);
+    if (integration?.inputs.payloadFormatVersion !== "2.0") {
+      throw new Error(`HTTP API ${this.#apiId}: $default needs an integration with payload format 2.0.`);
+    }
+    this.#target = functionByArn(integration.inputs.integrationUri);
+  }
+
+  matches(host: string): boolean {
+    return host === this.host;
+  }
+
+  async serve(request: HttpRequest, response: ServerResponse): Promise<void> {
+    const source = { apiId: this.#apiId, domainName: this.host, routeKey: "$default", stage: this.#stage };
+    const event = lambdaEvent(request, source, this.#now());
+    const result = await Promise.race([this.#target.invoke(event).catch(asGatewayError), timeout()]);
+    answer(response, result as FunctionResult);
+  }
+}
+
+function timeout(): Promise<FunctionResult> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(gatewayError(503, "Service Unavailable")), integrationTimeoutMilliseconds).unref();
+  });
+}
+
+function asGatewayError(error: FunctionError): FunctionResult {
+  return error.errorType === "TooManyRequestsException"
+    ? gatewayError(503, "Service Unavailable")
+    : gatewayError(500, "Internal Server Error");
+}
+
+function gatewayError(statusCode: number, message: string): FunctionResult {
+  return { statusCode, headers: { "content-type": "application/json" }, body: JSON.stringify({ message }) };
+}
+
+/** A result without a status is taken as the body of a 200, as API Gateway does. */
+function answer(response: ServerResponse, result: FunctionResult): void {
+  const whole = typeof result === "object" && result !== null && typeof result.statusCode === "number";
+  const { statusCode, headers, cookies, body, isBase64Encoded }: FunctionResult = whole
+    ? result
+    : { statusCode: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(result) };
+  const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
+  response.writeHead(statusCode ?? 200, {
+    ...headers,
+    ...(cookies && { "set-cookie": cookies }),
+    "content-length": bytes.length,
+  });
+  response.end(bytes);
+}

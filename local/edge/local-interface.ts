@@ -1,0 +1,101 @@
+// `/_local` on the edge's port: what a test or a curious reader can see and change of a running stack.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { describe } from "../describe.ts";
+import { report } from "../aws/permission-report.ts";
+import type { Stack } from "../running-stack.ts";
+
+type Handle = (stack: Stack, input: { query: URLSearchParams; body: unknown; name: string }) => unknown;
+
+const hosts = ["127.0.0.1", "localhost", "[::1]"];
+const maxBodyBytes = 1024 * 1024;
+
+/** `:name` stands for one segment of the path. */
+const routes: Record<string, Handle> = {
+  "GET /_local": () => ({ routes: Object.keys(routes) }),
+  "GET /_local/stack": (stack) => describe(stack),
+  "GET /_local/calls": ({ calls }, { query }) => calls.since(Number(query.get("since") ?? 0)),
+  "DELETE /_local/calls": ({ calls }) => calls.clear(),
+  "GET /_local/faults": ({ faults }) => faults.list(),
+  "PUT /_local/faults": ({ faults }, { body }) => {
+    faults.put(body);
+    return faults.list();
+  },
+  "DELETE /_local/faults": ({ faults }) => faults.clear(),
+  "GET /_local/clock": ({ clock }) => ({ now: new Date(clock.now()).toISOString() }),
+  "POST /_local/clock": async ({ clock, dynamodb }, { body }) => {
+    const { advance_seconds } = (body ?? {}) as { advance_seconds?: unknown };
+    if (typeof advance_seconds !== "number" || !(advance_seconds >= 0)) {
+      throw new Error("advance_seconds: must be a number of seconds from 0");
+    }
+    clock.advance(advance_seconds * 1000);
+    await dynamodb.sweep();
+    return { now: new Date(clock.now()).toISOString() };
+  },
+  "GET /_local/schedules": ({ schedules }) => schedules.names,
+  "POST /_local/schedules/:name/run": ({ schedules }, { name }) => schedules.run(name),
+  "GET /_local/mail": ({ mailbox }, { query }) => mailbox.mails(query.get("to") ?? undefined),
+  "GET /_local/logs": ({ logs }, { query }) => logs.lines(query.get("function") ?? undefined),
+  "GET /_local/functions": ({ functions }) =>
+    functions.all.map(({ settings, instances }) => ({ name: settings.name, instances })),
+  "POST /_local/functions/:name/kill": ({ functions }, { name }) => functions.byName(name).kill(),
+  "GET /_local/permissions": ({ iam, calls }) => report(iam, calls.uses()),
+  "GET /_local/model-host/requests": ({ modelHost }) => modelHost.requests(),
+  "PUT /_local/model-host/settings": ({ modelHost }, { body }) => modelHost.configure(body as object),
+  "POST /_local/model-host/faults": ({ modelHost }, { body }) => modelHost.fail(body as never),
+  "POST /_local/model-host/hurry": ({ modelHost }) => modelHost.hurry(),
+  "POST /_local/model-host/clear": ({ modelHost }) => modelHost.clear(),
+};
+
+export class LocalInterface {
+  #stack: Stack | undefined;
+
+  matches(host: string): boolean {
+    return hosts.includes(host);
+  }
+
+  /** From now on the stack can be asked. */
+  open(stack: Stack): void {
+    this.#stack = stack;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    const found = find(request.method ?? "GET", url.pathname);
+    if (!found)
+      return answer(response, 404, { message: `There is no ${request.method} ${url.pathname} here. See GET /_local.` });
+    if (!this.#stack) return answer(response, 503, { message: "The local stack is starting." });
+    try {
+      const body = await readJson(request);
+      const result = await found.handle(this.#stack, { query: url.searchParams, body, name: found.name });
+      answer(response, 200, result ?? {});
+    } catch (error) {
+      answer(response, 400, { message: (error as Error).message });
+    }
+  }
+}
+
+function find(method: string, path: string): { handle: Handle; name: string } | undefined {
+  for (const [route, handle] of Object.entries(routes)) {
+    const pattern = new RegExp(`^${route.replace(":name", "([^/]+)")}$`);
+    const match = pattern.exec(`${method} ${path.replace(/(.)\/$/, "$1")}`);
+    if (match) return { handle, name: decodeURIComponent(match[1] ?? "") };
+  }
+  return undefined;
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw new Error(`The body is larger than ${maxBodyBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString();
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(`${JSON.stringify(body, null, 2)}\n`);
+}

@@ -1,0 +1,58 @@
+// Schedules: EventBridge rules at a rate, whose targets are functions. They run by the machine's clock, or when asked.
+import type { Functions } from "../lambda/functions.ts";
+import type { DeclaredResource, Resources } from "../program/resources.ts";
+
+const unitMilliseconds: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+type Schedule = { name: string; everyMilliseconds: number; functionArn: string };
+
+export class Schedules {
+  readonly #schedules: Schedule[];
+  readonly #functions: Functions;
+  readonly #timers: NodeJS.Timeout[] = [];
+
+  /** @throws Error for a rule that is not a rate, or has no function as its one target. */
+  constructor(resources: Resources, functions: Functions) {
+    this.#functions = functions;
+    this.#schedules = resources
+      .ofType("aws:cloudwatch/eventRule:EventRule")
+      .map((rule) => scheduleOf(rule, resources, functions));
+  }
+
+  get names(): string[] {
+    return this.#schedules.map(({ name }) => name);
+  }
+
+  /** From now on each runs at its rate. */
+  start(): void {
+    for (const { name, everyMilliseconds } of this.#schedules) {
+      this.#timers.push(setInterval(() => void this.run(name).catch(console.error), everyMilliseconds).unref());
+    }
+  }
+
+  /** Runs a schedule's function now. @throws Error if there is no such schedule, or the function's own. */
+  async run(name: string): Promise<void> {
+    const schedule = this.#schedules.find((known) => known.name === name);
+    if (!schedule)
+      throw new Error(`The program declares no schedule "${name}". It declares: ${this.names.join(", ")}.`);
+    await this.#functions
+      .byArn(schedule.functionArn)
+      .invoke({ source: "aws.events", "detail-type": "Scheduled Event" });
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+}
+
+function scheduleOf({ name, inputs, outputs }: DeclaredResource, resources: Resources, functions: Functions): Schedule {
+  const targets = resources
+    .ofType("aws:cloudwatch/eventTarget:EventTarget")
+    .filter(({ inputs: target }) => target.rule === outputs.name);
+  const [, count, unit = ""] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(inputs.scheduleExpression ?? "") ?? [];
+  if (!count) throw new Error(`Event rule "${name}": the local stack knows schedules such as rate(15 minutes).`);
+  const [target, ...more] = targets;
+  if (!target || more.length > 0) throw new Error(`Event rule "${name}": the local stack knows one target for a rule.`);
+  const everyMilliseconds = Number(count) * (unitMilliseconds[unit] ?? Number.NaN);
+  return { name, everyMilliseconds, functionArn: functions.byArn(target.inputs.arn).settings.arn };
+}

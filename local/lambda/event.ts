@@ -1,0 +1,92 @@
+// The event in payload format 2.0 that HTTP APIs and function URLs give a function, from an HTTP request.
+import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { accountId } from "../aws/account.ts";
+
+/** A request as one front hands it to the next. */
+export type HttpRequest = {
+  method: string;
+  /** Path and query as sent. */
+  url: string;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  body: Buffer;
+  sourceIp: string;
+};
+
+export type EventSource = { apiId: string; domainName: string; routeKey: string; stage: string };
+
+/** Bodies of these types travel as text, all others in base64. */
+const textTypes = /^(text\/|application\/(json|javascript|xml|x-www-form-urlencoded)|[^;]*\+(json|xml))/i;
+
+export function lambdaEvent(request: HttpRequest, source: EventSource, now: number) {
+  const [path = "/", query = ""] = split(request.url);
+  const isText = request.body.length === 0 || textTypes.test(request.headers["content-type"] ?? "");
+  const { cookie, ...headers } = request.headers;
+  const parameters = new URLSearchParams(query);
+  return {
+    version: "2.0",
+    routeKey: source.routeKey,
+    rawPath: path,
+    rawQueryString: query,
+    ...(cookie && { cookies: cookie.split(/;\s*/) }),
+    headers,
+    ...(query && { queryStringParameters: joined(parameters) }),
+    requestContext: {
+      accountId,
+      apiId: source.apiId,
+      domainName: source.domainName,
+      domainPrefix: source.domainName.split(".")[0],
+      http: {
+        method: request.method,
+        path,
+        protocol: "HTTP/1.1",
+        sourceIp: request.sourceIp,
+        userAgent: request.headers["user-agent"] ?? "",
+      },
+      requestId: randomUUID(),
+      routeKey: source.routeKey,
+      stage: source.stage,
+      time: new Date(now).toUTCString(),
+      timeEpoch: now,
+    },
+    ...(request.body.length > 0 && { body: request.body.toString(isText ? "utf8" : "base64") }),
+    isBase64Encoded: !isText,
+  };
+}
+
+function split(url: string): [string, string] {
+  const at = url.indexOf("?");
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** Values of one name are joined by commas, as AWS does. */
+function joined(parameters: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name).join(",")]));
+}
+
+/** Headers of a request as one string each; repeated ones joined by commas. */
+export function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(",") : value]],
+    ),
+  );
+}
+
+/** Headers that belong to one connection and are not passed on (RFC 9110, 7.6.1). */
+const hopByHop = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+export function endToEnd(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name.toLowerCase())));
+}

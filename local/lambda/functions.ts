@@ -1,0 +1,113 @@
+// The program's functions: each from its declared bundle, environment and role, with credentials for every instance.
+import type { Call } from "../aws/calls.ts";
+import type { Clock } from "../clock.ts";
+import type { Credentials } from "../aws/credentials.ts";
+import { LocalFunction } from "./pool.ts";
+import type { Logs } from "../cloudwatch-logs/logs.ts";
+import type { DeclaredResource, Resources } from "../program/resources.ts";
+
+export type FunctionsOptions = {
+  clock: Clock;
+  region: string;
+  credentials: Credentials;
+  bundleFolder: string;
+  logs: Logs;
+  /** Hosts beyond AWS's endpoint that functions may reach; the edge serves them. */
+  hosts: string[];
+  edgePort: () => number;
+  awsUrl: () => string;
+};
+
+/** A call to AWS by an instance that works on nothing: on AWS it would be frozen in the middle of it. */
+export type StrayCall = Readonly<Call>;
+
+const maxStrays = 100;
+
+export class Functions {
+  readonly strays: StrayCall[] = [];
+  readonly #byArn = new Map<string, LocalFunction>();
+  readonly #byName = new Map<string, LocalFunction>();
+
+  constructor(resources: Resources, options: FunctionsOptions) {
+    for (const declared of resources.ofType("aws:lambda/function:Function")) {
+      const fn = new LocalFunction(settingsOf(declared), hostOf(declared, options));
+      this.#byArn.set(fn.settings.arn, fn);
+      this.#byName.set(fn.settings.name, fn);
+    }
+  }
+
+  get all(): LocalFunction[] {
+    return [...this.#byArn.values()];
+  }
+
+  /** @throws Error if the program declares no such function. */
+  byArn(arn: string): LocalFunction {
+    return required(this.#byArn.get(arn), arn);
+  }
+
+  /** @throws Error if the program declares no such function. */
+  byName(name: string): LocalFunction {
+    return required(this.#byName.get(name), name);
+  }
+
+  noteCall(call: StrayCall): void {
+    const fn = call.function && this.#byName.get(call.function);
+    // Calls with an assumed role carry another session's name; only an instance's own are told apart.
+    if (!fn || call.sessionName === undefined || !fn.has(call.sessionName) || fn.isActive(call.sessionName)) return;
+    this.strays.push(call);
+    if (this.strays.length > maxStrays) this.strays.shift();
+    console.error(`${call.function}: ${call.service} ${call.operation} outside of an invocation`);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.all.map((fn) => fn.stop()));
+  }
+}
+
+function required(fn: LocalFunction | undefined, name: string): LocalFunction {
+  if (!fn) throw new Error(`The program declares no function ${name}.`);
+  return fn;
+}
+
+function settingsOf({ name, inputs, outputs }: DeclaredResource) {
+  const bundle = inputs.code?.["index.mjs"];
+  if (typeof bundle !== "string" || inputs.handler !== "index.handler") {
+    throw new Error(`Function "${name}": the local stack runs index.handler of the archive's index.mjs.`);
+  }
+  return {
+    name: outputs.name as string,
+    arn: outputs.arn as string,
+    bundle,
+    environment: (inputs.environment?.variables ?? {}) as Record<string, string>,
+    timeoutSeconds: inputs.timeout as number,
+    memoryMb: inputs.memorySize as number,
+    logGroup: inputs.loggingConfig?.logGroup as string,
+  };
+}
+
+function hostOf(declared: DeclaredResource, options: FunctionsOptions) {
+  const { clock, region, credentials, bundleFolder, logs, hosts, edgePort, awsUrl } = options;
+  return {
+    clock: clock.shared,
+    hosts,
+    edgePort,
+    bundleFolder,
+    log: (functionName: string, line: string) => logs.write(functionName, line),
+    instanceEnvironment: (functionName: string, instance: string) => {
+      const keys = credentials.issue({
+        roleArn: declared.inputs.role,
+        sessionName: instance,
+        sessionTags: {},
+        functionName,
+      });
+      return {
+        AWS_REGION: region,
+        AWS_DEFAULT_REGION: region,
+        AWS_ACCESS_KEY_ID: keys.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+        AWS_SESSION_TOKEN: keys.sessionToken,
+        AWS_ENDPOINT_URL: awsUrl(),
+      };
+    },
+  };
+}

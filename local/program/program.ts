@@ -1,0 +1,90 @@
+// Evaluates the Pulumi program and gives what it declares.
+import { readFile } from "node:fs/promises";
+import { Worker } from "node:worker_threads";
+import { parse } from "yaml";
+import type { EvaluateAnswer, EvaluateRequest } from "./evaluate.ts";
+import { Resources } from "./resources.ts";
+
+export type Program = {
+  resources: Resources;
+  /** The program's own outputs, e.g. `userPoolId`. */
+  exports: Record<string, unknown>;
+  region: string;
+};
+
+/** What only a laptop needs otherwise than the stack says. */
+const localConfig = { "archway:domain": "localhost" };
+
+/** A mistake in the program or its configuration: for people, without a stack trace. */
+export class ProgramError extends Error {}
+
+/**
+ * The stack's configuration as Pulumi would hand it to the program, with `overrides` on top.
+ * @throws ProgramError if the file is missing or is not YAML with a `config` map.
+ */
+export async function readStackConfig(
+  file: string,
+  overrides: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new ProgramError(`The stack's configuration ${file} cannot be read.`);
+  });
+  const config = configOf(file, text);
+  const entries = Object.entries(config).map(([key, value]) => [key, asText(value)] as const);
+  return { ...Object.fromEntries(entries), ...localConfig, ...overrides };
+}
+
+function configOf(file: string, text: string): Record<string, unknown> {
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (error) {
+    throw new ProgramError(`${file} is not YAML: ${(error as Error).message.split("\n")[0]}`);
+  }
+  const config = (document as { config?: unknown } | null)?.config;
+  if (config === null || typeof config !== "object" || Array.isArray(config)) {
+    throw new ProgramError(`${file} has no map \`config\`.`);
+  }
+  return config as Record<string, unknown>;
+}
+
+/** Pulumi hands structured values on as JSON. */
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/**
+ * Runs the program in a thread of its own.
+ * @throws ProgramError that lists everything that is wrong or unknown.
+ */
+export async function evaluateProgram(config: Record<string, string>): Promise<Program> {
+  const region = config["aws:region"];
+  if (!region) throw new ProgramError("aws:region: is missing in the stack's configuration.");
+  const request: EvaluateRequest = {
+    program: new URL("../../index.ts", import.meta.url).href,
+    project: "archway",
+    stack: "dev",
+    region,
+    config,
+  };
+  const answer = await runWorker(request);
+  if (!answer.ok) throw new ProgramError(answer.problems.join("\n"));
+  return { resources: new Resources(answer.resources), exports: answer.exports, region };
+}
+
+function runWorker(request: EvaluateRequest): Promise<EvaluateAnswer> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL("./evaluate.ts", import.meta.url), {
+      workerData: request,
+      // Pulumi logs its own view of an error there; ours follows as the answer.
+      stderr: true,
+      stdout: true,
+    });
+    worker.once("message", (answer: EvaluateAnswer) => {
+      resolve(answer);
+      void worker.terminate();
+    });
+    worker.once("error", reject);
+    worker.once("exit", (code) => reject(new Error(`The program's thread ended with code ${code} and no answer.`)));
+  });
+}

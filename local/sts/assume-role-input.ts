@@ -1,0 +1,96 @@
+// What AssumeRole takes, out of its form and within AWS's limits (docs.aws.amazon.com/STS/latest/APIReference).
+import * as z from "zod";
+import { AwsError, type AwsRequest } from "../aws/service.ts";
+import { parsePolicy } from "../iam/policy.ts";
+
+export type AssumeRoleInput = {
+  roleArn: string;
+  sessionName: string;
+  durationSeconds: number;
+  externalId: string | undefined;
+  tags: Record<string, string>;
+  /** The session policy, as JSON. */
+  policy: string | undefined;
+};
+
+const maxTags = 50;
+const tagText = String.raw`[\p{L}\p{Z}\p{N}_.:/=+\-@]`;
+
+const schema = z.strictObject({
+  RoleArn: z.string().regex(/^arn:aws:iam::\d{12}:role\/[\w+=,.@/-]+$/),
+  RoleSessionName: z.string().regex(/^[\w+=,.@-]{2,64}$/),
+  DurationSeconds: z.coerce.number().int().min(900).max(43_200).default(3600),
+  ExternalId: z
+    .string()
+    .regex(/^[\w+=,.@:/-]{2,1224}$/)
+    .optional(),
+  Policy: z.string().min(1).max(2048).optional(),
+  Tags: z
+    .array(
+      z.strictObject({
+        Key: z.string().regex(new RegExp(`^${tagText}{1,128}$`, "u")),
+        Value: z.string().regex(new RegExp(`^${tagText}{0,256}$`, "u")),
+      }),
+    )
+    .max(maxTags)
+    .default([]),
+});
+
+/** The form of a query protocol's request. */
+export function formOf({ body }: Pick<AwsRequest, "body">): URLSearchParams {
+  return new URLSearchParams(body.toString("utf8"));
+}
+
+/** @throws AwsError for a value out of AWS's limits, and for a parameter that the local stack does not carry out */
+export function assumeRoleInput(request: Pick<AwsRequest, "body">): AssumeRoleInput {
+  const parsed = schema.safeParse(membersOf(formOf(request)));
+  if (!parsed.success) throw new AwsError("ValidationError", parsed.error.issues.map(problemOf).join("; "));
+  const { RoleArn, RoleSessionName, DurationSeconds, ExternalId, Policy, Tags } = parsed.data;
+  const keys = new Set(Tags.map(({ Key }) => Key.toLowerCase()));
+  if (keys.size < Tags.length) {
+    throw new AwsError(
+      "InvalidParameterValue",
+      "Duplicate tag keys found. Please note that Tag keys are case insensitive.",
+    );
+  }
+  if (Policy !== undefined) refuseMalformed(Policy);
+  return {
+    roleArn: RoleArn,
+    sessionName: RoleSessionName,
+    durationSeconds: DurationSeconds,
+    externalId: ExternalId,
+    tags: Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value])),
+    policy: Policy,
+  };
+}
+
+/** The form as an object, its `Tags.member.N.Key` gathered into a list. */
+function membersOf(form: URLSearchParams): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  const tags: Record<string, string>[] = [];
+  for (const [name, value] of form) {
+    const [, index, field] = /^Tags\.member\.([1-9]\d{0,2})\.(\w+)$/.exec(name) ?? [];
+    if (index !== undefined && field !== undefined) {
+      const place = Number(index) - 1;
+      tags[place] = { ...tags[place], [field]: value };
+      continue;
+    }
+    // An empty list is written as an empty member of the list's name.
+    const isEmptyList = name === "Tags" && value === "";
+    if (name !== "Action" && name !== "Version" && !isEmptyList) members[name] = value;
+  }
+  return tags.length > 0 ? { ...members, Tags: Array.from(tags, (tag) => tag ?? {}) } : members;
+}
+
+function refuseMalformed(policy: string): void {
+  try {
+    parsePolicy("session policy", policy, "session");
+  } catch (error) {
+    throw new AwsError("MalformedPolicyDocument", (error as Error).message);
+  }
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") return `the local stack does not carry out ${issue.keys.join(", ")}`;
+  return `${issue.path.join(".")}: ${issue.message}`;
+}

@@ -1,0 +1,174 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { documentClient, send, throttles, transact } from "../../../adapters/dynamodb/client.ts";
+import { openStores } from "../../support/control-plane.ts";
+
+let document: DynamoDBDocumentClient;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ document, close } = await openStores());
+});
+afterAll(() => close());
+
+const conflict = () => new TransactionConflictException({ message: "conflict", $metadata: { httpStatusCode: 400 } });
+const cancelled = (...codes: string[]) =>
+  new TransactionCanceledException({
+    message: "cancelled",
+    $metadata: { httpStatusCode: 400 },
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+/** Fails with each error in turn, then succeeds. */
+function failing(...errors: Error[]) {
+  const state = { calls: 0 };
+  const call = async () => {
+    const error = errors[state.calls++];
+    if (error) throw error;
+    return "done";
+  };
+  return { call, state };
+}
+
+describe("a call that meets another's transaction", () => {
+  test("is tried again until it passes", async () => {
+    const { call, state } = failing(conflict(), cancelled("None", "TransactionConflict"));
+    expect(await send(call)).toBe("done");
+    expect(state.calls).toBe(3);
+  });
+
+  test("is given up after a few tries, with the advice to come back", async () => {
+    const { call, state } = failing(...Array.from({ length: 9 }, conflict));
+    await expect(send(call)).rejects.toMatchObject({ code: "store_unavailable", retryAfterSeconds: 1 });
+    expect(state.calls).toBe(5);
+  });
+
+  test("is not tried again if a condition failed as well", async () => {
+    const { call, state } = failing(cancelled("TransactionConflict", "ConditionalCheckFailed"));
+    await expect(send(call)).rejects.toBeInstanceOf(TransactionCanceledException);
+    expect(state.calls).toBe(1);
+  });
+});
+
+test("an error that is no outage passes as it is", async () => {
+  const denied = Object.assign(new Error("no"), { name: "AccessDeniedException", $fault: "client" });
+  await expect(send(failing(denied).call)).rejects.toBe(denied);
+});
+
+describe("a transaction", () => {
+  test("writes all or nothing, and tells which condition failed first", async () => {
+    const put = (pk: string) => ({
+      Put: { TableName: "main", Item: { pk, sk: "x" }, ConditionExpression: "attribute_not_exists(pk)" },
+    });
+    expect(await transact(document, [put("a"), put("b")])).toBeUndefined();
+    expect(await transact(document, [put("c"), put("b"), put("a")])).toBe(1);
+    expect(await document.send(new GetCommand({ TableName: "main", Key: { pk: "c", sk: "x" } }))).not.toHaveProperty(
+      "Item",
+    );
+  });
+
+  test("passes beside others on the same item", async () => {
+    const add = {
+      Update: {
+        TableName: "main",
+        Key: { pk: "counter", sk: "x" },
+        UpdateExpression: "ADD n :one",
+        ExpressionAttributeValues: { ":one": 1 },
+      },
+    };
+    await Promise.all([1, 2, 3, 4].map(() => transact(document, [add])));
+    const { Item } = await document.send(new GetCommand({ TableName: "main", Key: { pk: "counter", sk: "x" } }));
+    expect(Item?.n).toBe(4);
+  });
+});
+
+describe("the document client", () => {
+  let server: Server;
+  let answer: { status: number; body: string } | "never";
+  let sockets: Set<unknown>;
+  let calls: number;
+  const environment = { ...process.env };
+
+  beforeEach(async () => {
+    calls = 0;
+    sockets = new Set();
+    server = createServer((request, response) => {
+      calls += 1;
+      sockets.add(request.socket);
+      request.resume();
+      if (answer !== "never") response.writeHead(answer.status).end(answer.body);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "test",
+      AWS_SECRET_ACCESS_KEY: "test",
+    });
+  });
+  afterEach(() => {
+    process.env = { ...environment };
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const get = (client: ReturnType<typeof documentClient>) =>
+    send(() => client.send(new GetCommand({ TableName: "main", Key: { pk: "a", sk: "b" } })));
+
+  test("keeps its connection from call to call", async () => {
+    answer = { status: 200, body: "{}" };
+    const client = documentClient();
+    for (let call = 0; call < 3; call++) await get(client);
+    expect([calls, sockets.size]).toEqual([3, 1]);
+  });
+
+  test("turns a broken service into store_unavailable after its attempts", async () => {
+    answer = { status: 500, body: '{"__type":"InternalServerError"}' };
+    await expect(get(documentClient({ maxAttempts: 2 }))).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(calls).toBe(2);
+  });
+
+  test.each(throttles)("turns %s into store_unavailable after its attempts", async (name) => {
+    answer = {
+      status: 400,
+      body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "m" }),
+    };
+    await expect(get(documentClient({ maxAttempts: 2 }))).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(calls).toBe(2);
+  });
+
+  test("does not wait for ever", async () => {
+    answer = "never";
+    const client = documentClient({ maxAttempts: 1, requestTimeoutMs: 30 });
+    await expect(get(client)).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+
+  test("tells a missing service from a refusal", async () => {
+    answer = { status: 400, body: '{"__type":"ResourceNotFoundException","message":"no table"}' };
+    await expect(get(documentClient())).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+    server.closeAllConnections();
+    server.close();
+    await expect(get(documentClient({ maxAttempts: 1 }))).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+
+  test("leaves out what is undefined", async () => {
+    answer = { status: 200, body: "{}" };
+    const put = new PutCommand({ TableName: "main", Item: { pk: "a", sk: "b", gone: undefined } });
+    await expect(documentClient().send(put)).resolves.toBeDefined();
+  });
+});
+
+test("a failed condition of a single write is no outage", async () => {
+  const update = new UpdateCommand({
+    TableName: "main",
+    Key: { pk: "none", sk: "none" },
+    UpdateExpression: "SET a = :a",
+    ConditionExpression: "attribute_exists(pk)",
+    ExpressionAttributeValues: { ":a": 1 },
+  });
+  await expect(send(() => document.send(update))).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
+});

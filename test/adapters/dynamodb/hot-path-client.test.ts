@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { quickClient } from "../../../adapters/dynamodb/hot-path-client.ts";
+import { serveAws } from "../../support/aws-server.ts";
+import { type OpenDynamoDb, openDynamoDb, region } from "../../support/dynamodb.ts";
+
+const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+
+async function outcomeOf(act: Promise<object>): Promise<unknown> {
+  try {
+    const { $metadata: _metadata, ...output } = (await act) as Record<string, unknown>;
+    return output;
+  } catch (error) {
+    const { name, message } = error as Error;
+    const item = error instanceof ConditionalCheckFailedException && error.Item ? unmarshall(error.Item) : undefined;
+    return { name, message, item, isServiceError: error instanceof DynamoDBServiceException };
+  }
+}
+
+describe("beside the SDK's client, over the same table", () => {
+  let table: OpenDynamoDb;
+  let quick: DynamoDBDocumentClient;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    table = await openDynamoDb();
+    const server = await serveAws(table.service);
+    close = server.close;
+    quick = quickClient(table.document, { region, credentials, endpoint: server.url });
+  });
+  afterAll(async () => {
+    await close();
+    await table.close();
+  });
+
+  const Key = { pk: "a", sk: "é 😀" };
+  const item = { ...Key, spent: 123_456_789_012, list: [1, "x", null, true], map: { "r#1": { estimate: 0.5 } } };
+  const condition = { ConditionExpression: "attribute_not_exists(pk)", ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
+  const steps = {
+    "a put": () => new PutCommand({ TableName: "main", Item: { ...item, absent: undefined } }),
+    "a get": () => new GetCommand({ TableName: "main", Key, ConsistentRead: true }),
+    "a get of nothing": () => new GetCommand({ TableName: "main", Key: { pk: "none", sk: "none" } }),
+    "an update with values": () =>
+      new UpdateCommand({
+        TableName: "main",
+        Key,
+        UpdateExpression: "SET #m = :m ADD spent :n",
+        ExpressionAttributeNames: { "#m": "map" },
+        ExpressionAttributeValues: { ":m": { a: [] }, ":n": 1 },
+        ReturnValues: "ALL_NEW",
+      }),
+    "an update without an answer": () =>
+      new UpdateCommand({ TableName: "main", Key, UpdateExpression: "REMOVE absent", ReturnValues: "NONE" }),
+    "a condition that fails, with the item": () =>
+      new PutCommand({ TableName: "main", Item: item, ...condition } as ConstructorParameters<typeof PutCommand>[0]),
+    "a condition that fails, without": () =>
+      new PutCommand({ TableName: "main", Item: item, ConditionExpression: "attribute_not_exists(pk)" }),
+    "a mistake": () => new UpdateCommand({ TableName: "main", Key, UpdateExpression: "SET" }),
+    "a table that is not there": () => new GetCommand({ TableName: "none", Key }),
+    "a query": () =>
+      new QueryCommand({
+        TableName: "main",
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": "a" },
+      }),
+    "a transaction": () => new TransactWriteCommand({ TransactItems: [{ Put: { TableName: "main", Item: item } }] }),
+  };
+
+  test.each(Object.entries(steps))("%s has the same outcome", async (_name, command) => {
+    const before = new PutCommand({ TableName: "main", Item: item });
+    await table.document.send(before);
+    const expected = await outcomeOf(table.document.send(command() as never));
+    await table.document.send(before);
+    expect(await outcomeOf(quick.send(command() as never))).toEqual(expected);
+  });
+});
+
+describe("a call that goes wrong", () => {
+  let answers: ((outgoing: ServerResponse) => void)[];
+  let bodies: string[];
+  let client: DynamoDBDocumentClient;
+  const server = createServer(async (incoming, outgoing) => {
+    bodies.push((await buffer(incoming)).toString());
+    const answer = answers.shift() ?? ok;
+    answer(outgoing);
+  });
+  beforeAll(async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const none = { send: () => Promise.reject(new Error("not over the SDK")) } as unknown as DynamoDBDocumentClient;
+    client = quickClient(none, { region, credentials, endpoint });
+  });
+  beforeEach(() => {
+    answers = [];
+    bodies = [];
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const ok = (outgoing: ServerResponse) => void outgoing.end("{}");
+  const failing =
+    (name: string, status = 400) =>
+    (outgoing: ServerResponse) => {
+      outgoing
+        .writeHead(status)
+        .end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "m" }));
+    };
+  const cut = (outgoing: ServerResponse) => void outgoing.destroy();
+  const put = () => client.send(new PutCommand({ TableName: "main", Item: { pk: "a" } }));
+  const thrice = <T>(value: T) => [value, value, value];
+
+  test.each([
+    ["throttled", failing("ThrottlingException")],
+    ["over its throughput", failing("ProvisionedThroughputExceededException")],
+    ["over its limit", failing("RequestLimitExceeded")],
+    ["a fault of the service", failing("InternalServerError", 500)],
+    ["an answer that is no JSON", (outgoing: ServerResponse) => void outgoing.writeHead(503).end("<html>")],
+    ["cut off", cut],
+  ])("%s is sent again, the same, until it passes", async (_name, answer) => {
+    answers = [answer, answer];
+    await put();
+    expect(bodies).toEqual(thrice(bodies[0]));
+  });
+
+  test.each([
+    ["throttled", failing("ThrottlingException"), "ThrottlingException"],
+    ["cut off", cut, "SocketError"],
+  ])("%s three times is given up, as an error of the service", async (_name, answer, name) => {
+    answers = thrice(answer);
+    await expect(put()).rejects.toMatchObject({ name });
+    answers = thrice(answer);
+    await expect(put()).rejects.toBeInstanceOf(DynamoDBServiceException);
+    expect(bodies).toHaveLength(6);
+  });
+
+  test.each([
+    "ConditionalCheckFailedException",
+    "ValidationException",
+    "AccessDeniedException",
+    "TransactionConflictException",
+  ])("%s is the answer, at once", async (name) => {
+    answers = [failing(name)];
+    await expect(put()).rejects.toMatchObject({ name, message: "m" });
+    expect(bodies).toHaveLength(1);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect, test } from "@jest/globals";
+import * as pulumi from "@pulumi/pulumi";
+import * as z from "zod";
+import { Function } from "../../components/lambda-function.ts";
+import { Link, tableLink } from "../../components/link.ts";
+import { PlatformTable } from "../../components/platform-table.ts";
+import { defineFunction, integer } from "../../handlers/contract.ts";
+import { declarationsOf } from "../support/pulumi-program.ts";
+
+const contract = defineFunction({
+  entry: "handlers/triggers/lambda.ts",
+  timeoutSeconds: 7,
+  memoryMb: 512,
+  streaming: false,
+  env: {
+    TABLE_NAME: z.string(),
+    QUEUE_URL: z.string(),
+    ISSUER: z.string(),
+    RETRIES: integer.default(3),
+  },
+});
+
+const queueArn = "arn:aws:sqs:eu-central-1:000000000000:usage";
+
+const declared = await declarationsOf(() => {
+  const { table } = new PlatformTable("main");
+  new Function("worker", {
+    contract,
+    environment: {
+      TABLE_NAME: tableLink(table, "get"),
+      QUEUE_URL: new Link("https://sqs.example/usage", [{ actions: ["sqs:SendMessage"], resources: [queueArn] }]),
+      ISSUER: pulumi.output("https://issuer.example"),
+    },
+  });
+});
+
+const lambda = declared.get("aws:lambda/function:Function", "worker");
+const logGroupArn = "arn:aws:logs:eu-central-1:000000000000:log-group:worker-local";
+
+test("the environment holds the plain values and the links' values, and nothing for what has a default", () => {
+  expect(lambda.inputs.environment.variables).toEqual({
+    TABLE_NAME: "main-local",
+    QUEUE_URL: "https://sqs.example/usage",
+    ISSUER: "https://issuer.example",
+  });
+});
+
+test("the role may do what its links say and write its own log, and nothing else", () => {
+  const policies = declared.ofType("aws:iam/rolePolicy:RolePolicy");
+  expect(policies.map(({ inputs }) => inputs.role)).toEqual(["worker-local"]);
+  expect(JSON.parse(policies[0]?.inputs.policy).Statement).toEqual([
+    { Effect: "Allow", Action: ["logs:CreateLogStream", "logs:PutLogEvents"], Resource: [`${logGroupArn}:*`] },
+    {
+      Effect: "Allow",
+      Action: ["dynamodb:GetItem"],
+      Resource: ["arn:aws:dynamodb:eu-central-1:000000000000:table/main-local"],
+    },
+    { Effect: "Allow", Action: ["sqs:SendMessage"], Resource: [queueArn] },
+  ]);
+  expect(declared.ofType("aws:iam/rolePolicyAttachment:RolePolicyAttachment")).toEqual([]);
+  const role = declared.get("aws:iam/role:Role", "worker");
+  expect(Object.keys(role.inputs)).toEqual(["assumeRolePolicy"]);
+});
+
+test("only Lambda may assume the role", () => {
+  const role = declared.get("aws:iam/role:Role", "worker");
+  expect(JSON.parse(role.inputs.assumeRolePolicy).Statement).toEqual([
+    { Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" }, Action: "sts:AssumeRole" },
+  ]);
+  expect(lambda.inputs.role).toBe("arn:aws:iam::000000000000:role/worker-local");
+});
+
+test("time and memory are the contract's, the code is one module for Node 24 on arm64", () => {
+  expect(lambda.inputs).toMatchObject({
+    timeout: 7,
+    memorySize: 512,
+    runtime: "nodejs24.x",
+    architectures: ["arm64"],
+    handler: "index.handler",
+  });
+  expect(Object.keys(lambda.inputs.code)).toEqual(["index.mjs"]);
+});
+
+test("the log group exists before the first line, keeps it a month, and takes JSON", () => {
+  expect(declared.get("aws:cloudwatch/logGroup:LogGroup", "worker").inputs).toMatchObject({ retentionInDays: 30 });
+  expect(lambda.inputs.loggingConfig).toEqual({ logFormat: "JSON", logGroup: "worker-local", systemLogLevel: "WARN" });
+});
+
+test("the function is not changed before its role may do what the new code needs", () => {
+  const waitsFor = lambda.options.dependsOn as pulumi.Resource[];
+  const policyUrn = "urn:pulumi:test::archway::archway:index:Function$aws:iam/rolePolicy:RolePolicy::worker";
+  return expect(Promise.all(waitsFor.map(({ urn }) => new Promise((resolve) => urn.apply(resolve))))).resolves.toEqual([
+    policyUrn,
+  ]);
+});
+
+test("everything is the function's child", () => {
+  const children = declared.all.filter(({ name, type }) => name === "worker" && type !== "archway:index:Function");
+  expect(children.map(({ parent }) => parent?.name)).toEqual(["worker", "worker", "worker", "worker"]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "@jest/globals";
+import { parseCatalog } from "../../../domain/catalog/catalog.ts";
+import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { checkModels, grantBody } from "../../../domain/access/grant.ts";
+import { parseRequest } from "../../../domain/validation.ts";
+
+const least = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 10 };
+const parse = (changes: object) => parseRequest(grantBody, { ...least, ...changes }, "body");
+
+describe("the body of a grant", () => {
+  test("needs models, regions and a budget; the rest has defaults", () => {
+    expect(parse({})).toEqual({ ...least, budget_enforcement: "reserved", allow_global_profiles: false });
+  });
+
+  test("takes every field", () => {
+    const whole = {
+      allowed_models: ["claude-sonnet-4-5"],
+      allowed_regions: ["eu-central-1", "us-east-1"],
+      monthly_budget_usd: 0.000000001,
+      default_region: "us-east-1",
+      budget_enforcement: "spent",
+      allow_global_profiles: true,
+      rate_limit: { burst: 1, per_minute: 100_000 },
+      max_in_flight: 1_000,
+    };
+    expect(parse(whole)).toEqual(whole);
+  });
+
+  test.each([0, 12.5, 9_000_000, 1e-9, 0.1 + 0.2 - 0.00000000000000004])("takes the budget %p", (usd) => {
+    expect(parse({ monthly_budget_usd: usd }).monthly_budget_usd).toBe(usd);
+  });
+
+  const amount = "must be an amount in USD from 0 to 9000000 with at most 9 decimals";
+  const regions = "eu-central-1, eu-central-2, us-east-1";
+  test.each([
+    [{ monthly_budget_usd: -1 }, `monthly_budget_usd: ${amount}`],
+    [{ monthly_budget_usd: 0.0000000001 }, `monthly_budget_usd: ${amount}`],
+    [{ monthly_budget_usd: 1.0000000001 }, `monthly_budget_usd: ${amount}`],
+    [{ monthly_budget_usd: 1e12 }, `monthly_budget_usd: ${amount}`],
+    [{ monthly_budget_usd: "10" }, "monthly_budget_usd: expected number, received string"],
+    [{ monthly_budget_usd: undefined }, "monthly_budget_usd: is required"],
+    [{ allowed_models: [] }, 'allowed_models: must name at least one model, or be ["*"]'],
+    [{ allowed_models: "*" }, "allowed_models: expected array, received string"],
+    [{ allowed_regions: [] }, `allowed_regions: must name at least one of ${regions}`],
+    [{ allowed_regions: ["*"] }, `allowed_regions.0: must be one of ${regions}`],
+    [{ default_region: "mars" }, `default_region: must be one of ${regions}`],
+    [{ default_region: "us-east-1" }, "default_region: must be one of allowed_regions: eu-central-1"],
+    [{ budget_enforcement: "never" }, 'budget_enforcement: expected one of "reserved"|"spent"'],
+    [{ rate_limit: { burst: 0, per_minute: 1 } }, "rate_limit.burst: must be 1 to 10000"],
+    [{ rate_limit: { burst: 1 } }, "rate_limit.per_minute: is required"],
+    [{ rate_limit: { burst: 1, per_minute: 1, per_hour: 1 } }, /^rate_limit\.per_hour: unknown field, allowed: burst,/],
+    [{ max_in_flight: 1_001 }, "max_in_flight: must be 1 to 1000"],
+    [{ max_in_flight: 1.5 }, "max_in_flight: expected int, received number"],
+    [{ budget: 1 }, /^budget: unknown field, allowed: allowed_models, allowed_regions, monthly_budget_usd,/],
+  ])("refuses %j", (changes, message) => {
+    expect(() => parse(changes)).toThrow(message);
+  });
+});
+
+describe("the models of a grant", () => {
+  const catalog = parseCatalog(catalogData);
+  const check = (allowed_models: string[], field?: string) =>
+    checkModels({ ...parse({}), allowed_models }, catalog, field);
+
+  test("may be any name of the catalog, or all", () => {
+    for (const model of catalog.models) check([model.id, ...model.aliases]);
+    check(["*"]);
+  });
+
+  test("must exist; the refusal names the place and the known ones", () => {
+    const [first] = catalog.models;
+    expect(() => check([first?.id ?? "", "gpt"], "grant.")).toThrow(
+      new RegExp(`^grant\\.allowed_models\\.1: no model "gpt"; known: .*${first?.id}.* for all$`),
+    );
+  });
+
+  test("are either all or some", () => {
+    expect(() => check(["*", "claude-sonnet-4-5"])).toThrow('allowed_models: "*" must stand alone');
+  });
+});

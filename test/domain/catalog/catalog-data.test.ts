@@ -1,0 +1,119 @@
+import { describe, expect, test } from "@jest/globals";
+import { sentBetas } from "../../../domain/catalog/capability.ts";
+import { availableRegions, findModel, parseCatalog, profileFor } from "../../../domain/catalog/catalog.ts";
+import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { parseUsd } from "../../../domain/money.ts";
+import { priceAt } from "../../../domain/catalog/price.ts";
+import { regions } from "../../../domain/access/region.ts";
+
+const catalog = parseCatalog(catalogData);
+const now = "2026-11-21T00:00:00.000Z";
+
+function aModel(id: string) {
+  const model = findModel(catalog, id);
+  if (!model) throw new Error(`no model ${id}`);
+  return model;
+}
+
+function listed(id: string, prefix: string, tier = 0) {
+  const model = aModel(id);
+  const rates = priceAt(model, `${prefix}${model.base_id}`, now)?.tiers[tier];
+  return rates && [rates.input, rates.output, rates.cache_write_5m, rates.cache_write_1h, rates.cache_read];
+}
+
+// input, output, 5m write, 1h write, read in USD per million tokens, as the price pages print them.
+test.each([
+  ["claude-fable-5-1", 0, [10, 50, 12.5, 20, 0.25]],
+  ["claude-fable-5", 0, [10, 50, 12.5, 20, 1]],
+  ["claude-opus-5-5", 0, [4, 20, 5, 8, 0.2]],
+  ["claude-opus-5", 0, [5, 25, 6.25, 10, 0.5]],
+  ["claude-opus-4-8", 0, [5, 25, 6.25, 10, 0.5]],
+  ["claude-opus-4-7", 0, [5, 25, 6.25, 10, 0.5]],
+  ["claude-opus-4-6", 0, [5, 25, 6.25, 10, 0.5]],
+  ["claude-opus-4-5", 0, [5, 25, 6.25, 10, 0.5]],
+  ["claude-sonnet-5-5", 0, [2, 10, 2.5, 4, 0.1]],
+  ["claude-sonnet-5", 0, [2, 10, 2.5, 4, 0.2]],
+  ["claude-sonnet-4-6", 0, [3, 15, 3.75, 6, 0.3]],
+  ["claude-sonnet-4-5", 0, [3, 15, 3.75, 6, 0.3]],
+  ["claude-haiku-5-5", 0, [0.1, 0.5, 0.125, 0.2, 0.01]],
+  ["claude-haiku-5-5", 1, [0.5, 2.5, 0.625, 1, 0.05]],
+  ["claude-haiku-4-5", 0, [1, 5, 1.25, 2, 0.1]],
+])("%s costs its list price with the global profile (tier %i)", (id, tier, prices) => {
+  expect(listed(id, "global.", tier)).toEqual(prices.map(parseUsd));
+});
+
+test.each([
+  ["claude-fable-5", 0, [11, 55, 13.75, 22, 1.1]],
+  ["claude-opus-5-5", 0, [4.4, 22, 5.5, 8.8, 0.22]],
+  ["claude-opus-5", 0, [5.5, 27.5, 6.875, 11, 0.55]],
+  ["claude-sonnet-5-5", 0, [2.2, 11, 2.75, 4.4, 0.11]],
+  ["claude-sonnet-5", 0, [2.2, 11, 2.75, 4.4, 0.22]],
+  ["claude-sonnet-4-6", 0, [3.3, 16.5, 4.125, 6.6, 0.33]],
+  ["claude-haiku-5-5", 0, [0.11, 0.55, 0.1375, 0.22, 0.011]],
+  ["claude-haiku-5-5", 1, [0.55, 2.75, 0.6875, 1.1, 0.055]],
+  ["claude-haiku-4-5", 0, [1.1, 5.5, 1.375, 2.2, 0.11]],
+])("%s costs 10 %% more with the EU's profile (tier %i)", (id, tier, prices) => {
+  expect(listed(id, "eu.", tier)).toEqual(prices.map(parseUsd));
+});
+
+test("every route has a price now, by profile and not by region", () => {
+  for (const model of catalog.models) {
+    for (const region of availableRegions(model, { allowGlobal: true })) {
+      const profile = profileFor(model, region, { allowGlobal: true }) ?? "";
+      expect(priceAt(model, profile, now)).toBeDefined();
+    }
+  }
+});
+
+describe("regions", () => {
+  test("Europe is served inside of it, without a global profile, by all models but Fable 5.1", () => {
+    const outside = catalog.models.filter(
+      (model) => !availableRegions(model, { allowGlobal: false }).includes("eu-central-1"),
+    );
+    expect(outside.map((model) => model.id)).toEqual(["claude-fable-5-1"]);
+    expect(profileFor(aModel("claude-sonnet-5"), "eu-central-2", { allowGlobal: true })).toBe(
+      "eu.anthropic.claude-sonnet-5",
+    );
+  });
+
+  test("every model is in us-east-1, and models since 4.7 are everywhere", () => {
+    for (const model of catalog.models) expect(availableRegions(model, { allowGlobal: true })).toContain("us-east-1");
+    expect(availableRegions(aModel("claude-opus-4-7"), { allowGlobal: true })).toEqual([...regions]);
+    expect(availableRegions(aModel("claude-sonnet-4-6"), { allowGlobal: true })).toEqual(["eu-central-1", "us-east-1"]);
+  });
+});
+
+test("dated ids of Anthropic and ids of the host name the same model", () => {
+  for (const name of ["claude-haiku-4-5-20251001", "us.anthropic.claude-haiku-4-5-20251001-v1:0"]) {
+    expect(findModel(catalog, name)?.id).toBe("claude-haiku-4-5");
+  }
+});
+
+describe("capabilities", () => {
+  const sent = (id: string, ...flags: string[]) => sentBetas(aModel(id).capabilities, flags);
+
+  test("flags of Claude Code itself and of features that the host lacks are dropped, unknown ones pass", () => {
+    const flags = [
+      "claude-code-20250219",
+      "oauth-2025-04-20",
+      "prompt-caching-scope-2026-01-05",
+      "brand-new-2027-01-01",
+    ];
+    for (const model of catalog.models) expect(sent(model.id, ...flags)).toEqual(["brand-new-2027-01-01"]);
+  });
+
+  test("advanced tool use goes under the name of tool search", () => {
+    expect(sent("claude-opus-5", "advanced-tool-use-2025-11-20")).toEqual(["tool-search-tool-2025-10-19"]);
+  });
+
+  test("the flag for 1M tokens goes only where the catalog's window needs it", () => {
+    expect(sent("claude-sonnet-4-6", "context-1m-2025-08-07")).toHaveLength(1);
+    expect(sent("claude-opus-4-7", "context-1m-2025-08-07")).toHaveLength(0);
+    expect(sent("claude-sonnet-4-5", "context-1m-2025-08-07")).toHaveLength(0);
+  });
+
+  test("tokens are counted by the host for Sonnet 4.6 alone", () => {
+    const counting = catalog.models.filter((model) => model.capabilities.count_tokens.kind === "runtime");
+    expect(counting.map((model) => model.id)).toEqual(["claude-sonnet-4-6"]);
+  });
+});

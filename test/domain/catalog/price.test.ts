@@ -1,0 +1,182 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { findModel, type PriceTier, parseCatalog } from "../../../domain/catalog/catalog.ts";
+import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { maxNanoUsd, parseUsd } from "../../../domain/money.ts";
+import { cost, priceAt, upperBound } from "../../../domain/catalog/price.ts";
+import { maxTokenCount, promptTokens, type TokenUsage } from "../../../domain/messages/usage.ts";
+
+const catalog = parseCatalog(catalogData);
+const now = "2026-11-21T00:00:00.000Z";
+const nothing: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+
+function listPrice(id: string, profile: string) {
+  const model = findModel(catalog, id);
+  const price = model && priceAt(model, profile, now);
+  if (!price) throw new Error(`no price for ${profile}`);
+  return price;
+}
+
+const haiku = listPrice("claude-haiku-5-5", "eu.anthropic.claude-haiku-5-5");
+const opus = listPrice("claude-opus-5", "global.anthropic.claude-opus-5");
+
+describe("cost", () => {
+  test("takes each kind of token at its own rate", () => {
+    expect(cost(opus, { ...nothing, input: 1_000_000 })).toBe(parseUsd("5"));
+    expect(cost(opus, { ...nothing, output: 1_000_000 })).toBe(parseUsd("25"));
+    expect(cost(opus, { ...nothing, cache_read: 1_000_000 })).toBe(parseUsd("0.5"));
+    expect(cost(opus, { ...nothing, cache_write_5m: 1_000_000 })).toBe(parseUsd("6.25"));
+    expect(cost(opus, { ...nothing, cache_write_1h: 1_000_000 })).toBe(parseUsd("10"));
+    expect(cost(opus, { input: 10, output: 20, cache_read: 1_000, cache_write_5m: 100, cache_write_1h: 200 })).toBe(
+      parseUsd("0.003675"),
+    );
+  });
+
+  test("chooses the tier by the whole prompt, cached tokens included, for all its tokens", () => {
+    const atTheLimit = {
+      ...nothing,
+      input: 10_000,
+      cache_read: 60_000,
+      cache_write_5m: 20_000,
+      cache_write_1h: 10_000,
+    };
+    expect(cost(haiku, { ...atTheLimit, output: 500_000 })).toBe(
+      parseUsd("0.0011") + parseUsd("0.00066") + parseUsd("0.00275") + parseUsd("0.0022") + parseUsd("0.275"),
+    );
+    const above = cost(haiku, { ...atTheLimit, input: 10_001, output: 500_000 });
+    expect(above).toBe(
+      parseUsd("0.00550055") + parseUsd("0.0033") + parseUsd("0.01375") + parseUsd("0.011") + parseUsd("1.375"),
+    );
+  });
+
+  test("rounds up once, and only what is less than a nano-USD", () => {
+    expect(cost(haiku, { ...nothing, cache_write_5m: 1 })).toBe(138);
+    expect(cost(haiku, { ...nothing, cache_write_5m: 2 })).toBe(275);
+    expect(cost(haiku, { ...nothing, cache_write_5m: 1_000 })).toBe(137_500);
+    expect(cost(haiku, nothing)).toBe(0);
+  });
+
+  test("refuses what is no count of tokens", () => {
+    for (const input of [-1, 0.5, Number.NaN]) expect(() => cost(opus, { ...nothing, input })).toThrow(RangeError);
+  });
+});
+
+describe("priceAt", () => {
+  const row = (from: string, profile: string) => ({ from, profiles: [profile], tiers: [] });
+  const model = {
+    prices: [row("2026-09-01", "a"), row("2026-01-01", "a"), row("2026-06-01T12:00:00Z", "a"), row("2026-07-01", "b")],
+  };
+
+  test.each([
+    ["2026-01-01T00:00:00.000Z", "2026-01-01"],
+    ["2026-06-01T11:59:59.999Z", "2026-01-01"],
+    ["2026-06-01T12:00:00.000Z", "2026-06-01T12:00:00Z"],
+    ["2026-08-31T23:59:59.999Z", "2026-06-01T12:00:00Z"],
+    ["2026-09-01T00:00:00.000Z", "2026-09-01"],
+    ["2030-01-01T00:00:00+02:00", "2026-09-01"],
+  ])("at %p is the row from %p", (at, from) => {
+    expect(priceAt(model, "a", at)?.from).toBe(from);
+  });
+
+  test("knows no price before the first, nor for another profile", () => {
+    expect(priceAt(model, "a", "2025-12-31T23:59:59.999Z")).toBeUndefined();
+    expect(priceAt(model, "c", now)).toBeUndefined();
+  });
+
+  test("refuses what is no time", () => {
+    expect(() => priceAt(model, "a", "yesterday")).toThrow("not a time: yesterday");
+  });
+});
+
+const rate = fc.oneof(fc.integer({ min: 0, max: 50_000 }), fc.integer({ min: 0, max: parseUsd(1_000) }));
+const tierAbove = (above: number): fc.Arbitrary<PriceTier> =>
+  fc.record({
+    prompt_tokens_above: fc.constant(above),
+    input: rate,
+    output: rate,
+    cache_read: rate,
+    cache_write_5m: rate,
+    cache_write_1h: rate,
+  });
+/** Any rates at all: a higher tier may be cheaper, a cache read dearer than fresh input. */
+const anyPrice = fc
+  .uniqueArray(fc.integer({ min: 1, max: 2_000 }), { maxLength: 3 })
+  .chain((starts) => fc.tuple(...[0, ...starts.toSorted((a, b) => a - b)].map(tierAbove)))
+  .map((tiers) => ({ tiers }));
+const usageUpTo = (max: number): fc.Arbitrary<TokenUsage> =>
+  fc.record({
+    input: fc.nat({ max }),
+    output: fc.nat({ max }),
+    cache_read: fc.nat({ max }),
+    cache_write_5m: fc.nat({ max }),
+    cache_write_1h: fc.nat({ max }),
+  });
+const anyUsage = fc.oneof(usageUpTo(700), usageUpTo(maxTokenCount));
+
+describe("upperBound", () => {
+  test("is never below the cost of a usage within the bounds", () => {
+    const slack = fc.oneof(fc.constant(0), fc.nat({ max: 3_000 }), fc.constant(maxTokenCount));
+    fc.assert(
+      fc.property(anyPrice, anyUsage, slack, slack, (price, usage, promptSlack, outputSlack) => {
+        const bounds = { inputTokensBound: promptTokens(usage) + promptSlack, maxTokens: usage.output + outputSlack };
+        expect(upperBound(price, bounds)).toBeGreaterThanOrEqual(cost(price, usage));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("is reached by some usage within the bounds", () => {
+    const bounds = { inputTokensBound: 100_000, maxTokens: 1_000 };
+    expect(upperBound(opus, bounds)).toBe(cost(opus, { ...nothing, cache_write_1h: 100_000, output: 1_000 }));
+    expect(upperBound(haiku, bounds)).toBe(cost(haiku, { ...nothing, cache_write_1h: 100_000, output: 1_000 }));
+  });
+
+  test("finds a lower tier that is the dearer one", () => {
+    const tier = { ...nothing, output: 0 };
+    const tiers = [
+      { ...tier, prompt_tokens_above: 0, input: parseUsd(100) },
+      { ...tier, prompt_tokens_above: 1_000, input: parseUsd("0.01") },
+    ];
+    expect(upperBound({ tiers }, { inputTokensBound: 2_000, maxTokens: 0 })).toBe(
+      cost({ tiers }, { ...nothing, input: 1_000 }),
+    );
+  });
+
+  test("takes any max_tokens that a caller can send", () => {
+    const wild = upperBound(opus, { inputTokensBound: 1, maxTokens: 1e308 });
+    expect(wild).toBe(upperBound(opus, { inputTokensBound: 1, maxTokens: maxTokenCount }));
+    expect(upperBound(opus, { inputTokensBound: 1, maxTokens: Number.POSITIVE_INFINITY })).toBe(wild);
+    for (const maxTokens of [-1, 1.5, Number.NaN]) {
+      expect(() => upperBound(opus, { inputTokensBound: 1, maxTokens })).toThrow(RangeError);
+    }
+  });
+});
+
+test("cost is exact: a million such calls cost what the tokens of all of them do", () => {
+  fc.assert(
+    fc.property(anyPrice, anyUsage, (price, usage) => {
+      const prompt = promptTokens(usage);
+      const tier = price.tiers.findLast((tier) => prompt > tier.prompt_tokens_above) ?? price.tiers[0];
+      const kinds = ["input", "output", "cache_read", "cache_write_5m", "cache_write_1h"] as const;
+      const millionths = kinds.reduce((sum, kind) => sum + BigInt(usage[kind]) * BigInt(tier?.[kind] ?? 0), 0n);
+      const excess = BigInt(cost(price, usage)) * 1_000_000n - millionths;
+      expect(excess >= 0n && excess < 1_000_000n).toBe(true);
+    }),
+  );
+});
+
+test("the largest cost is still an exact amount", () => {
+  const dearest = parseUsd(1_000);
+  const tiers = [
+    {
+      prompt_tokens_above: 0,
+      input: dearest,
+      output: dearest,
+      cache_read: dearest,
+      cache_write_5m: dearest,
+      cache_write_1h: dearest,
+    },
+  ];
+  const bounds = { inputTokensBound: Number.MAX_SAFE_INTEGER, maxTokens: Number.MAX_SAFE_INTEGER };
+  expect(upperBound({ tiers }, bounds)).toBeLessThan(maxNanoUsd);
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { parseExactly } from "../../../domain/messages/exact-json.ts";
+
+const roundTrip = (text: string) => JSON.stringify(parseExactly(text));
+
+describe("a number below the top", () => {
+  test.each(["12345678901234567890", "1.0", "1e20", "1E-7", "-0", "0.10", "1e400", "-12345678901234567", "7", "-1.5"])(
+    "%s leaves as it came",
+    (number) => {
+      expect(roundTrip(`{"a":[{"b":${number}}]}`)).toBe(`{"a":[{"b":${number}}]}`);
+    },
+  );
+});
+
+test("a number at the top is a number", () => {
+  expect(parseExactly('{"max_tokens":50.0,"big":1e3,"list":[1.0]}')).toMatchObject({ max_tokens: 50, big: 1000 });
+});
+
+test("text that looks like numbers is text", () => {
+  for (const text of ['{"a":{"b":"1.0 and 12345678901234567890"}}', '"1.0"', "[]", "null", "true"]) {
+    expect(roundTrip(text)).toBe(text);
+  }
+});
+
+test("a name that would be a prototype's is a name", () => {
+  const parsed = parseExactly('{"__proto__":{"x":1.5},"n":1.0}');
+  expect(Object.keys(parsed as object)).toEqual(["__proto__", "n"]);
+  expect(({} as { x?: number }).x).toBeUndefined();
+});
+
+test("what is no JSON is refused", () => {
+  for (const text of ["", "{", "1.0.0", '{"a":01.5}']) expect(() => parseExactly(text)).toThrow(SyntaxError);
+});
+
+test("all JSON means the same after it", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      expect(JSON.parse(roundTrip(text))).toEqual(JSON.parse(text));
+    }),
+  );
+});

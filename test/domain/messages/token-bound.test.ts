@@ -1,0 +1,121 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  askedBy,
+  definedToolTokens,
+  inputTokensBound,
+  maxImageTokens,
+  promptOverheadTokens,
+  tokenBounds,
+} from "../../../domain/messages/token-bound.ts";
+
+const contextWindow = 1_000_000;
+const bytesOf = (body: unknown) => Buffer.byteLength(JSON.stringify(body) ?? "");
+const bound = (body: unknown, window = contextWindow) => inputTokensBound(body, bytesOf(body), window);
+const asking = (...content: unknown[]) => ({ model: "m", max_tokens: 1, messages: [{ role: "user", content }] });
+const image = (data: string) => ({ type: "image", source: { type: "base64", media_type: "image/png", data } });
+const base64 = "iVBORw0KGgo".repeat(10_000);
+
+test("text costs at most a token for each byte of the body", () => {
+  const body = { messages: [{ role: "user", content: "héllo 世界" }], system: "be brief" };
+  expect(bound(body)).toBe(bytesOf(body) + promptOverheadTokens);
+});
+
+describe("images", () => {
+  test("cost a fixed count, however many bytes they have", () => {
+    expect(bound(asking(image(base64)))).toBe(bound(asking(image(""))));
+    expect(bound(asking(image("")))).toBe(bytesOf(asking(image(""))) + maxImageTokens + promptOverheadTokens);
+  });
+
+  test("are found in tool results and in documents made of blocks", () => {
+    const inResult = { type: "tool_result", tool_use_id: "t", content: [image(base64), image(base64)] };
+    const inDocument = { type: "document", source: { type: "content", content: [image(base64)] } };
+    for (const [block, images] of [
+      [inResult, 2],
+      [inDocument, 1],
+    ] as const) {
+      const text = bytesOf(asking(block)) - images * base64.length;
+      expect(bound(asking(block))).toBe(text + images * maxImageTokens + promptOverheadTokens);
+    }
+  });
+
+  test("are not believed where the model reads text, nor without being base64", () => {
+    const input = { type: "tool_use", id: "t", name: "n", input: image(base64) };
+    expect(bound(asking(input))).toBe(bytesOf(asking(input)) + promptOverheadTokens);
+    const remote = { type: "image", source: { type: "url", url: "https://example.com", data: base64 } };
+    expect(bound(asking(remote))).toBeGreaterThan(base64.length);
+  });
+});
+
+describe("documents", () => {
+  test.each([
+    { type: "base64", media_type: "application/pdf", data: "JVBERi0x" },
+    { type: "url", url: "https://example.com/a.pdf" },
+    undefined,
+  ])("in the form of a file can fill the context window", (source) => {
+    expect(bound(asking({ type: "document", source }), 200_000)).toBe(200_000);
+  });
+
+  test("given as text count as text", () => {
+    const body = asking({ type: "document", source: { type: "text", media_type: "text/plain", data: "some words" } });
+    expect(bound(body)).toBe(bytesOf(body) + promptOverheadTokens);
+  });
+});
+
+test("tools of Anthropic cost their definition, those of the caller their text", () => {
+  const tools = [
+    { name: "mine", input_schema: { type: "object" } },
+    { type: "custom", name: "mine_too", input_schema: { type: "object" } },
+    { type: "bash_20250124", name: "bash" },
+  ];
+  const body = { ...asking("x"), tools };
+  expect(bound(body)).toBe(bytesOf(body) + promptOverheadTokens + definedToolTokens);
+});
+
+test("nothing exceeds the context window", () => {
+  expect(bound(asking({ type: "text", text: "x".repeat(300_000) }), 200_000)).toBe(200_000);
+});
+
+test("a body nested deeper than the stack is read", () => {
+  const depth = 200_000;
+  const text = `{"messages":[{"content":${'[{"type":"tool_result","content":'.repeat(depth)}[]${"}]".repeat(depth)}}]}`;
+  expect(inputTokensBound(JSON.parse(text), text.length, 10 ** 9)).toBe(text.length + promptOverheadTokens);
+});
+
+test("any body has a bound between its text and the context window", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), fc.jsonValue().map(asking)), (body) => {
+      expect(bound(body)).toBe(Math.min(contextWindow, bytesOf(body) + promptOverheadTokens));
+    }),
+  );
+});
+
+describe("a whole request", () => {
+  const model = { max_input_tokens: 200_000, max_output_tokens: 64_000 };
+  const request = { model: "m", max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
+  const compacting = { ...request, context_management: { edits: [{ type: "compact_20260112" }] } };
+
+  test("is bounded by its prompt and max_tokens", () => {
+    expect(tokenBounds(request, 500, model)).toEqual({ input: 500 + promptOverheadTokens, output: 100 });
+  });
+
+  test("that may be compacted is read twice, and summed up", () => {
+    const { input, output } = tokenBounds(request, 500, model);
+    expect(tokenBounds(compacting, 500, model)).toEqual({ input: 2 * input + 64_000, output: output + 64_000 });
+  });
+
+  test("says what it asks for beside its answer", () => {
+    const asked = (body: typeof request) => askedBy(body, JSON.stringify(body));
+    expect(asked(request)).toEqual({ compaction: false, oneHourCaching: false });
+    expect(asked(compacting)).toEqual({ compaction: true, oneHourCaching: false });
+    const cached = {
+      ...request,
+      system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }],
+    };
+    expect(asked(cached)).toEqual({ compaction: false, oneHourCaching: true });
+    expect(askedBy(compacting as never, "").compaction).toBe(true);
+    for (const context_management of [null, 7, { edits: "x" }, { edits: [null, { type: 7 }] }]) {
+      expect(askedBy({ ...request, context_management }, "").compaction).toBe(false);
+    }
+  });
+});

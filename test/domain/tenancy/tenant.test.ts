@@ -1,0 +1,19 @@
+import { expect, test } from "@jest/globals";
+import { parseRequest } from "../../../domain/validation.ts";
+import { tenantBody } from "../../../domain/tenancy/tenant.ts";
+
+const parse = (body: unknown) => parseRequest(tenantBody, body, "body");
+
+test("the onboarding form needs a name; the region may be left to the platform", () => {
+  expect(parse({ name: "  Acme & Söhne " })).toEqual({ name: "Acme & Söhne" });
+  expect(parse({ name: "Acme", default_region: "us-east-1" })).toEqual({ name: "Acme", default_region: "us-east-1" });
+});
+
+test.each([
+  ["  ", "name: must have letters or digits of which an address can be made"],
+  ["www", "name: gives an address that is reserved"],
+  ["x".repeat(64), "name: gives an address that is longer than 63 characters"],
+  ["!".repeat(201), /^name: must have at most 200 characters/],
+])("the name %p gives no address", (name, message) => {
+  expect(() => parse({ name })).toThrow(message);
+});

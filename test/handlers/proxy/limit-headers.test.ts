@@ -1,0 +1,55 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Limits, Spending } from "../../../domain/spending/budget.ts";
+import { limitHeaders } from "../../../handlers/proxy/limit-headers.ts";
+import { microsOf } from "../../../domain/spending/rate-limit.ts";
+
+const now = microsOf(Date.parse("2026-11-21T05:00:00Z"));
+const limits: Limits = { cap: 1_000, enforcement: "reserved", maxInFlight: 4, rate: { burst: 10, perMinute: 60 } };
+const spending = (changes: Partial<Spending> = {}): Spending => ({
+  spent: 0,
+  committed: 0,
+  inflight: 1,
+  tat: now + 3_000_000,
+  reservations: [],
+  ...changes,
+});
+
+test("a caller sees its bucket: size, what is left, and when it is full again", () => {
+  expect(limitHeaders(limits, spending(), now)).toEqual({
+    "anthropic-ratelimit-requests-limit": "10",
+    "anthropic-ratelimit-requests-remaining": "7",
+    "anthropic-ratelimit-requests-reset": "2026-11-21T05:00:03.000Z",
+  });
+  expect(limitHeaders(limits, spending({ tat: 0 }), now)).toMatchObject({
+    "anthropic-ratelimit-requests-remaining": "10",
+    "anthropic-ratelimit-requests-reset": "2026-11-21T05:00:00.000Z",
+  });
+});
+
+describe("the budget's warning", () => {
+  const warning = (spent: number, cap = 1_000) => {
+    const headers = limitHeaders({ ...limits, cap }, spending({ spent, committed: 10 ** 9 }), now);
+    return [
+      headers["anthropic-ratelimit-unified-overage-utilization"],
+      headers["anthropic-ratelimit-unified-overage-surpassed-threshold"],
+    ];
+  };
+
+  test.each([
+    [0, undefined, undefined],
+    [749, undefined, undefined],
+    [750, "0.7500", "0.75"],
+    [949, "0.9490", "0.75"],
+    [950, "0.9500", "0.95"],
+    [1_234, "1.2340", "0.95"],
+  ])("at %i of 1000 spent", (spent, utilization, threshold) => {
+    expect(warning(spent)).toEqual([utilization, threshold]);
+  });
+
+  test("is not given without a budget, nor under one of nothing", () => {
+    expect(limitHeaders({ ...limits, cap: undefined }, spending({ spent: 999 }), now)).not.toHaveProperty(
+      "anthropic-ratelimit-unified-overage-utilization",
+    );
+    expect(warning(5, 0)).toEqual([undefined, undefined]);
+  });
+});

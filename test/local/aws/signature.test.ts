@@ -1,0 +1,166 @@
+import { describe, expect, test } from "@jest/globals";
+import { Sha256 } from "@smithy/core/checksum";
+import { SignatureV4 } from "@smithy/signature-v4";
+import type { AwsRequest } from "../../../local/aws/service.ts";
+import { Credentials, type Keys } from "../../../local/aws/credentials.ts";
+import { authenticate, claimOf } from "../../../local/aws/signature.ts";
+import { aPrincipal } from "../../support/declared-iam.ts";
+
+type Sent = {
+  method: string;
+  path: string;
+  query: Record<string, string | string[]>;
+  headers: Record<string, string>;
+  body: string;
+};
+
+const credentials = new Credentials();
+const keys = credentials.issue(aPrincipal("proxy"));
+const signedAt = new Date("2026-11-20T10:00:00Z");
+
+const invoke: Sent = {
+  method: "POST",
+  // As the SDK sends the id of a model.
+  path: "/model/eu.vendor.model-v1%3A0/invoke-with-response-stream",
+  query: {},
+  headers: { host: "127.0.0.1:8000", "content-type": "application/json", "x-note": " two  spaces " },
+  body: '{"a":1}',
+};
+const getObject: Sent = {
+  method: "GET",
+  path: "/files/a%20b/spec.json",
+  query: { "x-id": "GetObject" },
+  headers: { host: "h" },
+  body: "",
+};
+
+function signer(service: string, signingKeys: Keys = keys): SignatureV4 {
+  return new SignatureV4({
+    service,
+    region: "eu-central-1",
+    credentials: signingKeys,
+    sha256: Sha256,
+    uriEscapePath: service !== "s3",
+  });
+}
+
+async function sign(sent: Sent, service = "bedrock"): Promise<Sent> {
+  const request = { ...sent, protocol: "http:", hostname: "h" };
+  const { headers } = await signer(service).sign(request, { signingDate: signedAt });
+  return { ...sent, headers };
+}
+
+async function presign(sent: Sent, service: string, expiresIn: number): Promise<Sent> {
+  const request = { ...sent, protocol: "http:", hostname: "h" };
+  if (service === "s3") request.headers = { ...request.headers, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
+  const { query } = await signer(service).presign(request, { signingDate: signedAt, expiresIn });
+  return { ...sent, query: query as Sent["query"] };
+}
+
+/** What the endpoint makes of a request, `secondsLater`. */
+async function received(sent: Sent, secondsLater = 0, verify = true) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(sent.query)) for (const one of [value].flat()) query.append(name, one);
+  const request: Omit<AwsRequest, "principal"> = {
+    ...sent,
+    query,
+    body: Buffer.from(sent.body),
+    region: "eu-central-1",
+  };
+  const claim = claimOf(sent.headers, query);
+  if (!claim) throw new Error("unsigned");
+  return authenticate(request, claim, { credentials, now: signedAt.getTime() + secondsLater * 1000, verify });
+}
+
+const badSignature = { code: "InvalidSignatureException", status: 403 };
+
+describe("a signed request", () => {
+  test.each(["bedrock", "s3"])("for %s is backed by its secret", async (service) => {
+    const { principal } = await received(await sign(service === "s3" ? getObject : invoke, service));
+    expect(principal).toBe(credentials.principalOf(keys.accessKeyId));
+  });
+
+  test("is backed with a query in any order, with names that occur twice", async () => {
+    const query = { tagKeys: ["b", "a"], prefix: "a b+c/ü*" };
+    await received(await sign({ ...invoke, query }));
+    const signed = await sign({ ...invoke, query });
+    await received({ ...signed, query: { prefix: query.prefix, tagKeys: ["a", "b"] } });
+  });
+
+  test.each<[string, Partial<Sent>]>([
+    ["body", { body: '{"a":2}' }],
+    ["path", { path: "/model/other/invoke" }],
+    ["method", { method: "PUT" }],
+    ["query", { query: { force: "true" } }],
+  ])("with another %s is refused", async (_, change) => {
+    await expect(received({ ...(await sign(invoke)), ...change })).rejects.toMatchObject(badSignature);
+  });
+
+  test("with another signed header is refused, with another unsigned one it is not", async () => {
+    const signed = await sign(invoke);
+    const changed = { ...signed, headers: { ...signed.headers, "x-note": "three" } };
+    await expect(received(changed)).rejects.toMatchObject(badSignature);
+    await received({ ...signed, headers: { ...signed.headers, "user-agent": "aws-sdk-js/3" } });
+  });
+
+  test("whose declared hash is not its body's is refused", async () => {
+    const headers = { ...invoke.headers, "x-amz-content-sha256": "0".repeat(64) };
+    await expect(received(await sign({ ...invoke, headers }))).rejects.toMatchObject(badSignature);
+  });
+
+  test("without a readable date is refused", async () => {
+    const signed = await sign(invoke);
+    const undated = { ...signed, headers: { ...signed.headers, "x-amz-date": "today" } };
+    await expect(received(undated)).rejects.toMatchObject(badSignature);
+  });
+
+  test("is believed unverified where that is asked for", async () => {
+    await received({ ...(await sign(invoke)), body: "other" }, 0, false);
+  });
+
+  test("with another session's token is refused", async () => {
+    const signed = await sign(invoke);
+    const changed = { ...signed, headers: { ...signed.headers, "x-amz-security-token": "other" } };
+    await expect(received(changed)).rejects.toMatchObject({ code: "UnrecognizedClientException" });
+  });
+});
+
+describe("a presigned URL", () => {
+  test.each(["s3", "lambda"])("for %s is backed by its secret until it expires", async (service) => {
+    const signed = await presign(getObject, service, 300);
+    await received(signed, 299);
+    await expect(received(signed, 300)).rejects.toMatchObject({ message: "Request has expired", status: 403 });
+  });
+
+  test("with another path or expiry is refused in the service's words", async () => {
+    const signed = await presign(getObject, "s3", 300);
+    const refused = { code: "SignatureDoesNotMatch", status: 403 };
+    await expect(received({ ...signed, path: "/files/other.json" })).rejects.toMatchObject(refused);
+    const longer = { ...signed, query: { ...signed.query, "X-Amz-Expires": "3000" } };
+    await expect(received(longer)).rejects.toMatchObject(refused);
+  });
+});
+
+describe("what a request claims", () => {
+  test("is its scope, without a look at the signature", async () => {
+    const { headers } = await sign(invoke);
+    expect(claimOf(headers, new URLSearchParams())).toMatchObject({
+      accessKeyId: keys.accessKeyId,
+      date: "20261120",
+      region: "eu-central-1",
+      service: "bedrock",
+      signedAt: "20261120T100000Z",
+    });
+  });
+
+  test("is nothing for an unsigned request", () => {
+    expect(claimOf({}, new URLSearchParams("a=b"))).toBeUndefined();
+  });
+
+  test.each(["Bearer abc", "AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=00"])(
+    "cannot be read from %s",
+    (authorization) => {
+      expect(() => claimOf({ authorization }, new URLSearchParams())).toThrow("cannot read");
+    },
+  );
+});

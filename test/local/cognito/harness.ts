@@ -1,0 +1,343 @@
+// A running identity provider for tests: its declarations, its trigger, its mails, and a browser that reads its forms.
+import { createHash, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { AwsError, type AwsRequest } from "../../../local/aws/service.ts";
+import { Clock } from "../../../local/clock.ts";
+import type { Mail, PoolOptions } from "../../../local/cognito/pool.ts";
+import { IdentityProvider } from "../../../local/cognito/cognito.ts";
+import type { TriggerEvent } from "../../../local/cognito/triggers.ts";
+import { Store } from "../../../local/store.ts";
+
+export const region = "eu-central-1";
+export const poolId = "eu-central-1_abc123";
+export const poolArn = `arn:aws:cognito-idp:${region}:000000000000:userpool/${poolId}`;
+export const callback = "http://127.0.0.1:9999/callback";
+export const password = "Correct-horse-1";
+
+/** As `local/program/outputs.ts` gives a pool: inputs, and what the provider computes. */
+export const declaredPool = {
+  id: poolId,
+  name: "pool",
+  arn: poolArn,
+  userPoolTier: "ESSENTIALS",
+  usernameAttributes: ["email"],
+  usernameConfiguration: { caseSensitive: false },
+  autoVerifiedAttributes: ["email"],
+  passwordPolicy: { minimumLength: 12, requireLowercase: true, requireUppercase: true, requireNumbers: true },
+  lambdaConfig: {
+    preSignUp: "arn:aws:lambda:eu-central-1:000000000000:function:triggers",
+    postConfirmation: "arn:aws:lambda:eu-central-1:000000000000:function:triggers",
+    preTokenGenerationConfig: {
+      lambdaArn: "arn:aws:lambda:eu-central-1:000000000000:function:triggers",
+      lambdaVersion: "V2_0",
+    },
+  },
+};
+
+export const publicClient = {
+  id: "public",
+  name: "token-helper",
+  userPoolId: poolId,
+  allowedOauthFlowsUserPoolClient: true,
+  allowedOauthFlows: ["code"],
+  allowedOauthScopes: ["openid", "email", "profile", "platform/proxy:invoke"],
+  callbackUrls: [callback, "myapp://signed-in"],
+  logoutUrls: ["https://console.example.com/bye"],
+  supportedIdentityProviders: ["COGNITO", "Google"],
+  explicitAuthFlows: ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_ADMIN_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+  preventUserExistenceErrors: "ENABLED",
+};
+
+export const secretClient = { ...publicClient, id: "confidential", name: "connector", clientSecret: "s3cr3t:+/%" };
+
+export const machineClient = {
+  id: "machine",
+  name: "machine",
+  userPoolId: poolId,
+  clientSecret: "machine-secret",
+  generateSecret: true,
+  allowedOauthFlowsUserPoolClient: true,
+  allowedOauthFlows: ["client_credentials"],
+  allowedOauthScopes: ["platform/proxy:invoke", "platform/control:manage"],
+};
+
+export const declaredServer = {
+  id: `${poolId}|platform`,
+  identifier: "platform",
+  name: "Platform",
+  userPoolId: poolId,
+  scopes: [
+    { scopeName: "proxy:invoke", scopeDescription: "Call models" },
+    { scopeName: "control:manage", scopeDescription: "Manage" },
+  ],
+};
+
+export const google = {
+  id: `${poolId}:Google`,
+  providerName: "Google",
+  providerType: "Google",
+  userPoolId: poolId,
+  attributeMapping: { email: "email", email_verified: "email_verified", username: "sub" },
+  providerDetails: { client_id: "x" },
+};
+
+const keys = new Store(":memory:").collection<unknown>("identity/key");
+
+/** One pair of keys for all tests of a file: making them takes longer than most tests. */
+function shareKeys(store: Store): void {
+  const own = store.collection<unknown>("identity/key");
+  for (const use of ["id", "access"]) {
+    const known = keys.get(use);
+    if (known) own.put(use, known);
+  }
+}
+
+/** What a test's trigger does with an event; it may change the response in place. */
+export type Trigger = (event: TriggerEvent) => unknown;
+
+export type StackOptions = Partial<PoolOptions> & { trigger?: Trigger; prefix?: string; host?: string };
+
+export async function start(options: StackOptions = {}) {
+  const { trigger, prefix = "", host, ...poolOptions } = options;
+  const clock = new Clock();
+  const store = poolOptions.store ?? new Store(":memory:");
+  shareKeys(store);
+  const mails: Mail[] = [];
+  const events: TriggerEvent[] = [];
+  const provider = new IdentityProvider({
+    store,
+    clock,
+    region,
+    pool: declaredPool,
+    domain: "auth.localhost",
+    clients: [publicClient, secretClient, machineClient],
+    resourceServers: [declaredServer],
+    identityProviders: [google],
+    invokeTrigger: async (_arn, event) => {
+      events.push(structuredClone(event));
+      await trigger?.(event);
+      return event;
+    },
+    sendMail: (mail) => void mails.push(mail),
+    ...poolOptions,
+  });
+  const server = createServer((request, response) => {
+    void provider.handleHttp(request, response, `http://${host ?? request.headers.host}${prefix}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`;
+  await fetch(`${baseUrl}/${poolId}/.well-known/jwks.json`);
+  for (const use of ["id", "access"]) keys.put(use, store.collection<unknown>("identity/key").get(use));
+
+  const stack = {
+    provider,
+    clock,
+    store,
+    baseUrl,
+    mails,
+    events,
+    call: (operation: string, input: object) => call(provider, operation, input),
+    /** Creates someone with `password`, confirmed. */
+    async addUser(email: string): Promise<{ username: string; sub: string }> {
+      const attributes = [{ Name: "email_verified", Value: "true" }];
+      const { User } = await stack.call("AdminCreateUser", {
+        UserPoolId: poolId,
+        Username: email,
+        UserAttributes: attributes,
+        MessageAction: "SUPPRESS",
+      });
+      const Username: string = User.Username;
+      await stack.call("AdminSetUserPassword", {
+        UserPoolId: poolId,
+        Username,
+        Password: password,
+        Permanent: true,
+      });
+      events.length = 0;
+      return { username: Username, sub: Username };
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return stack;
+}
+
+export type Stack = Awaited<ReturnType<typeof start>>;
+
+export function awsRequest(operation: string, input: unknown): AwsRequest {
+  return {
+    method: "POST",
+    path: "/",
+    query: new URLSearchParams(),
+    headers: { "x-amz-target": `AWSCognitoIdentityProviderService.${operation}` },
+    body: Buffer.from(typeof input === "string" ? input : JSON.stringify(input)),
+    region,
+    principal: undefined,
+  };
+}
+
+/** As the AWS endpoint calls a service, by JSON; rejects with the AwsError. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are as different as operations.
+export async function call(provider: IdentityProvider, operation: string, input: object): Promise<any> {
+  const request = awsRequest(operation, input);
+  const { body } = await provider.handle(provider.operation(request), request);
+  return body === "" ? undefined : JSON.parse(String(body));
+}
+
+/** The error that a call ends with. */
+export async function refusal(promise: Promise<unknown>): Promise<AwsError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AwsError) return error;
+  throw new Error(`expected an AwsError, got ${error}`);
+}
+
+export function pkce() {
+  const verifier = randomBytes(32).toString("base64url");
+  return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
+}
+
+/** The address where a client sends the browser. `undefined` leaves a parameter out. */
+export function authorizeUrl({ baseUrl }: Stack, changes: Record<string, string | undefined> = {}): string {
+  const parameters = {
+    response_type: "code",
+    client_id: "public",
+    redirect_uri: callback,
+    scope: "openid email platform/proxy:invoke",
+    state: "the state",
+    ...changes,
+  };
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `${baseUrl}/oauth2/authorize?${new URLSearchParams(given)}`;
+}
+
+export type PageForm = { action: string; fields: Record<string, string> };
+
+export type Visit = {
+  status: number;
+  url: string;
+  html: string;
+  headers: Headers;
+  /** Set instead of a page when the last redirect leads to a client. */
+  leftFor?: URL;
+};
+
+/** Follows redirects within the sign-in host and stops at the first one that leaves it. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #host: string;
+
+  constructor({ baseUrl }: Stack) {
+    this.#host = new URL(baseUrl).host;
+  }
+
+  async open(url: string, init: RequestInit = {}): Promise<Visit> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, cookie } });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    const html = await response.text();
+    const visit = { status: response.status, url, html, headers: response.headers };
+    const location = response.headers.get("location");
+    if (!location) return visit;
+    const target = new URL(location, url);
+    return target.host === this.#host ? this.open(target.href) : { ...visit, leftFor: target };
+  }
+
+  #keep(line: string): void {
+    const [pair = "", ...attributes] = line.split("; ");
+    const [name = "", value = ""] = pair.split("=");
+    if (attributes.includes("Max-Age=0")) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+
+  /** Sends the page's form with the fields that a person filled in. */
+  submit(visit: Visit, filled: Record<string, string>): Promise<Visit> {
+    const { action, fields } = formOf(visit.html);
+    const body = new URLSearchParams({ ...fields, ...filled });
+    return this.open(new URL(action, visit.url).href, { method: "POST", body });
+  }
+
+  async signIn(url: string, email: string, secret = password): Promise<Visit> {
+    return this.submit(await this.open(url), { username: email, password: secret });
+  }
+}
+
+const entities: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
+
+export function unescapeHtml(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
+}
+
+export function formOf(html: string): PageForm {
+  const action = /<form method="post" action="([^"]*)">/.exec(html)?.[1];
+  if (action === undefined) throw new Error(`no form in ${html}`);
+  const inputs = [...html.matchAll(/<input [^>]*>/g)].map(([input]) => ({
+    name: / name="([^"]*)"/.exec(input)?.[1] ?? "",
+    value: / value="([^"]*)"/.exec(input)?.[1] ?? "",
+    checkbox: input.includes('type="checkbox"'),
+  }));
+  const sent = inputs.filter(({ checkbox }) => !checkbox);
+  const fields = Object.fromEntries(sent.map(({ name, value }) => [name, unescapeHtml(value)]));
+  return { action: unescapeHtml(action), fields };
+}
+
+/** Where a link of the page leads, by its text. */
+export function linkOf({ html, url }: Visit, text: string): string {
+  const href = [...html.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g)].find((match) => match[2] === text)?.[1];
+  if (href === undefined) throw new Error(`no link ${text} in ${html}`);
+  return new URL(unescapeHtml(href), url).href;
+}
+
+export type TokenAnswer = {
+  status: number;
+  error?: string;
+  error_description?: string;
+  access_token: string;
+  id_token: string;
+  refresh_token: string;
+  expires_in: number;
+  token_type: string;
+};
+
+export async function postToken(
+  { baseUrl }: Stack,
+  form: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<TokenAnswer> {
+  const response = await fetch(`${baseUrl}/oauth2/token`, {
+    method: "POST",
+    body: new URLSearchParams(form),
+    headers,
+  });
+  return { status: response.status, ...((await response.json()) as Omit<TokenAnswer, "status">) };
+}
+
+/** The whole flow of a public client with PKCE. */
+export async function signInWithPkce(
+  stack: Stack,
+  email: string,
+  changes: Record<string, string | undefined> = {},
+): Promise<TokenAnswer> {
+  const { verifier, challenge } = pkce();
+  const url = authorizeUrl(stack, { code_challenge: challenge, code_challenge_method: "S256", ...changes });
+  const { leftFor } = await new Browser(stack).signIn(url, email);
+  const code = leftFor?.searchParams.get("code");
+  if (!code) throw new Error(`no code in ${leftFor}`);
+  return postToken(stack, {
+    grant_type: "authorization_code",
+    client_id: changes.client_id ?? "public",
+    redirect_uri: changes.redirect_uri ?? callback,
+    code,
+    code_verifier: verifier,
+  });
+}
+
+/** The six digits of the last mail. */
+export function mailedCode({ mails }: Stack): string {
+  return /\d{6}/.exec(mails.at(-1)?.text ?? "")?.[0] ?? "";
+}

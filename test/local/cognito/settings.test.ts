@@ -1,0 +1,68 @@
+import { expect, test } from "@jest/globals";
+import { readPool } from "../../../local/cognito/settings.ts";
+import { Store } from "../../../local/store.ts";
+import { declaredPool, declaredServer, google, poolId, publicClient, start } from "./harness.ts";
+
+test("a pool needs an id and a name; the rest is Cognito's default", () => {
+  expect(readPool({ id: poolId, name: "pool", tags: null, lambdaConfig: undefined })).toMatchObject({
+    userPoolTier: "ESSENTIALS",
+    usernameAttributes: [],
+    autoVerifiedAttributes: [],
+    passwordPolicy: { minimumLength: 8, requireSymbols: true, temporaryPasswordValidityDays: 7 },
+    schemas: [],
+    lambdaConfig: {},
+  });
+});
+
+test("every input that is not emulated is listed", () => {
+  const inputs = {
+    ...declaredPool,
+    deviceConfiguration: {},
+    mfaConfiguration: "ON",
+    passwordPolicy: { minimumLength: 12, maximumLength: 64 },
+    lambdaConfig: { customMessage: "arn:aws:lambda:x", preSignUp: "triggers" },
+  };
+  const problem = () => readPool(inputs);
+  expect(problem).toThrow("identity provider: user pool");
+  for (const line of [
+    "deviceConfiguration: not emulated",
+    "mfaConfiguration: ",
+    "passwordPolicy.maximumLength: not emulated",
+    "lambdaConfig.customMessage: not emulated",
+    "lambdaConfig.preSignUp: ",
+  ]) {
+    expect(problem).toThrow(line);
+  }
+});
+
+test("changing access tokens needs a tier that can", () => {
+  expect(() => readPool({ ...declaredPool, userPoolTier: "LITE" })).toThrow("need the tier ESSENTIALS or PLUS");
+});
+
+test.each([
+  [
+    "a client's input",
+    { clients: [{ ...publicClient, analyticsConfiguration: {} }] },
+    "analyticsConfiguration: not emulated",
+  ],
+  ["a client's flow", { clients: [{ ...publicClient, allowedOauthFlows: ["implicit"] }] }, "allowedOauthFlows.0: "],
+  [
+    "a client's scope",
+    { clients: [{ ...publicClient, allowedOauthScopes: ["openid", "platform/x"] }] },
+    "Invalid scope requested: platform/x",
+  ],
+  [
+    "a secret that is missing",
+    { clients: [{ ...publicClient, generateSecret: true }] },
+    "token-helper has no clientSecret",
+  ],
+  [
+    "a resource server's scope",
+    { resourceServers: [{ ...declaredServer, scopes: [{ scopeName: "a/b", scopeDescription: "x" }] }] },
+    "scopes.0.scopeName: ",
+  ],
+  ["a provider's kind", { identityProviders: [{ ...google, providerType: "SAML" }] }, "providerType: "],
+  ["a provider's input", { identityProviders: [{ ...google, idpIdentifiers: ["x"] }] }, "idpIdentifiers: not emulated"],
+])("%s that is not emulated stops the start", async (_case, options, problem) => {
+  await expect(start({ ...options, store: new Store(":memory:") })).rejects.toThrow(problem);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "@jest/globals";
+import { overrideClaims, overrideScopes, tokenOverrides } from "../../../local/cognito/token-overrides.ts";
+
+const access = (changes: object) => ({ accessTokenGeneration: changes });
+
+test("a claim both added and suppressed is suppressed", () => {
+  const changes = { claimsToAddOrOverride: { plan: "pro" }, claimsToSuppress: ["plan"] };
+  expect(overrideClaims("access", {}, access(changes))).toEqual({});
+});
+
+test("each token has its own changes", () => {
+  const changes = access({ claimsToAddOrOverride: { plan: "pro" } });
+  expect(overrideClaims("id", {}, changes)).toEqual({});
+  expect(overrideClaims("access", {}, changes)).toEqual({ plan: "pro" });
+});
+
+test("an access token may get its own client as audience, and nothing else", () => {
+  const claims = { client_id: "c1" };
+  const withAudience = (aud: string) => overrideClaims("access", claims, access({ claimsToAddOrOverride: { aud } }));
+  expect(withAudience("c1")).toEqual({ client_id: "c1", aud: "c1" });
+  expect(withAudience("c2")).toEqual(claims);
+  expect(
+    overrideClaims("access", { ...claims, aud: "api" }, access({ claimsToAddOrOverride: { aud: "c1" } })).aud,
+  ).toBe("api");
+});
+
+test("groups come from their own field", () => {
+  const groups = { groupsToOverride: ["admins"], iamRolesToOverride: ["r1"], preferredRole: "r1" };
+  const details = { groupOverrideDetails: groups };
+  expect(overrideClaims("access", {}, details)).toEqual({ "cognito:groups": ["admins"] });
+  const id = { "cognito:groups": ["admins"], "cognito:roles": ["r1"], "cognito:preferred_role": "r1" };
+  expect(overrideClaims("id", {}, details)).toEqual(id);
+  const suppressed = { ...details, idTokenGeneration: { claimsToSuppress: ["cognito:groups"] } };
+  expect(overrideClaims("id", {}, suppressed)).toEqual({});
+});
+
+test("scopes are added once and suppressed last", () => {
+  const changes = access({ scopesToAdd: ["b", "c", "a"], scopesToSuppress: ["a", "c"] });
+  expect(overrideScopes(["a", "b"], changes)).toEqual(["b"]);
+  expect(overrideScopes(["a", "b"], {})).toEqual(["a", "b"]);
+});
+
+test.each([
+  [{ claimsOverrideDetails: {} }],
+  [{ claimsAndScopeOverrideDetails: { accessTokenGeneration: { claimsToAdd: {} } } }],
+  [{ claimsAndScopeOverrideDetails: { accessTokenGeneration: { scopesToAdd: ["two words"] } } }],
+  [{ claimsAndScopeOverrideDetails: { idTokenGeneration: { scopesToAdd: ["a"] } } }],
+])("%j is no answer", (response) => {
+  expect(tokenOverrides.safeParse(response).success).toBe(false);
+});
+
+test("nothing changed is said by null, or by leaving it out", () => {
+  expect(tokenOverrides.parse({ claimsAndScopeOverrideDetails: null })).toEqual({
+    claimsAndScopeOverrideDetails: null,
+  });
+  expect(tokenOverrides.parse({})).toEqual({});
+});

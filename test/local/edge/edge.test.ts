@@ -1,0 +1,159 @@
+import http from "node:http";
+import net from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Edge } from "../../../local/edge/edge.ts";
+import type { HttpRequest } from "../../../local/lambda/event.ts";
+
+const maxBodyBytes = 1_000;
+
+/** Says what it was asked. */
+const echo = {
+  matches: (host: string) => host.endsWith(".proxy.localhost") || host === "api.localhost",
+  maxBodyBytes,
+  serve: async ({ body, ...request }: HttpRequest, response: http.ServerResponse) =>
+    void response.end(JSON.stringify({ ...request, body: body.toString() })),
+};
+/** Reads requests itself, and says where its root is. */
+const raw = {
+  matches: (host: string) => host === "auth.localhost" || host === "api.localhost",
+  handle: async (request: http.IncomingMessage, response: http.ServerResponse, baseUrl: string) =>
+    void response.end(
+      JSON.stringify({ url: request.url, host: request.headers.host, baseUrl, body: await text(request) }),
+    ),
+};
+const broken = {
+  matches: (host: string) => host.startsWith("broken"),
+  maxBodyBytes,
+  serve: async ({ url }: HttpRequest, response: http.ServerResponse) => {
+    if (url === "/begun") response.write("the beginning");
+    throw new Error("it broke");
+  },
+};
+
+let edge: Edge;
+let port: number;
+beforeEach(async () => {
+  edge = new Edge("localhost", [echo, raw, broken]);
+  port = await edge.listen(0);
+});
+afterEach(() => edge.close());
+
+type Sent = { method?: string; path?: string; headers?: http.OutgoingHttpHeaders; body?: string };
+
+/** Without `fetch`, which chooses the host itself. */
+async function send({ method = "GET", path = "/", headers = {}, body }: Sent) {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+  http.request({ port, method, path, headers }, resolve).once("error", reject).end(body);
+  const response = await promise;
+  const answer = await text(response);
+  return { status: response.statusCode, text: answer, json: answer.startsWith("{") ? JSON.parse(answer) : undefined };
+}
+
+describe("the host", () => {
+  test.each(["acme.proxy.localhost", "ACME.Proxy.localhost", "acme.proxy.localhost:8787", "acme.proxy.localhost."])(
+    "%s is served by what matches its name alone",
+    async (host) => {
+      const { json } = await send({ path: "/v1/models?limit=1", headers: { host } });
+      expect(json).toMatchObject({ url: "/v1/models?limit=1", headers: { host: "acme.proxy.localhost" } });
+    },
+  );
+
+  test.each([
+    ["/@acme.proxy/v1/models?limit=1", "acme.proxy.localhost", "/v1/models?limit=1"],
+    ["/@ACME.proxy/x", "acme.proxy.localhost", "/x"],
+    ["/@api", "api.localhost", "/"],
+    ["/@api?a=b", "api.localhost", "/?a=b"],
+    ["/@api//twice/@api", "api.localhost", "//twice/@api"],
+  ])("may stand in the path for those who cannot resolve it: %s", async (path, host, url) => {
+    const { json } = await send({ path, headers: { host: "elsewhere.localhost" } });
+    expect(json).toMatchObject({ url, headers: { host } });
+  });
+
+  test("that two match is served by the first", async () => {
+    expect((await send({ path: "/@api/" })).json).toHaveProperty("sourceIp");
+  });
+
+  test("that nothing serves is 404, and named", async () => {
+    const { status, json } = await send({ headers: { host: "other.example" } });
+    expect([status, json.message]).toEqual([404, 'The local stack serves no host "other.example".']);
+  });
+});
+
+describe("what a front gets", () => {
+  test("is the whole request, with who sent it", async () => {
+    const { json } = await send({
+      method: "PUT",
+      path: "/@api/a",
+      headers: { "X-Two": ["1", "2"], "transfer-encoding": "chunked" },
+      body: "text",
+    });
+    expect(json).toMatchObject({ method: "PUT", body: "text", headers: { "x-two": "1, 2" } });
+    expect(json.sourceIp).toMatch(/127\.0\.0\.1$/);
+  });
+
+  test("is a body up to its limit; a larger one is 413", async () => {
+    expect((await send({ method: "POST", path: "/@api/", body: "x".repeat(maxBodyBytes) })).status).toBe(200);
+    const { status, json } = await send({ method: "POST", path: "/@api/", body: "x".repeat(maxBodyBytes + 1) });
+    expect([status, json.message]).toEqual([413, "The body is larger than 1000 bytes."]);
+  });
+
+  test("may have headers of many kilobytes", async () => {
+    const long = "b".repeat(40 * 1024);
+    expect((await send({ path: "/@api/", headers: { "anthropic-beta": long } })).json.headers["anthropic-beta"]).toBe(
+      long,
+    );
+  });
+});
+
+describe("a front that reads requests itself", () => {
+  test("gets them with its own path and host, whatever their size", async () => {
+    const body = "x".repeat(maxBodyBytes * 10);
+    const { json } = await send({ method: "POST", path: "/@auth/oauth2/token", body });
+    expect(json).toMatchObject({ url: "/oauth2/token", host: "auth.localhost", body });
+  });
+
+  test("is told where its root is for the one who asks", async () => {
+    expect((await send({ path: "/@auth/login" })).json.baseUrl).toBe(`http://127.0.0.1:${port}/@auth`);
+    expect((await send({ path: "/login", headers: { host: "auth.localhost" } })).json.baseUrl).toBe(
+      `http://auth.localhost:${port}`,
+    );
+  });
+});
+
+describe("a front that breaks", () => {
+  test("is 500 with its words", async () => {
+    const { status, json } = await send({ path: "/@broken/" });
+    expect([status, json]).toEqual([500, { message: "it broke" }]);
+  });
+
+  test("in the middle of its answer cuts the connection", async () => {
+    await expect(send({ path: "/@broken/begun" })).rejects.toThrow(/aborted|hang up/);
+  });
+
+  test("leaves the others as they are", async () => {
+    await send({ path: "/@broken/" });
+    expect((await send({ path: "/@api/" })).status).toBe(200);
+  });
+});
+
+test("what is no HTTP is answered 400", async () => {
+  const socket = net.connect(port, "127.0.0.1");
+  socket.write("no such protocol\r\n\r\n");
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+});
+
+test("a port that is taken is an error with that code", async () => {
+  const second = new Edge("localhost", []);
+  await expect(second.listen(port)).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+test("closing ends connections that are open, and frees the port", async () => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const socket = net.connect(port, "127.0.0.1", () => void edge.close());
+  socket.once("close", () => resolve()).resume();
+  await closed;
+  expect(edge.port).toBe(0);
+  edge = new Edge("localhost", [echo]);
+  expect(await edge.listen(port)).toBe(port);
+});

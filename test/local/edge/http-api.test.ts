@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { Edge } from "../../../local/edge/edge.ts";
+import { FunctionError } from "../../../local/lambda/instance.ts";
+import type { LocalFunction } from "../../../local/lambda/pool.ts";
+import { HttpApi } from "../../../local/edge/http-api.ts";
+import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
+import { declared } from "../../support/declared-iam.ts";
+
+const now = Date.parse("2026-11-21T05:00:00.000Z");
+const functionArn = "arn:aws:lambda:eu-central-1:000000000000:function:control";
+
+/** What the function gets. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read into it
+let events: any[];
+/** What it returns. */
+let play: () => Promise<unknown>;
+let edge: Edge | undefined;
+beforeEach(() => {
+  events = [];
+  play = async () => ({ statusCode: 204 });
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  await edge?.close();
+  edge = undefined;
+});
+
+const mapping = declared("aws:apigatewayv2/apiMapping:ApiMapping", "api", {
+  apiId: "api1",
+  stage: "$default",
+  domainName: "api.localhost",
+});
+const aRoute = (changes: object = {}) =>
+  declared("aws:apigatewayv2/route:Route", "default", {
+    apiId: "api1",
+    routeKey: "$default",
+    target: "integrations/int1",
+    ...changes,
+  });
+const anIntegration = (changes: object = {}) =>
+  declared(
+    "aws:apigatewayv2/integration:Integration",
+    "control",
+    { apiId: "api1", payloadFormatVersion: "2.0", integrationUri: functionArn, ...changes },
+    { id: "int1" },
+  );
+
+function anApi(resources: DeclaredResource[] = [aRoute(), anIntegration()]): HttpApi {
+  const target = {
+    invoke: async (event: unknown) => {
+      events.push(event);
+      return play();
+    },
+  } as unknown as LocalFunction;
+  return new HttpApi(
+    mapping,
+    new Resources(resources),
+    (arn) => {
+      expect(arn).toBe(functionArn);
+      return target;
+    },
+    () => now,
+  );
+}
+
+async function ask(path = "/v1/me", init: RequestInit = {}): Promise<Response> {
+  edge = new Edge("localhost", [anApi()]);
+  return fetch(`http://127.0.0.1:${await edge.listen(0)}/@api${path}`, init);
+}
+
+test("an API answers at the host that is mapped to it, and at no other", () => {
+  const api = anApi();
+  expect(["api.localhost", "x.api.localhost", "localhost"].map((host) => api.matches(host))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("the function gets the request in payload format 2.0, as from this API", async () => {
+  await ask("/v1/tenants?limit=1", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+  expect(events).toMatchObject([
+    {
+      version: "2.0",
+      routeKey: "$default",
+      rawPath: "/v1/tenants",
+      queryStringParameters: { limit: "1" },
+      body: "{}",
+      requestContext: { apiId: "api1", stage: "$default", domainName: "api.localhost", timeEpoch: now },
+    },
+  ]);
+});
+
+describe("the function's result", () => {
+  test("is the answer, with its status, headers and cookies", async () => {
+    play = async () => ({ statusCode: 201, headers: { "request-id": "1" }, cookies: ["a=1", "b=2"], body: "é" });
+    const response = await ask();
+    expect([response.status, await response.text()]).toEqual([201, "é"]);
+    expect(response.headers.get("request-id")).toBe("1");
+    expect(response.headers.get("content-length")).toBe("2");
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  });
+
+  test("may have its body in base64", async () => {
+    play = async () => ({ statusCode: 200, body: Buffer.from([0, 255]).toString("base64"), isBase64Encoded: true });
+    expect(Buffer.from(await (await ask()).arrayBuffer())).toEqual(Buffer.from([0, 255]));
+  });
+
+  test.each([{ name: "Acme" }, "a text", null])("without a status is the body of a 200: %j", async (result) => {
+    play = async () => result;
+    const response = await ask();
+    expect([response.status, await response.json()]).toEqual([200, result]);
+    expect(response.headers.get("content-type")).toBe("application/json");
+  });
+});
+
+describe("a function that", () => {
+  test.each([
+    ["fails", "TypeError", 500, "Internal Server Error"],
+    ["takes too long for itself", "Sandbox.Timedout", 500, "Internal Server Error"],
+    ["has no instance left", "TooManyRequestsException", 503, "Service Unavailable"],
+  ])("%s is answered by the gateway, without its words", async (_, errorType, status, message) => {
+    play = async () => {
+      throw new FunctionError(errorType, "somebody's words");
+    };
+    const response = await ask();
+    expect([response.status, await response.json()]).toEqual([status, { message }]);
+  });
+
+  test("takes longer than 30 seconds is 503", async () => {
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
+    const called = Promise.withResolvers<void>();
+    play = () => {
+      called.resolve();
+      return new Promise(() => {});
+    };
+    const answer = ask();
+    await called.promise;
+    jest.advanceTimersByTime(30_000);
+    const response = await answer;
+    expect([response.status, await response.json()]).toEqual([503, { message: "Service Unavailable" }]);
+  });
+});
+
+test("a body of more than ten megabytes is refused before the function", async () => {
+  const { status } = await ask("/", { method: "POST", body: Buffer.alloc(10 * 1024 * 1024 + 1) });
+  expect([status, events]).toEqual([413, []]);
+});
+
+describe("a declaration that the local stack does not play stops the start", () => {
+  test.each<[string, DeclaredResource[], string]>([
+    ["no route", [anIntegration()], "one route, $default"],
+    ["several routes", [aRoute(), aRoute({ routeKey: "GET /v1/me" }), anIntegration()], "one route, $default"],
+    ["another route", [aRoute({ routeKey: "GET /v1/me" }), anIntegration()], "one route, $default"],
+    ["a route of another API alone", [aRoute({ apiId: "api2" }), anIntegration()], "one route, $default"],
+    ["no integration", [aRoute()], "payload format 2.0"],
+    ["a route to elsewhere", [aRoute({ target: "integrations/int2" }), anIntegration()], "payload format 2.0"],
+    ["another payload", [aRoute(), anIntegration({ payloadFormatVersion: "1.0" })], "payload format 2.0"],
+  ])("%s", (_, resources, message) => {
+    expect(() => anApi(resources)).toThrow(message);
+  });
+});

@@ -1,0 +1,285 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Clock } from "../../../local/clock.ts";
+import type { Keys } from "../../../local/aws/credentials.ts";
+import { Kms } from "../../../local/kms/kms.ts";
+import { Store } from "../../../local/store.ts";
+import { type RunningEndpoint, signedCall, startEndpoint } from "../../support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, document, resources, roleArn } from "../../support/declared-iam.ts";
+
+const anyKey = "arn:aws:kms:eu-central-1:000000000000:key/*";
+const ownKeys = { StringEquals: { "aws:ResourceTag/tenant_id": `\${aws:PrincipalTag/tenant_id}` } };
+const ownContext = { StringEquals: { "kms:EncryptionContext:tenant_id": `\${aws:PrincipalTag/tenant_id}` } };
+const taggedRequest = { StringLike: { "aws:RequestTag/tenant_id": "*" } };
+
+let store: Store;
+let kms: Kms;
+let endpoint: RunningEndpoint;
+let admin: Keys;
+
+beforeEach(async () => {
+  store = new Store(":memory:");
+  endpoint = await startEndpoint({
+    resources: resources(
+      aRole("admin", [allow("kms:*", "*")]),
+      aRole("provision", [allow("kms:CreateKey", "*", { Condition: taggedRequest }), allow("kms:TagResource", anyKey)]),
+      aRole("untagging", [allow("kms:CreateKey", "*")]),
+      aRole("user", [
+        allow("kms:DescribeKey", anyKey, { Condition: ownKeys }),
+        allow(["kms:GenerateDataKey", "kms:Decrypt"], anyKey, { Condition: ownContext }),
+      ]),
+    ),
+    services: ({ clock }) => {
+      kms = new Kms({ store, clock });
+      return [kms];
+    },
+    policyOf: (arn) => kms.policyOf(arn),
+  });
+  admin = endpoint.keysOf(aPrincipal("admin"));
+});
+
+afterEach(async () => {
+  await endpoint.close();
+  store.close();
+});
+
+async function call(operation: string, body: object, keys = admin) {
+  const answer = await signedCall(endpoint.url, keys, { service: "kms", target: `TrentService.${operation}`, body });
+  return answer.body as Record<string, string & Record<string, unknown>>;
+}
+
+async function createKey(input: object = {}): Promise<{ id: string; arn: string }> {
+  const { KeyMetadata } = await call("CreateKey", input);
+  return { id: String(KeyMetadata?.KeyId), arn: String(KeyMetadata?.Arn) };
+}
+
+const tagged = (tenant: string) => ({ Tags: [{ TagKey: "tenant_id", TagValue: tenant }] });
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const fails = (type: string, message: RegExp = /./) => ({ __type: type, message: expect.stringMatching(message) });
+
+describe("keys", () => {
+  test("a new key is enabled and described", async () => {
+    const { id, arn } = await createKey({ Description: "tenant one" });
+    expect(arn).toBe(`arn:aws:kms:eu-central-1:000000000000:key/${id}`);
+    const { KeyMetadata } = await call("DescribeKey", { KeyId: id });
+    expect(KeyMetadata).toMatchObject({ Arn: arn, Description: "tenant one", Enabled: true, KeyState: "Enabled" });
+    expect(Math.abs(Number(KeyMetadata?.CreationDate) - endpoint.clock.now() / 1000)).toBeLessThan(5);
+  });
+
+  test("tags are kept, added to and listed a page at a time", async () => {
+    const { id } = await createKey(tagged("one"));
+    await call("TagResource", { KeyId: id, Tags: [{ TagKey: "team", TagValue: "core" }] });
+    const first = await call("ListResourceTags", { KeyId: id, Limit: 1 });
+    expect(first).toEqual({ Tags: [{ TagKey: "tenant_id", TagValue: "one" }], Truncated: true, NextMarker: "1" });
+    const second = await call("ListResourceTags", { KeyId: id, Limit: 1, Marker: first.NextMarker });
+    expect(second).toEqual({ Tags: [{ TagKey: "team", TagValue: "core" }], Truncated: false });
+  });
+
+  test("a disabled key encrypts nothing until it is enabled again", async () => {
+    const { id } = await createKey();
+    await call("DisableKey", { KeyId: id });
+    expect((await call("DescribeKey", { KeyId: id })).KeyMetadata).toMatchObject({
+      Enabled: false,
+      KeyState: "Disabled",
+    });
+    expect(await call("Encrypt", { KeyId: id, Plaintext: base64("a") })).toEqual(
+      fails("DisabledException", /is disabled/),
+    );
+    await call("EnableKey", { KeyId: id });
+    expect(await call("Encrypt", { KeyId: id, Plaintext: base64("a") })).toHaveProperty("CiphertextBlob");
+  });
+
+  test("deletion is scheduled, holds everything, can be cancelled, and comes with its day", async () => {
+    const { id, arn } = await createKey();
+    await call("CreateAlias", { AliasName: "alias/one", TargetKeyId: id });
+    const scheduled = await call("ScheduleKeyDeletion", { KeyId: id, PendingWindowInDays: 7 });
+    expect(scheduled).toMatchObject({ KeyId: arn, KeyState: "PendingDeletion", PendingWindowInDays: 7 });
+    const pending = fails("KMSInvalidStateException", /is pending deletion/);
+    for (const [operation, input] of Object.entries({
+      EnableKey: {},
+      ScheduleKeyDeletion: {},
+      TagResource: tagged("x"),
+    })) {
+      expect(await call(operation, { KeyId: id, ...input })).toEqual(pending);
+    }
+    expect(await call("GenerateDataKey", { KeyId: id, KeySpec: "AES_256" })).toEqual(pending);
+
+    await call("CancelKeyDeletion", { KeyId: id });
+    expect((await call("DescribeKey", { KeyId: id })).KeyMetadata).toMatchObject({ KeyState: "Disabled" });
+    expect(await call("CancelKeyDeletion", { KeyId: id })).toEqual(fails("KMSInvalidStateException"));
+
+    await call("ScheduleKeyDeletion", { KeyId: id, PendingWindowInDays: 7 });
+    endpoint.clock.advance(7 * 86_400_000);
+    expect(await call("DescribeKey", { KeyId: id })).toEqual(fails("NotFoundException", /does not exist/));
+    expect(await call("ListAliases", {})).toMatchObject({ Aliases: [] });
+  });
+
+  test("keys outlive the process", async () => {
+    const { arn } = await createKey();
+    expect(new Kms({ store, clock: new Clock() }).policyOf(arn)).toContain("kms:*");
+  });
+});
+
+describe("aliases", () => {
+  test("stand for their key wherever a key is named", async () => {
+    const { id, arn } = await createKey();
+    await call("CreateAlias", { AliasName: "alias/tenant/one", TargetKeyId: arn });
+    const aliasArn = "arn:aws:kms:eu-central-1:000000000000:alias/tenant/one";
+    for (const KeyId of [id, arn, "alias/tenant/one", aliasArn]) {
+      expect((await call("DescribeKey", { KeyId })).KeyMetadata).toMatchObject({ KeyId: id });
+    }
+    expect((await call("ListAliases", { KeyId: id })).Aliases).toMatchObject([
+      { AliasName: "alias/tenant/one", AliasArn: aliasArn, TargetKeyId: id },
+    ]);
+  });
+
+  test("are unique, and gone when deleted", async () => {
+    const { id } = await createKey();
+    const alias = { AliasName: "alias/one" };
+    await call("CreateAlias", { ...alias, TargetKeyId: id });
+    expect(await call("CreateAlias", { ...alias, TargetKeyId: id })).toEqual(fails("AlreadyExistsException"));
+    await call("DeleteAlias", alias);
+    expect(await call("DeleteAlias", alias)).toEqual(fails("NotFoundException", /^Alias arn:.* is not found/));
+  });
+});
+
+describe("encryption", () => {
+  test("what Encrypt seals, Decrypt opens, with the same context in any order", async () => {
+    const { id, arn } = await createKey();
+    const sealed = await call("Encrypt", {
+      KeyId: id,
+      Plaintext: base64("secret"),
+      EncryptionContext: { a: "1", b: "2" },
+    });
+    const opened = await call("Decrypt", {
+      CiphertextBlob: sealed.CiphertextBlob,
+      EncryptionContext: { b: "2", a: "1" },
+    });
+    expect(opened).toEqual({ KeyId: arn, Plaintext: base64("secret"), EncryptionAlgorithm: "SYMMETRIC_DEFAULT" });
+  });
+
+  test("another context, another blob or another key opens nothing", async () => {
+    const [{ id }, other] = [await createKey(), await createKey()];
+    const sealed = await call("Encrypt", {
+      KeyId: id,
+      Plaintext: base64("secret"),
+      EncryptionContext: { tenant_id: "one" },
+    });
+    const { CiphertextBlob } = sealed;
+    const invalid = fails("InvalidCiphertextException");
+    expect(await call("Decrypt", { CiphertextBlob, EncryptionContext: { tenant_id: "two" } })).toEqual(invalid);
+    expect(await call("Decrypt", { CiphertextBlob })).toEqual(invalid);
+    expect(await call("Decrypt", { CiphertextBlob: base64("nonsense") })).toEqual(invalid);
+    const wrongKey = { CiphertextBlob, EncryptionContext: { tenant_id: "one" }, KeyId: other.id };
+    expect(await call("Decrypt", wrongKey)).toEqual(fails("IncorrectKeyException"));
+  });
+
+  test.each([
+    [{ KeySpec: "AES_256" }, 32],
+    [{ KeySpec: "AES_128" }, 16],
+    [{ NumberOfBytes: 64 }, 64],
+  ])("a data key of %j comes plain and sealed", async (size, bytes) => {
+    const { id } = await createKey();
+    const { Plaintext, CiphertextBlob } = await call("GenerateDataKey", { KeyId: id, ...size });
+    expect(Buffer.from(String(Plaintext), "base64")).toHaveLength(bytes);
+    expect((await call("Decrypt", { CiphertextBlob })).Plaintext).toBe(Plaintext);
+  });
+
+  test("a data key needs one size", async () => {
+    const { id } = await createKey();
+    expect(await call("GenerateDataKey", { KeyId: id })).toEqual(fails("ValidationException"));
+    const both = { KeyId: id, KeySpec: "AES_256", NumberOfBytes: 32 };
+    expect(await call("GenerateDataKey", both)).toEqual(fails("ValidationException"));
+  });
+
+  test("no more than 4096 bytes are encrypted at once", async () => {
+    const { id } = await createKey();
+    const tooMuch = { KeyId: id, Plaintext: Buffer.alloc(4097).toString("base64") };
+    expect(await call("Encrypt", tooMuch)).toEqual(fails("ValidationException", /4096/));
+  });
+});
+
+describe("rights", () => {
+  const as = (role: string, tenant?: string) =>
+    endpoint.keysOf(aPrincipal(role, { sessionTags: tenant === undefined ? {} : { tenant_id: tenant } }));
+  const denied = (action: string) =>
+    fails("AccessDeniedException", new RegExp(`not authorized to perform: kms:${action} `));
+
+  test("CreateKey counts the tags of the request, and tagging is a right of its own", async () => {
+    expect(await call("CreateKey", tagged("one"), as("provision"))).toHaveProperty("KeyMetadata");
+    expect(await call("CreateKey", {}, as("provision"))).toEqual(denied("CreateKey"));
+    expect(await call("CreateKey", tagged("one"), as("untagging"))).toEqual(denied("TagResource"));
+  });
+
+  test("a key's tags count", async () => {
+    const { id } = await createKey(tagged("one"));
+    expect(await call("DescribeKey", { KeyId: id }, as("user", "one"))).toHaveProperty("KeyMetadata");
+    expect(await call("DescribeKey", { KeyId: id }, as("user", "two"))).toEqual(denied("DescribeKey"));
+  });
+
+  test("the encryption context counts", async () => {
+    const { id } = await createKey();
+    const dataKey = { KeyId: id, KeySpec: "AES_256", EncryptionContext: { tenant_id: "one" } };
+    const { CiphertextBlob } = await call("GenerateDataKey", dataKey, as("user", "one"));
+    const decrypt = { CiphertextBlob, EncryptionContext: { tenant_id: "one" } };
+    expect(await call("Decrypt", decrypt, as("user", "one"))).toHaveProperty("Plaintext");
+    expect(await call("Decrypt", decrypt, as("user", "two"))).toEqual(denied("Decrypt"));
+    expect(await call("GenerateDataKey", dataKey, as("user", "two"))).toEqual(denied("GenerateDataKey"));
+  });
+
+  test("an alias needs the right on the alias and on its key", async () => {
+    const { id } = await createKey();
+    await call("CreateAlias", { AliasName: "alias/one", TargetKeyId: id });
+    expect(
+      endpoint.calls
+        .all()
+        .at(-1)
+        ?.decisions.map(({ resource }) => resource),
+    ).toEqual(["arn:aws:kms:eu-central-1:000000000000:alias/one", `arn:aws:kms:eu-central-1:000000000000:key/${id}`]);
+  });
+
+  test("a key's own policy is kept, told, and obeyed", async () => {
+    const { id } = await createKey();
+    const Policy = document({ Effect: "Allow", Principal: { AWS: roleArn("admin") }, Action: "kms:*", Resource: "*" });
+    await call("PutKeyPolicy", { KeyId: id, Policy });
+    expect(await call("GetKeyPolicy", { KeyId: id })).toEqual({ Policy, PolicyName: "default" });
+    const dataKey = { KeyId: id, KeySpec: "AES_256", EncryptionContext: { tenant_id: "one" } };
+    const refused = await call("GenerateDataKey", dataKey, as("user", "one"));
+    expect(refused.message).toMatch(/because no resource-based policy allows the kms:GenerateDataKey action$/);
+  });
+});
+
+describe("what is wrong is named:", () => {
+  test.each<[string, string, object, ReturnType<typeof fails>]>([
+    ["an unknown operation", "ReplicateKey", {}, fails("UnknownOperationException", /ReplicateKey/)],
+    ["an unknown key", "DescribeKey", { KeyId: "nope" }, fails("NotFoundException", /key\/nope' does not exist/)],
+    [
+      "a key of another region",
+      "DescribeKey",
+      { KeyId: "arn:aws:kms:us-east-1:000000000000:key/x" },
+      fails("NotFoundException", /made in eu-central-1/),
+    ],
+    ["a missing key", "DescribeKey", {}, fails("ValidationException", /KeyId/)],
+    [
+      "what is not carried out",
+      "CreateKey",
+      { MultiRegion: true },
+      fails("ValidationException", /carry out MultiRegion/),
+    ],
+    ["another kind of key", "CreateKey", { KeySpec: "RSA_2048" }, fails("ValidationException", /KeySpec/)],
+    [
+      "a policy that cannot be read",
+      "CreateKey",
+      { Policy: "{}" },
+      fails("MalformedPolicyDocumentException", /key policy/),
+    ],
+    ["AWS's own aliases", "DeleteAlias", { AliasName: "alias/aws/s3" }, fails("ValidationException", /AliasName/)],
+  ])("%s", async (_, operation, input, failure) => {
+    expect(await call(operation, input)).toEqual(failure);
+  });
+
+  test("too short a wait before deletion", async () => {
+    const { id } = await createKey();
+    const answer = await call("ScheduleKeyDeletion", { KeyId: id, PendingWindowInDays: 6 });
+    expect(answer).toEqual(fails("ValidationException", /PendingWindowInDays/));
+  });
+});

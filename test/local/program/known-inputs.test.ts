@@ -1,0 +1,40 @@
+import { expect, test } from "@jest/globals";
+import { unknownInputs } from "../../../local/program/known-inputs.ts";
+import { evaluateProgram, readStackConfig } from "../../../local/program/program.ts";
+
+const distribution = "aws:cloudfront/distribution:Distribution";
+const declared = (type: string, inputs: Record<string, unknown>) => ({ type, name: "one", inputs, outputs: {} });
+
+test("knows every input that the program declares", async () => {
+  const { resources } = await evaluateProgram(await readStackConfig("Pulumi.dev.yaml"));
+  expect([...resources].flatMap(unknownInputs)).toEqual([]);
+});
+
+test.each([
+  [
+    "an input",
+    declared("aws:lambda/function:Function", { layers: [] }),
+    'Function "one": the local stack does not know the input layers',
+  ],
+  [
+    "a nested input",
+    declared(distribution, { defaultCacheBehavior: { lambdaFunctionAssociations: [] } }),
+    ".defaultCacheBehavior: the local stack does not know the input lambdaFunctionAssociations",
+  ],
+  [
+    "an input of an element",
+    declared(distribution, { origins: [{ originShield: {} }] }),
+    ".origins: the local stack does not know the input originShield",
+  ],
+  [
+    "another value than the one that is built in",
+    declared(distribution, { defaultCacheBehavior: { cachePolicyId: "Managed-CachingOptimized" } }),
+    "knows cachePolicyId as Managed-CachingDisabled only",
+  ],
+])("%s that is not known is named", (_case, resource, message) => {
+  expect(unknownInputs(resource)).toEqual([expect.stringContaining(message)]);
+});
+
+test("what is left undefined is not declared", () => {
+  expect(unknownInputs(declared("aws:lambda/function:Function", { layers: undefined }))).toEqual([]);
+});
