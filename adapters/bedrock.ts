@@ -3,11 +3,11 @@ import { crc32 } from "node:zlib";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import type { AwsCredentialIdentity, Message } from "@smithy/types";
 import {
-  type Identity,
   type ModelCall,
   type ModelHost,
   ModelHostError,
   type ModelHostFailure,
+  type SessionIdentity,
 } from "../domain/messages/model-host.ts";
 import { type AwsAnswer, type SignedService, signedService, UnsentError } from "./aws.ts";
 
@@ -33,7 +33,7 @@ const failures: Record<string, ModelHostFailure> = {
 const byStatus: Record<number, ModelHostFailure> = { 429: "throttled", 503: "unavailable" };
 
 type BedrockOptions = {
-  credentials: (identity: Identity) => Promise<AwsCredentialIdentity>;
+  credentials: (identity: SessionIdentity) => Promise<AwsCredentialIdentity>;
   endpoint: string | undefined;
 };
 

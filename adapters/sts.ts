@@ -2,22 +2,22 @@
 import { createHash } from "node:crypto";
 import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import type { AwsCredentialIdentity } from "@smithy/types";
-import type { Identity } from "../domain/messages/model-host.ts";
+import type { SessionIdentity } from "../domain/messages/model-host.ts";
 
 /** Role chaining allows one hour at the most (docs.aws.amazon.com/IAM/latest/UserGuide/id_roles.html, "Role chaining"). */
 const sessionSeconds = 3600;
 const renewalSeconds = 300;
 const maxSessions = 1000;
 /** Each of the SDK's three attempts. Without them a service that is silent would hold a call to the function's end. */
-const patience = { connectionTimeout: 1_000, requestTimeout: 2_000 };
+const timeouts = { connectionTimeout: 1_000, requestTimeout: 2_000 };
 
-export type SessionCredentials = (identity: Identity) => Promise<AwsCredentialIdentity>;
+export type SessionCredentials = (identity: SessionIdentity) => Promise<AwsCredentialIdentity>;
 
 /** Sessions are kept until shortly before they end; calls at the same time share one request. */
 export function modelHostCredentials(
   roleArn: string,
   clock: () => number,
-  client = new STSClient({ requestHandler: { ...patience, throwOnRequestTimeout: true } }),
+  client = new STSClient({ requestHandler: { ...timeouts, throwOnRequestTimeout: true } }),
 ): SessionCredentials {
   const sessions = new Map<string, { renewAt: number; credentials: Promise<AwsCredentialIdentity> }>();
 

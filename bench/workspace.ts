@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { index, keys } from "../adapters/dynamodb/schema.ts";
-import type { Spending } from "../domain/spending/budget.ts";
+import { type ApiKey, hashApiKey, mintApiKey, mintApiKeyId } from "../domain/access/api-key.ts";
 import type { GrantRecord } from "../domain/access/grant.ts";
-import { type ApiKey, hashKey, mintKey, mintKeyId } from "../domain/access/api-key.ts";
+import type { Spending } from "../domain/spending/budget.ts";
 import type { Tenant } from "../domain/tenancy/tenant.ts";
 
 export type Workspace = {
@@ -54,13 +54,13 @@ export async function createWorkspace(): Promise<Workspace> {
 
 async function createCaller({ tenant_id, owner_sub }: Pick<Tenant, "tenant_id" | "owner_sub">) {
   const sub = randomUUID();
-  const minted = mintKey("live", mintKeyId(randomBytes), randomBytes);
+  const minted = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
   const key: ApiKey = {
     key_id: minted.key_id,
     tenant_id,
     name: "Benchmark",
     mode: "live",
-    hash: await hashKey(minted.key),
+    hash: await hashApiKey(minted.key),
     last4: minted.last4,
     role: "developer",
     caller_id: sub,
@@ -98,9 +98,9 @@ function tenantRow(): Tenant {
 
 /** With one reservation, as a caller's item has while a call of it runs. */
 function spending() {
-  const estimate = 20_000_000;
+  const reservedCost = 20_000_000;
   const reservation = {
-    estimate,
+    reservedCost,
     admittedAt: Date.now(),
     expiresAt: Date.parse("2099-01-01T00:00:00Z"),
     model: "claude-sonnet-5",

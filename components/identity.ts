@@ -6,7 +6,7 @@ import { type Scope, scopes } from "../domain/access/scope.ts";
 import { triggers } from "../handlers/triggers/contract.ts";
 import { automaticTtl, Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
-import { Function } from "./lambda-function.ts";
+import { LambdaFunction } from "./lambda-function.ts";
 import { tableLink } from "./link.ts";
 
 type IdentityArgs = { config: StackConfig; table: aws.dynamodb.Table };
@@ -21,7 +21,7 @@ export class Identity extends pulumi.ComponentResource {
   readonly userPool: aws.cognito.UserPool;
   readonly console: aws.cognito.UserPoolClient;
   readonly tokenHelper: aws.cognito.UserPoolClient;
-  readonly triggers: Function<typeof triggers>;
+  readonly triggers: LambdaFunction<typeof triggers>;
 
   constructor(name: string, args: IdentityArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Identity", name, {}, opts);
@@ -47,8 +47,8 @@ export class Identity extends pulumi.ComponentResource {
     return pulumi.jsonStringify([this.tokenHelper.id]);
   }
 
-  private createTriggers(name: string, { config, table }: IdentityArgs): Function<typeof triggers> {
-    return new Function(
+  private createTriggers(name: string, { config, table }: IdentityArgs): LambdaFunction<typeof triggers> {
+    return new LambdaFunction(
       `${name}-triggers`,
       {
         contract: triggers,

@@ -10,7 +10,7 @@ export type Environment<C extends FunctionContract> = {
   [K in keyof EnvInput<C>]: pulumi.Input<Exclude<EnvInput<C>[K], undefined>> | Link;
 };
 
-type FunctionArgs<C extends FunctionContract> = {
+type LambdaFunctionArgs<C extends FunctionContract> = {
   contract: C;
   environment: Environment<C>;
   /** The stack's own catalog, for functions that read one. */
@@ -19,13 +19,13 @@ type FunctionArgs<C extends FunctionContract> = {
 
 const logRetentionDays = 30;
 
-export class Function<C extends FunctionContract> extends pulumi.ComponentResource {
+export class LambdaFunction<C extends FunctionContract> extends pulumi.ComponentResource {
   readonly function: aws.lambda.Function;
   readonly role: aws.iam.Role;
   readonly logGroup: aws.cloudwatch.LogGroup;
   readonly arn: pulumi.Output<string>;
 
-  constructor(name: string, args: FunctionArgs<C>, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: LambdaFunctionArgs<C>, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Function", name, {}, opts);
     this.logGroup = this.createLogGroup(name);
     this.role = this.createRole(name);
@@ -54,7 +54,7 @@ export class Function<C extends FunctionContract> extends pulumi.ComponentResour
 
   private createFunction(
     name: string,
-    { contract, environment, catalogFile }: FunctionArgs<C>,
+    { contract, environment, catalogFile }: LambdaFunctionArgs<C>,
     policy: aws.iam.RolePolicy,
   ): aws.lambda.Function {
     return new aws.lambda.Function(

@@ -1,8 +1,8 @@
-// The meter: a function on a schedule that keeps the books right behind the proxy.
+// The meter: a function on a schedule that keeps the accounting right behind the proxy.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { meter } from "../handlers/meter/contract.ts";
-import { Function } from "./lambda-function.ts";
+import { LambdaFunction } from "./lambda-function.ts";
 import { logLink, tableLink } from "./link.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -12,7 +12,7 @@ type MeteringArgs = { table: aws.dynamodb.Table; proxy: Proxy };
 const schedule = "rate(15 minutes)";
 
 export class Metering extends pulumi.ComponentResource {
-  readonly meter: Function<typeof meter>;
+  readonly meter: LambdaFunction<typeof meter>;
 
   constructor(name: string, args: MeteringArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Metering", name, {}, opts);
@@ -21,8 +21,8 @@ export class Metering extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  private createMeter(name: string, { table, proxy }: MeteringArgs): Function<typeof meter> {
-    return new Function(
+  private createMeter(name: string, { table, proxy }: MeteringArgs): LambdaFunction<typeof meter> {
+    return new LambdaFunction(
       name,
       {
         contract: meter,

@@ -1,7 +1,7 @@
 // The rights to call the catalog's models: their inference profiles in the platform's regions, and the models behind them.
 import * as pulumi from "@pulumi/pulumi";
-import type { Catalog } from "../domain/catalog/catalog.ts";
 import { regions } from "../domain/access/region.ts";
+import type { Catalog } from "../domain/catalog/catalog.ts";
 import type { Statement } from "./link.ts";
 
 const actions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"];

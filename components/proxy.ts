@@ -7,8 +7,8 @@ import { maxBodyBytes, originReadTimeoutSeconds } from "../domain/proxy-limits.t
 import { proxy } from "../handlers/proxy/contract.ts";
 import { automaticTtl, Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
-import { Function } from "./lambda-function.ts";
 import type { Identity } from "./identity.ts";
+import { LambdaFunction } from "./lambda-function.ts";
 import { policyDocument, roleLink, tableLink } from "./link.ts";
 import { modelRights } from "./model-rights.ts";
 import { stackCatalog } from "./stack-catalog.ts";
@@ -17,7 +17,7 @@ import { viewerRequest } from "./viewer-request.ts";
 type ProxyArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
 export class Proxy extends pulumi.ComponentResource {
-  readonly function: Function<typeof proxy>;
+  readonly function: LambdaFunction<typeof proxy>;
   readonly modelHostRole: aws.iam.Role;
   readonly url: string;
 
@@ -62,9 +62,9 @@ export class Proxy extends pulumi.ComponentResource {
     return role;
   }
 
-  private createFunction(name: string, { config, table, identity }: ProxyArgs): Function<typeof proxy> {
+  private createFunction(name: string, { config, table, identity }: ProxyArgs): LambdaFunction<typeof proxy> {
     const { names, limits } = config;
-    return new Function(
+    return new LambdaFunction(
       name,
       {
         contract: proxy,

@@ -5,14 +5,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { control } from "../handlers/control/contract.ts";
 import { automaticTtl, Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
-import { Function } from "./lambda-function.ts";
 import type { Identity } from "./identity.ts";
+import { LambdaFunction } from "./lambda-function.ts";
 import { tableLink } from "./link.ts";
 
 type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
 export class TenantPlatform extends pulumi.ComponentResource {
-  readonly control: Function<typeof control>;
+  readonly control: LambdaFunction<typeof control>;
   readonly url: string;
 
   constructor(name: string, args: TenantPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -25,8 +25,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.url });
   }
 
-  private createControl(name: string, { config, table, identity }: TenantPlatformArgs): Function<typeof control> {
-    return new Function(
+  private createControl(name: string, { config, table, identity }: TenantPlatformArgs): LambdaFunction<typeof control> {
+    return new LambdaFunction(
       `${name}-control`,
       {
         contract: control,

@@ -1,5 +1,17 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
-import { type Credit, type Limits, type Reservation, refusalOf, type Spending } from "./spending/budget.ts";
+
+import { limitHeaders } from "../handlers/proxy/limit-headers.ts";
+import type { ApiKeyMatcher } from "./access/api-key-matcher.ts";
+import { invalidCredential, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "./access/credential.ts";
+import type { Grant } from "./access/grant.ts";
+import {
+  type Region,
+  type RegionTarget as RegionRoute,
+  regions,
+  resolveRegion,
+  validateRegion,
+} from "./access/region.ts";
+import { holdsScope } from "./access/scope.ts";
 import {
   type Catalog,
   everyModel,
@@ -11,16 +23,11 @@ import {
   profileFor,
   profilesByRegion,
 } from "./catalog/catalog.ts";
-import { invalidCredential, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "./access/credential.ts";
-import type { Grant } from "./access/grant.ts";
-import type { KeyMatcher } from "./access/api-key-matcher.ts";
-import { limitHeaders } from "../handlers/proxy/limit-headers.ts";
 import { parseUsd } from "./money.ts";
 import { monthOf, nextMonth } from "./period.ts";
-import { microsOf, tolerance } from "./spending/rate-limit.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
-import { type Region, type Route as RegionRoute, regions, resolveRegion, validateRegion } from "./access/region.ts";
-import { holdsScope } from "./access/scope.ts";
+import { type Credit, type Limits, limitRefusal, type Reservation, type Spending } from "./spending/budget.ts";
+import { microsOf, tolerance } from "./spending/rate-limit.ts";
 import { slugOfHost } from "./tenancy/slug.ts";
 import type { Tenant } from "./tenancy/tenant.ts";
 
@@ -34,7 +41,7 @@ export type Caller = {
 };
 
 /** What is called, once steps 8 to 10 have let it pass. */
-export type Route = { model: Model } & RegionRoute;
+export type Target = { model: Model } & RegionRoute;
 
 export type SpendingKey = { tenantId: string; callerId: string; month: string };
 
@@ -58,7 +65,7 @@ export interface SpendingStore {
   /** Turns a reservation into what was spent, credit included; each part does nothing if the reservation is gone. */
   settle(settlement: Settlement): Promise<void>;
   /** Says that the caller has a spending item in this month; repeating it changes nothing. */
-  register(key: SpendingKey, now: number): Promise<void>;
+  noteActiveCaller(key: SpendingKey, now: number): Promise<void>;
 }
 
 export type AdmissionDependencies = {
@@ -67,12 +74,12 @@ export type AdmissionDependencies = {
   /** At most 60 s old. */
   grantOf: (tenantId: string, sub: string) => Promise<Grant | undefined>;
   tokens: TokenVerifier;
-  keys: Pick<KeyMatcher, "match">;
+  keys: Pick<ApiKeyMatcher, "match">;
   spending: SpendingStore;
-  /** Books a reservation whose function is gone. */
+  /** Accounting a reservation whose function is gone. */
   reclaim: (key: SpendingKey, reservation: Reservation) => Promise<void>;
   /** Gives a reservation back that may or may not have been made. Never rejects. */
-  giveBack: (admitted: Pick<Admitted, "key" | "reservation">) => Promise<void>;
+  release: (admitted: Pick<Admitted, "key" | "reservation">) => Promise<void>;
   catalog: Catalog;
   proxyDomain: string;
   scopePrefix: string;
@@ -96,27 +103,27 @@ type Credential = { tenantId: string | undefined; callerId: string; mayInvoke: b
 const maxTries = 5;
 const maxRemembered = 10_000;
 
-/** Refusals that end when another call of the same caller is booked. */
+/** Refusals that end when another call of the same caller is settled. */
 const causedByOthers: RefusalCode[] = ["budget_reserved", "concurrency_limited"];
 /**
- * A call is booked after its last byte, by two writes to the store. Whoever asks again at that very moment waits for them,
+ * A call is settled after its last byte, by two writes to the store. Whoever asks again at that very moment waits for them,
  * this long each time, instead of being refused for a call that has ended (docs/decisions/0007).
  */
-const bookingPauses = [20, 80, 250];
+const settlementPauses = [20, 80, 250];
 
 export class Admission {
-  readonly #is: AdmissionDependencies;
+  readonly #deps: AdmissionDependencies;
   // The last `tat` seen of each spending item: the guess of the next write's form. Also tells which are registered.
   readonly #seen = new Map<string, number>();
 
   constructor(dependencies: AdmissionDependencies) {
-    this.#is = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Steps 1 to 7. @throws Refusal */
   async identify(host: string, headers: Headers): Promise<Caller> {
-    const slug = slugOfHost(host, this.#is.proxyDomain); // 1
-    const tenant = slug && (await this.#is.tenantBySlug(slug)); // 2
+    const slug = slugOfHost(host, this.#deps.proxyDomain); // 1
+    const tenant = slug && (await this.#deps.tenantBySlug(slug)); // 2
     if (!tenant) throw new Refusal("not_found", "No workspace answers at this address.");
     if (tenant.status !== "active") throw new Refusal("tenant_suspended", "This workspace is not active."); // 3
     const credential = await this.#authenticate(headers); // 4
@@ -125,7 +132,7 @@ export class Admission {
     }
     if (!credential.mayInvoke) throw new Refusal("scope_missing", "The credential lacks the scope proxy:invoke."); // 6
     const { callerId, ownGrant } = credential;
-    const grant = ownGrant ?? (await this.#is.grantOf(tenant.tenant_id, callerId)); // 7
+    const grant = ownGrant ?? (await this.#deps.grantOf(tenant.tenant_id, callerId)); // 7
     if (!grant && callerId !== tenant.owner_sub) {
       throw new Refusal("grant_missing", "You have no grant in this workspace: ask its owner for one.");
     }
@@ -133,8 +140,8 @@ export class Admission {
   }
 
   /** Steps 8 to 10. @throws Refusal */
-  route({ tenant, grant }: Caller, modelName: string, regionHeader: string | undefined): Route {
-    const model = findModel(this.#is.catalog, modelName);
+  resolveTarget({ tenant, grant }: Caller, modelName: string, regionHeader: string | undefined): Target {
+    const model = findModel(this.#deps.catalog, modelName);
     const access = accessOf(grant);
     if (!model || !isAllowed(model, access.allowed_models)) throw this.#modelRefusal(access); // 8
     const profiles = profilesByRegion(model, { allowGlobal: access.allow_global_profiles }); // 9
@@ -151,21 +158,21 @@ export class Admission {
   async admit(caller: Caller, reserve: ToReserve): Promise<Reserved>;
   async admit(caller: Caller, reserve: undefined): Promise<Admitted>;
   async admit({ tenant, callerId, grant }: Caller, reserve: ToReserve | undefined): Promise<Admitted> {
-    const admittedAt = this.#is.clock();
+    const admittedAt = this.#deps.clock();
     const key = { tenantId: tenant.tenant_id, callerId, month: monthOf(admittedAt) };
     const limits = this.#limitsOf(grant);
-    const onCredit = this.#is.enforceFreeCredit && !tenant.has_payment_method;
+    const onCredit = this.#deps.enforceFreeCredit && !tenant.has_payment_method;
     const reservation = reserve && {
       ...reserve,
       admittedAt,
       ...(onCredit && { creditTokens: reserve.bounds.input + reserve.bounds.output }),
     };
-    await this.#register(key);
+    await this.#noteActiveCaller(key);
     const asked = { key, limits, reservation, resetsAt: nextMonth(admittedAt) };
     let decision = await this.#decide(asked);
-    for (const milliseconds of bookingPauses) {
+    for (const milliseconds of settlementPauses) {
       if (!(decision instanceof Refusal) || !causedByOthers.includes(decision.code)) break;
-      await this.#is.pause(milliseconds);
+      await this.#deps.pause(milliseconds);
       decision = await this.#decide(asked);
     }
     if (decision instanceof Refusal) throw decision;
@@ -174,7 +181,7 @@ export class Admission {
 
   /** The models that the caller may use, newest first. */
   modelsOf({ grant }: Caller): Model[] {
-    return modelsFor(this.#is.catalog, accessOf(grant));
+    return modelsFor(this.#deps.catalog, accessOf(grant));
   }
 
   /** A token decides if there is one; the key counts without one, or when no token can be judged. */
@@ -189,23 +196,23 @@ export class Admission {
       }
     }
     if (!key) throw invalidCredential();
-    const { tenant_id, caller_id, scope, grant } = await this.#is.keys.match(key);
+    const { tenant_id, caller_id, scope, grant } = await this.#deps.keys.match(key);
     return { tenantId: tenant_id, callerId: caller_id, mayInvoke: scope === "proxy:invoke", ownGrant: grant };
   }
 
   async #byToken(token: string): Promise<Credential> {
-    const claims = await this.#is.tokens.verify(token);
-    const mayInvoke = holdsScope(claims.scope, "proxy:invoke", this.#is.scopePrefix);
+    const claims = await this.#deps.tokens.verify(token);
+    const mayInvoke = holdsScope(claims.scope, "proxy:invoke", this.#deps.scopePrefix);
     return { tenantId: claims.tenant_id, callerId: claims.sub, mayInvoke, ownGrant: undefined };
   }
 
   #modelRefusal(access: ModelAccess): Refusal {
-    const names = modelsFor(this.#is.catalog, access).map(({ id }) => id);
+    const names = modelsFor(this.#deps.catalog, access).map(({ id }) => id);
     return new Refusal("model_not_allowed", `The model is not allowed. Allowed: ${names.join(", ") || "none"}.`);
   }
 
   #limitsOf(grant: Grant | undefined): Limits {
-    const { defaults } = this.#is;
+    const { defaults } = this.#deps;
     const rate = grant?.rate_limit;
     return {
       cap: grant && parseUsd(grant.monthly_budget_usd),
@@ -216,10 +223,10 @@ export class Admission {
   }
 
   async #decide({ key, limits, reservation, resetsAt }: Deciding): Promise<Admitted | Refusal> {
-    const begunAt = this.#is.clock();
+    const begunAt = this.#deps.clock();
     let headers = {};
     for (let tries = 0; tries < maxTries; tries++) {
-      const nowMicros = microsOf(this.#is.clock());
+      const nowMicros = microsOf(this.#deps.clock());
       const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
       // With a refill faster than the store, others can turn each guess wrong; the longer it takes, the wider the overlap.
       const slackMicros = Math.min(tolerance(limits.rate), tries * (nowMicros - microsOf(begunAt)));
@@ -233,10 +240,10 @@ export class Admission {
       }
       if (await this.#reclaimExpired(key, spending)) continue;
       // Others may have gone on while the store took its time: what is true now decides.
-      const judgedAt = microsOf(this.#is.clock());
+      const judgedAt = microsOf(this.#deps.clock());
       headers = limitHeaders(limits, spending, judgedAt);
-      const refusal = refusalOf(spending, limits, {
-        estimate: reservation?.estimate,
+      const refusal = limitRefusal(spending, limits, {
+        reservedCost: reservation?.reservedCost,
         nowMicros: judgedAt,
         resetsAt,
         credit: credit && { state: credit, tokens: reservation?.creditTokens ?? 0 },
@@ -250,17 +257,17 @@ export class Admission {
   /** A write without an answer may have had its effect; nobody would ever settle its reservation. */
   async #write(write: AdmissionWrite) {
     try {
-      return await this.#is.spending.admit(write);
+      return await this.#deps.spending.admit(write);
     } catch (error) {
-      if (write.reservation) await this.#is.giveBack({ key: write.key, reservation: write.reservation });
+      if (write.reservation) await this.#deps.release({ key: write.key, reservation: write.reservation });
       throw error;
     }
   }
 
   /** Before a caller's first admission of the month, so that a reservation is found even if the caller never comes back. */
-  async #register(key: SpendingKey): Promise<void> {
+  async #noteActiveCaller(key: SpendingKey): Promise<void> {
     if (this.#seen.has(nameOf(key))) return;
-    await this.#is.spending.register(key, this.#is.clock());
+    await this.#deps.spending.noteActiveCaller(key, this.#deps.clock());
     this.#remember(key, 0);
   }
 
@@ -276,9 +283,9 @@ export class Admission {
 
   /** True if there was something to reclaim: the state is another then. */
   async #reclaimExpired(key: SpendingKey, { reservations }: Spending): Promise<boolean> {
-    const now = this.#is.clock();
+    const now = this.#deps.clock();
     const expired = reservations.filter(({ expiresAt }) => expiresAt <= now);
-    for (const reservation of expired) await this.#is.reclaim(key, reservation);
+    for (const reservation of expired) await this.#deps.reclaim(key, reservation);
     return expired.length > 0;
   }
 }

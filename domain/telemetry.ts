@@ -1,11 +1,12 @@
 // What the proxy says of each request to its operators: facts by name, never a prompt, an answer or a credential.
-import type { RefusalCode } from "./refusal.ts";
+
 import type { UsageSource } from "./messages/usage.ts";
+import type { RefusalCode } from "./refusal.ts";
 
 /** As far as they are known: a call without a valid credential has no caller. */
 export type RequestFacts = {
   request_id: string;
-  operation?: Operation;
+  endpoint?: ProxyEndpoint;
   session_id?: string | undefined;
   tenant_id?: string;
   caller_id?: string;
@@ -14,7 +15,7 @@ export type RequestFacts = {
   source?: UsageSource;
 };
 
-export type Operation = "messages" | "count_tokens" | "models";
+export type ProxyEndpoint = "messages" | "count_tokens" | "models";
 
 /** Numbers of one request: tokens by kind, `cost_nano_usd`, `first_byte_ms`, `duration_ms`. */
 export type RequestMeasures = Record<string, number>;

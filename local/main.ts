@@ -3,10 +3,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { welcome } from "./demo/welcome.ts";
 import { usualPort } from "./describe.ts";
 import type { Stack } from "./running-stack.ts";
 import { startLocal } from "./stack.ts";
-import { welcome } from "./demo/welcome.ts";
 
 const usage = `Usage: npm start -- [options]
 

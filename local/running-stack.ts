@@ -1,15 +1,15 @@
 // A running local stack, as those see it who use it: its addresses, its parts, and the way to stop it.
 import type { Calls } from "./aws/calls.ts";
-import type { Clock } from "./clock.ts";
-import type { DynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Faults } from "./aws/faults.ts";
-import type { Functions } from "./lambda/functions.ts";
-import type { Iam } from "./iam/iam.ts";
+import type { Bedrock } from "./bedrock/bedrock.ts";
+import type { Clock } from "./clock.ts";
 import type { Logs } from "./cloudwatch-logs/logs.ts";
 import type { Mailbox } from "./cognito/mailbox.ts";
-import type { ModelHost } from "./bedrock/bedrock.ts";
-import type { Program } from "./program/program.ts";
+import type { DynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Schedules } from "./eventbridge/schedules.ts";
+import type { Iam } from "./iam/iam.ts";
+import type { Functions } from "./lambda/functions.ts";
+import type { Program } from "./program/program.ts";
 
 /** Someone of the demo workspace. */
 export type Person = { email: string; password: string; sub: string };
@@ -31,7 +31,7 @@ export type Stack = {
   clock: Clock;
   calls: Calls;
   faults: Faults;
-  modelHost: ModelHost;
+  bedrock: Bedrock;
   functions: Functions;
   schedules: Schedules;
   dynamodb: DynamoDb;

@@ -3,36 +3,36 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AwsEndpoint } from "./aws/endpoint.ts";
 import { Calls } from "./aws/calls.ts";
+import { Credentials } from "./aws/credentials.ts";
+import { AwsEndpoint } from "./aws/endpoint.ts";
+import { Faults } from "./aws/faults.ts";
+import { report, saveReport } from "./aws/permission-report.ts";
+import { Bedrock } from "./bedrock/bedrock.ts";
+import type { UpstreamOptions } from "./bedrock/upstream.ts";
 import { Clock } from "./clock.ts";
 import { CloudWatchLogs } from "./cloudwatch-logs/cloudwatch-logs.ts";
-import { Credentials } from "./aws/credentials.ts";
+import { Logs } from "./cloudwatch-logs/logs.ts";
+import { Cognito } from "./cognito/cognito.ts";
+import { Mailbox } from "./cognito/mailbox.ts";
+import { seed } from "./demo/seed.ts";
 import { describe } from "./describe.ts";
-import { Distribution } from "./edge/distribution.ts";
 import { DynamoDb } from "./dynamodb/dynamodb.ts";
+import { cognitoHost } from "./edge/cognito-host.ts";
+import { Distribution } from "./edge/distribution.ts";
 import { Edge } from "./edge/edge.ts";
-import { Faults } from "./aws/faults.ts";
+import { HttpApi } from "./edge/http-api.ts";
+import { LocalInterface } from "./edge/local-interface.ts";
+import { Schedules } from "./eventbridge/schedules.ts";
+import { Iam } from "./iam/iam.ts";
+import { Kms } from "./kms/kms.ts";
 import { FunctionUrl } from "./lambda/function-url.ts";
 import { Functions } from "./lambda/functions.ts";
-import { HttpApi } from "./edge/http-api.ts";
-import { Iam } from "./iam/iam.ts";
-import { identityFront } from "./edge/cognito-host.ts";
-import { IdentityProvider } from "./cognito/cognito.ts";
-import { Kms } from "./kms/kms.ts";
-import { LocalInterface } from "./edge/local-interface.ts";
-import { Logs } from "./cloudwatch-logs/logs.ts";
-import { Mailbox } from "./cognito/mailbox.ts";
-import { ModelHost } from "./bedrock/bedrock.ts";
-import type { UpstreamOptions } from "./bedrock/upstream.ts";
-import { report, saveReport } from "./aws/permission-report.ts";
 import { evaluateProgram, type Program, readStackConfig } from "./program/program.ts";
+import { checkWiring } from "./program/wiring.ts";
 import type { Stack } from "./running-stack.ts";
-import { Schedules } from "./eventbridge/schedules.ts";
-import { seed } from "./demo/seed.ts";
 import { Store } from "./store.ts";
 import { Sts } from "./sts/sts.ts";
-import { checkWiring } from "./program/wiring.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Bundles lie here by their hash, shared by all stacks of the checkout. */
@@ -91,7 +91,7 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
   const [mailbox, logs] = [new Mailbox(), new Logs(data.logs, clock)];
   const dynamodb = keep(opened, await DynamoDb.open({ clock, path: data.dynamodb }));
   for (const { outputs } of resources.ofType("aws:dynamodb/table:Table")) await dynamodb.createTable(tableOf(outputs));
-  const modelHost = keep(opened, new ModelHost({ clock, ...(options.upstream && { upstream: options.upstream }) }));
+  const bedrock = keep(opened, new Bedrock({ clock, ...(options.upstream && { upstream: options.upstream }) }));
 
   // Functions start after the addresses are known, and must be there before them.
   const addresses = { edgePort: 0, aws: "" };
@@ -106,10 +106,10 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
     awsUrl: () => addresses.aws,
   });
   opened.push({ close: () => functions.stop() });
-  const identity = openIdentityProvider(program, { store, clock, functions, mailbox });
+  const identity = openCognito(program, { store, clock, functions, mailbox });
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
-  const services = [dynamodb, sts, kms, modelHost, identity, cloudWatchLogs];
+  const services = [dynamodb, sts, kms, bedrock, identity, cloudWatchLogs];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),
@@ -119,7 +119,7 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
   const localInterface = new LocalInterface();
   const edge = keep(
     opened,
-    new Edge(domainOf(program), [localInterface, ...fronts(program, { functions, identity, clock, faults })]),
+    new Edge(domainOf(program), [localInterface, ...virtualHosts(program, { functions, identity, clock, faults })]),
   );
   addresses.edgePort = await listen(edge, options.port);
   const schedules = keep(opened, new Schedules(resources, functions));
@@ -134,7 +134,7 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
     clock,
     calls,
     faults,
-    modelHost,
+    bedrock,
     functions,
     schedules,
     dynamodb,
@@ -188,14 +188,14 @@ function tableOf({ id: _id, arn: _arn, ...inputs }: Record<string, unknown>): Re
   return inputs;
 }
 
-type IdentityParts = { store: Store; clock: Clock; functions: Functions; mailbox: Mailbox };
+type CognitoParts = { store: Store; clock: Clock; functions: Functions; mailbox: Mailbox };
 
-function openIdentityProvider({ resources, region }: Program, parts: IdentityParts): IdentityProvider {
+function openCognito({ resources, region }: Program, parts: CognitoParts): Cognito {
   const [pool, ...more] = resources.ofType("aws:cognito/userPool:UserPool");
   const [domain] = resources.ofType("aws:cognito/userPoolDomain:UserPoolDomain");
   if (!pool || more.length > 0 || !domain) throw new Error("The local stack knows one user pool with one domain.");
   const { store, clock, functions, mailbox } = parts;
-  return new IdentityProvider({
+  return new Cognito({
     store,
     clock,
     region,
@@ -208,9 +208,9 @@ function openIdentityProvider({ resources, region }: Program, parts: IdentityPar
   });
 }
 
-type FrontParts = { functions: Functions; identity: IdentityProvider; clock: Clock; faults: Faults };
+type VirtualHostParts = { functions: Functions; identity: Cognito; clock: Clock; faults: Faults };
 
-function fronts({ resources, region }: Program, { functions, identity, clock, faults }: FrontParts) {
+function virtualHosts({ resources, region }: Program, { functions, identity, clock, faults }: VirtualHostParts) {
   const now = () => clock.now();
   const urls = resources
     .ofType("aws:lambda/functionUrl:FunctionUrl")
@@ -229,7 +229,7 @@ function fronts({ resources, region }: Program, { functions, identity, clock, fa
     ...resources
       .ofType("aws:cloudfront/distribution:Distribution")
       .map((declared) => new Distribution(declared, resources, urlByHost)),
-    identityFront(identity, identityHosts, faults),
+    cognitoHost(identity, identityHosts, faults),
   ];
 }
 

@@ -1,6 +1,7 @@
 // `npm run token -- owner`: signs a person of the demo workspace in at the running stack and prints the access token.
-import { type describe, usualAddress } from "./describe.ts";
+
 import { signIn } from "./demo/sign-in.ts";
+import { type describe, usualAddress } from "./describe.ts";
 
 const people = ["owner", "developer", "platform_admin"] as const;
 

@@ -5,6 +5,7 @@ import { parseSource, type SourceFile, sourceFiles } from "./support/source-file
 
 const node = "node:!(process)";
 const packages = ["npm:*", "npm:@*/*"];
+const domain = "{domain,domain/*}/*.ts";
 const adapters = "{adapters,adapters/*}/*.ts";
 const middleware = ["handlers/middleware/*.ts", "npm:@middy/*", "npm:aws-lambda", "npm:zod", node];
 
@@ -14,28 +15,28 @@ const mayImport: [files: string, targets: string[]][] = [
   [
     "components/*.ts",
     [
-      ...["own/*.ts", "domain/*.ts", "{handlers,handlers/*}/contract.ts"],
+      ...["own/*.ts", domain, "{handlers,handlers/*}/contract.ts"],
       ...["handlers/control/routes.ts", "adapters/dynamodb/schema.ts"],
       ...["npm:@pulumi/*", "npm:{zod,esbuild}", node],
     ],
   ],
-  ["domain/key.ts", ["own/*.ts", "npm:zod", "node:crypto", "node:zlib", "npm:bcryptjs"]],
-  ["domain/*.ts", ["own/*.ts", "npm:zod", "node:crypto"]],
-  // adapters/aws.ts is no outside system of its own but the way to several, and sha256.ts is its hash.
+  ["domain/access/api-key.ts", [domain, "npm:zod", "node:zlib"]],
+  [domain, [domain, "npm:{zod,p-map}", "node:crypto"]],
+  // aws.ts is no outside system of its own but the way to several, sha256.ts is its hash; redaction.ts guards what all of them say.
   ["adapters/aws.ts", ["adapters/sha256.ts", ...packages, node]],
-  ["adapters/*.ts", ["adapters/aws.ts", "domain/*.ts", ...packages, node]],
-  ["adapters/*/*.ts", ["own/*.ts", "adapters/aws.ts", "domain/*.ts", ...packages, node]],
+  ["adapters/*.ts", ["adapters/{aws,redaction}.ts", domain, ...packages, node]],
+  ["adapters/*/*.ts", ["own/*.ts", "adapters/aws.ts", domain, ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
-  ["handlers/*/contract.ts", ["handlers/contract.ts", "domain/*.ts", "npm:zod"]],
-  ["handlers/control/routes.ts", ["domain/*.ts", "npm:zod"]],
-  ["handlers/middleware/*.ts", ["domain/*.ts", ...middleware]],
+  ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
+  ["handlers/control/routes.ts", [domain, "npm:zod"]],
+  ["handlers/middleware/*.ts", [domain, ...middleware]],
   ["handlers/*/lambda.ts", ["handlers/contract.ts", "own/*.ts"]],
-  ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", "domain/*.ts", adapters, node]],
-  ["handlers/*/*.ts", ["handlers/contract.ts", "own/*.ts", "domain/*.ts", ...middleware]],
-  ["local/workspace.ts", ["local/**", "domain/*.ts", adapters, ...packages, "node:*"]],
+  ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", domain, adapters, node]],
+  ["handlers/*/*.ts", ["handlers/contract.ts", "own/*.ts", domain, ...middleware]],
+  ["local/demo/workspace.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
-  ["bench/**", ["bench/**", "local/**", "domain/*.ts", adapters, ...packages, "node:*"]],
+  ["bench/**", ["bench/**", "local/**", domain, adapters, ...packages, "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],
   ["*.config.ts", [...packages, "node:*"]],
@@ -51,10 +52,10 @@ const importedBy: [files: string, importers: string[]][] = [
 
 /** What a file may not use: time, chance and the environment come in as arguments. */
 const mayNotUse: [files: string, names: string[]][] = [
-  ["domain/*.ts", ["Date.now", "new Date()", "performance", "setTimeout", "setInterval", "fetch", "console"]],
-  ["domain/*.ts", ["Math.random", "crypto", "webcrypto", "randomUUID", "randomBytes", "randomInt", "*node:crypto"]],
+  [domain, ["Date.now", "new Date()", "performance", "setTimeout", "setInterval", "fetch", "console"]],
+  [domain, ["Math.random", "crypto", "webcrypto", "randomUUID", "randomBytes", "randomInt", "*node:crypto"]],
   // handlers/contract.ts alone reads the environment, and only a lambda.ts makes it do so.
-  [`{domain/*.ts,components/*.ts,handlers/*/*.ts,${adapters}}`, ["process", "globalThis"]],
+  [`{${domain},components/*.ts,handlers/*/*.ts,${adapters}}`, ["process", "globalThis"]],
   ["handlers/*/!(lambda).ts", ["readEnv", "readRuntime"]],
 ];
 

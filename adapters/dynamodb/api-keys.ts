@@ -7,8 +7,8 @@ import {
   type QueryCommandOutput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import type { KeyStore } from "../../domain/access/credential.ts";
 import type { ApiKey, ApiKeyStore } from "../../domain/access/api-key.ts";
+import type { KeyStore } from "../../domain/access/credential.ts";
 import { conditionFailed, recordOf, send } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 

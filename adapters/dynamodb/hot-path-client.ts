@@ -19,7 +19,7 @@ type Failure = { __type?: string; message?: string; Message?: string; Item?: Doc
 const marshalled = ["Key", "Item", "ExpressionAttributeValues"];
 const unmarshalled = ["Item", "Attributes"];
 
-export function quickClient(document: DynamoDBDocumentClient, runtime: AwsRuntime): DynamoDBDocumentClient {
+export function hotPathClient(document: DynamoDBDocumentClient, runtime: AwsRuntime): DynamoDBDocumentClient {
   const { region, endpoint, credentials } = runtime;
   const request = signedService({ service: "dynamodb", hostPrefix: "dynamodb", region, endpoint });
 

@@ -1,17 +1,17 @@
 // Idempotency claims in the table.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { type Claim, type ClaimStore, claimHours } from "../../domain/idempotency.ts";
+import { type IdempotencyRecord, type IdempotencyStore, idempotencyHours } from "../../domain/idempotency.ts";
 import { conditionFailed, recordOf, send } from "./client.ts";
 import { keys } from "./schema.ts";
 
-export function claimStore(client: DynamoDBDocumentClient, tableName: string): ClaimStore {
-  const store: ClaimStore = {
-    async claim(sub, key, claim, now) {
+export function idempotencyStore(client: DynamoDBDocumentClient, tableName: string): IdempotencyStore {
+  const store: IdempotencyStore = {
+    async reserve(sub, key, claim, now) {
       const Key = keys.idempotency(sub, key);
       const seconds = Math.floor(now / 1000);
       const command = new PutCommand({
         TableName: tableName,
-        Item: { ...Key, ...claim, expires_at: seconds + claimHours * 3600 },
+        Item: { ...Key, ...claim, expires_at: seconds + idempotencyHours * 3600 },
         ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
         ExpressionAttributeValues: { ":now": seconds },
       });
@@ -23,7 +23,7 @@ export function claimStore(client: DynamoDBDocumentClient, tableName: string): C
         const read = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
         const { Item } = await send(() => client.send(read));
         // None: it has expired and was deleted just now.
-        return recordOf<Claim>(Item) ?? store.claim(sub, key, claim, now);
+        return recordOf<IdempotencyRecord>(Item) ?? store.reserve(sub, key, claim, now);
       }
     },
 

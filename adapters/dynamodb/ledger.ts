@@ -2,8 +2,8 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import { hourOf } from "../../domain/period.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import type { LedgerStore } from "../../domain/spending/settlement.ts";
 import { recordOf, send } from "./client.ts";
 import { keys } from "./schema.ts";

@@ -6,18 +6,18 @@ import { conditionFailed, send } from "./client.ts";
 import { keys } from "./schema.ts";
 import { spendingOf } from "./spending-expressions.ts";
 
-type MeteringStore = Pick<MeterDependencies, "spenders" | "spendingOf" | "progress">;
+type MeteringStore = Pick<MeterDependencies, "activeCallers" | "spendingOf" | "progress">;
 
 export function meteringStore(client: DynamoDBDocumentClient, tableName: string): MeteringStore {
   const progress = { TableName: tableName, Key: keys.rollupProgress() };
   return {
-    async *spenders(month) {
+    async *activeCallers(month) {
       const pages = paginateQuery(
         { client },
         {
           TableName: tableName,
           KeyConditionExpression: "pk = :pk",
-          ExpressionAttributeValues: { ":pk": keys.spender("", "", month).pk },
+          ExpressionAttributeValues: { ":pk": keys.activeCaller("", "", month).pk },
           ConsistentRead: true,
         },
       );

@@ -28,7 +28,8 @@ export const keys = {
   spending: (tenantId: string, callerId: string, month: string) =>
     key(`SPENDING#${tenantId}#${callerId}`, `MONTH#${month}`),
   /** Says that a caller has a spending item in the month, so that reclaim finds it without a scan. */
-  spender: (tenantId: string, callerId: string, month: string) => key(`SPENDERS#${month}`, `${tenantId}#${callerId}`),
+  activeCaller: (tenantId: string, callerId: string, month: string) =>
+    key(`SPENDERS#${month}`, `${tenantId}#${callerId}`),
   rollups: (tenantId: string, month: string) => ({ pk: `ROLLUP#${tenantId}#${month}` }),
   rollup: ({ tenant_id, hour, caller_id, model }: RollupKey) =>
     key(`ROLLUP#${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),

@@ -44,14 +44,14 @@ export function admissionExpression({ limits, reservation, form, slackMicros, no
   }
   if (reservation) {
     values[":r"] = stored(reservation);
-    values[":estimate"] = reservation.estimate;
+    values[":reserved_cost"] = reservation.reservedCost;
     values[":one"] = 1;
     values[":max"] = limits.maxInFlight;
     set.push("#r = :r");
-    add.push("committed :estimate", "inflight :one");
+    add.push("committed :reserved_cost", "inflight :one");
     conditions.push("attribute_not_exists(#r)", "(attribute_not_exists(inflight) OR inflight < :max)");
     if (limits.cap !== undefined && limits.enforcement === "reserved") {
-      values[":room"] = limits.cap - reservation.estimate;
+      values[":room"] = limits.cap - reservation.reservedCost;
       conditions.push("(attribute_not_exists(committed) OR committed <= :room OR committed = spent)");
     }
   }
@@ -68,7 +68,7 @@ export function settlementExpression(reservation: Reservation, cost: number) {
     UpdateExpression: "REMOVE #r ADD spent :cost, committed :correction, inflight :minus_one",
     ConditionExpression: "attribute_exists(#r)",
     ExpressionAttributeNames: { "#r": reservationName(reservation) },
-    ExpressionAttributeValues: { ":cost": cost, ":correction": cost - reservation.estimate, ":minus_one": -1 },
+    ExpressionAttributeValues: { ":cost": cost, ":correction": cost - reservation.reservedCost, ":minus_one": -1 },
   };
 }
 

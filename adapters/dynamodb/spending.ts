@@ -89,9 +89,14 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string)
       await settleItem({ ...spendingItem(key), ...settlementExpression(reservation, cost) });
     },
 
-    async register({ tenantId, callerId, month }, now) {
+    async noteActiveCaller({ tenantId, callerId, month }, now) {
       const expires_at = Math.floor(now / 1000) + spendingLifeSeconds;
-      const Item = { ...keys.spender(tenantId, callerId, month), tenant_id: tenantId, caller_id: callerId, expires_at };
+      const Item = {
+        ...keys.activeCaller(tenantId, callerId, month),
+        tenant_id: tenantId,
+        caller_id: callerId,
+        expires_at,
+      };
       await send(() => client.send(new PutCommand({ TableName: tableName, Item })));
     },
   };

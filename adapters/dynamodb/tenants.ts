@@ -1,7 +1,13 @@
 // Tenants in the table: read by id or slug, and those effects of their creation that are rows.
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { Refusal } from "../../domain/refusal.ts";
-import { freeCreditTokens, type SetupStep, setupSteps, type Tenant, type TenantStore } from "../../domain/tenancy/tenant.ts";
+import {
+  freeCreditTokens,
+  type SetupStep,
+  setupSteps,
+  type Tenant,
+  type TenantStore,
+} from "../../domain/tenancy/tenant.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
 import { recordOf, send, transact } from "./client.ts";
 import { index, keys, table } from "./schema.ts";

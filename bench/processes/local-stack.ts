@@ -9,7 +9,7 @@ answer("stop", () => stack.stop());
 const { demo } = stack;
 if (!demo) throw new Error("The local stack has no demo workspace");
 // As many deltas as the constant message has.
-stack.modelHost.configure({ outputTokens: 200, tokensPerEvent: 4 });
+stack.bedrock.configure({ outputTokens: 200, tokensPerEvent: 4 });
 
 const authorization = `Bearer ${await consoleToken(stack, demo.owner)}`;
 

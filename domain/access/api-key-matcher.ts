@@ -1,9 +1,9 @@
 // Matches presented API keys with their records. bcrypt runs once per instance and key: what matched is remembered.
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { Cache } from "../cache.ts";
-import { invalidCredential, type KeyStore } from "./credential.ts";
-import { type ApiKey, compareKey, parseKey } from "./api-key.ts";
 import { Refusal } from "../refusal.ts";
+import { type ApiKey, compareApiKey, parseApiKey } from "./api-key.ts";
+import { invalidCredential, type KeyStore } from "./credential.ts";
 
 /** A revoked key is out within this time (design, "Staleness"). */
 const rowTtlMs = 60_000;
@@ -11,7 +11,7 @@ const rowTtlMs = 60_000;
 const wrongTtlMs = 30_000;
 const size = 1_000;
 
-type KeyMatcherOptions = {
+type ApiKeyMatcherOptions = {
   keys: KeyStore;
   clock: () => number;
   /** 32 random bytes of this process: what is remembered is of no use outside it. */
@@ -19,8 +19,8 @@ type KeyMatcherOptions = {
   compare?: (key: string, hash: string) => Promise<boolean>;
 };
 
-export class KeyMatcher {
-  readonly #options: Required<KeyMatcherOptions>;
+export class ApiKeyMatcher {
+  readonly #options: Required<ApiKeyMatcherOptions>;
   readonly #secret: KeyObject;
   readonly #rows: Cache<ApiKey>;
   // Stored hash by the presented key's digest. A match stays true as long as the record has this hash.
@@ -29,10 +29,10 @@ export class KeyMatcher {
   // Comparisons wait for one another: each takes the core for tens of milliseconds that streams need.
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(options: KeyMatcherOptions) {
+  constructor(options: ApiKeyMatcherOptions) {
     const { clock } = options;
     this.#secret = createSecretKey(options.secret);
-    this.#options = { compare: compareKey, ...options };
+    this.#options = { compare: compareApiKey, ...options };
     this.#rows = new Cache({ size, ttlMs: rowTtlMs, clock });
     this.#matched = new Cache({ size, ttlMs: Number.POSITIVE_INFINITY, clock });
     this.#wrong = new Cache({ size, ttlMs: wrongTtlMs, clock });
@@ -43,7 +43,7 @@ export class KeyMatcher {
    * @throws Refusal credential_invalid, or credential_expired for a key that is past its time.
    */
   async match(presented: string): Promise<ApiKey> {
-    const parsed = parseKey(presented);
+    const parsed = parseApiKey(presented);
     if (!parsed) throw invalidCredential();
     const row = await this.#rows.through(parsed.key_id, () => this.#options.keys.get(parsed.key_id));
     if (row?.status !== "active") throw invalidCredential();

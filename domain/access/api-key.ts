@@ -1,13 +1,13 @@
 // API keys: `ar_live_<key id>_<secret><checksum>`. Shape and checksum tell a real key from junk without any look-up.
 import { crc32 } from "node:zlib";
 import * as z from "zod";
-import { grantBody, grantSchema } from "./grant.ts";
 import type { Page, PageRequest } from "../page.ts";
-import { fields } from "../validation.ts";
 import { roles } from "../tenancy/user.ts";
+import { fields } from "../validation.ts";
+import { grantBody, grantSchema } from "./grant.ts";
 
-export const keyModes = ["live", "test"] as const;
-export type KeyMode = (typeof keyModes)[number];
+export const apiKeyModes = ["live", "test"] as const;
+export type ApiKeyMode = (typeof apiKeyModes)[number];
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const keyIdLength = 12;
@@ -17,7 +17,7 @@ const secretLength = 32;
 const checksumLength = 6;
 
 /** bcrypt reads no more; a key is shorter, so all of it counts. */
-export const maxKeyBytes = 72;
+export const maxApiKeyBytes = 72;
 /** About 90 ms of one core in plain JavaScript. */
 const bcryptCost = 10;
 
@@ -25,7 +25,7 @@ export const apiKeySchema = z.object({
   key_id: z.string().length(keyIdLength),
   tenant_id: z.uuid(),
   name: z.string(),
-  mode: z.enum(keyModes),
+  mode: z.enum(apiKeyModes),
   /** bcrypt, of the whole key. */
   hash: z.string(),
   last4: z.string().length(4),
@@ -45,10 +45,10 @@ export const apiKeySchema = z.object({
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** The body of POST /v1/keys. A person's key spends the person's grant; a service account's brings its own limits. */
-export const keyBody = fields({
+export const apiKeyBody = fields({
   name: z.string().trim().min(1, "must have 1 to 100 characters").max(100, "must have 1 to 100 characters"),
   kind: z.enum(["service_account", "personal"]).default("personal"),
-  mode: z.enum(keyModes).default("live"),
+  mode: z.enum(apiKeyModes).default("live"),
   expires_at: z.iso
     .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2027-01-31T12:00:00Z" })
     .transform((time) => new Date(time).toISOString())
@@ -71,14 +71,14 @@ export interface ApiKeyStore {
 /** Gives `size` random bytes. */
 export type Random = (size: number) => Uint8Array;
 
-export type MintedKey = { key_id: string; key: string; last4: string };
+export type MintedApiKey = { key_id: string; key: string; last4: string };
 
-export function mintKeyId(random: Random): string {
+export function mintApiKeyId(random: Random): string {
   return base62(keyIdLength, random);
 }
 
 /** A new key. Its text is to be shown once and stored nowhere. */
-export function mintKey(mode: KeyMode, keyId: string, random: Random): MintedKey {
+export function mintApiKey(mode: ApiKeyMode, keyId: string, random: Random): MintedApiKey {
   const body = `ar_${mode}_${keyId}_${base62(secretLength, random)}`;
   const key = body + checksum(body);
   return { key_id: keyId, key, last4: key.slice(-4) };
@@ -89,21 +89,21 @@ const shape = new RegExp(
 );
 
 /** Mode and id of a well-formed key, or undefined. It says nothing on whether the key exists. */
-export function parseKey(text: string): { mode: KeyMode; key_id: string } | undefined {
+export function parseApiKey(text: string): { mode: ApiKeyMode; key_id: string } | undefined {
   const [, mode, keyId] = shape.exec(text) ?? [];
   if (!mode || !keyId) return undefined;
   if (checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return undefined;
-  return { mode: mode as KeyMode, key_id: keyId };
+  return { mode: mode as ApiKeyMode, key_id: keyId };
 }
 
 // bcryptjs is loaded only where a key must be hashed: most requests of a warm instance need none.
 
-export async function hashKey(key: string): Promise<string> {
+export async function hashApiKey(key: string): Promise<string> {
   const bcrypt = await import("bcryptjs");
   return bcrypt.hash(key, bcryptCost);
 }
 
-export async function compareKey(key: string, hash: string): Promise<boolean> {
+export async function compareApiKey(key: string, hash: string): Promise<boolean> {
   const bcrypt = await import("bcryptjs");
   return bcrypt.compare(key, hash);
 }

@@ -1,8 +1,8 @@
 // What a caller presents: an API key or a token, told by the value itself and never by the header that carries it.
 import * as z from "zod";
-import { type ApiKey, parseKey } from "./api-key.ts";
 import { Refusal } from "../refusal.ts";
 import { platformRoles, roles } from "../tenancy/user.ts";
+import { type ApiKey, parseApiKey } from "./api-key.ts";
 
 /** What an access token says. The tenant's claims are missing for people without a workspace. */
 export const claimsSchema = z.object({
@@ -33,11 +33,11 @@ export interface KeyStore {
 }
 
 /** The credentials of one request, by kind. */
-export type Presented = { key: string | undefined; token: string | undefined };
+export type PresentedCredentials = { key: string | undefined; token: string | undefined };
 
 /** What a presented value looks like. `key` says that shape and checksum are right, `token` that it has a token's three parts. */
 export function credentialKind(value: string): "key" | "token" | "unknown" {
-  if (/^ar_(live|test)_/.test(value)) return parseKey(value) ? "key" : "unknown";
+  if (/^ar_(live|test)_/.test(value)) return parseApiKey(value) ? "key" : "unknown";
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(value) ? "token" : "unknown";
 }
 
@@ -46,7 +46,7 @@ export function credentialKind(value: string): "key" | "token" | "unknown" {
  * @param headers with lower-case names.
  * @throws Refusal credential_missing or credential_invalid.
  */
-export function presentedCredentials(headers: Record<string, string | undefined>): Presented {
+export function presentedCredentials(headers: Record<string, string | undefined>): PresentedCredentials {
   const bearer = /^bearer +(.*)$/i.exec(headers.authorization?.trim() ?? "")?.[1];
   const values = [bearer, headers["x-api-key"]].map((value) => value?.trim()).filter((value) => !!value) as string[];
   const first = (kind: "key" | "token") => values.find((value) => credentialKind(value) === kind);

@@ -4,8 +4,8 @@ import { type Catalog, everyModel, findModel } from "../catalog/catalog.ts";
 import { parseUsd } from "../money.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { Refusal } from "../refusal.ts";
-import { regions } from "./region.ts";
 import { fields } from "../validation.ts";
+import { regions } from "./region.ts";
 
 const limit = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `must be 1 to ${max}`);
 

@@ -15,7 +15,7 @@ export function isEuropean(region: Region): boolean {
 }
 
 /** A region together with the inference profile that serves the model there. */
-export type Route = { region: Region; profileId: string };
+export type RegionTarget = { region: Region; profileId: string };
 
 /**
  * The region that a request asks for: the header beats the grant's default, which beats the tenant's. An empty header
@@ -42,7 +42,7 @@ export function validateRegion(
     profiles: Readonly<Partial<Record<Region, string>>>;
     isGlobalOnly?: (region: Region) => boolean;
   },
-): Route {
+): RegionTarget {
   const { allowedRegions, profiles, isGlobalOnly } = limits;
   const profileId = isRegion(asked) ? profiles[asked] : undefined;
   if (isRegion(asked) && allowedRegions.includes(asked) && profileId !== undefined) return { region: asked, profileId };

@@ -1,11 +1,12 @@
 // The catalog that is used unless a stack brings its own: Claude on Amazon Bedrock, as of 2026-11.
 // Prices: Anthropic's price page and public catalogues; AWS sets its own, so confirm them before billing. Windows, output
 // limits and dates: AWS's model cards and Anthropic's model pages.
+
+import type { Region } from "../access/region.ts";
+import { formatUsd, parseUsd } from "../money.ts";
 import type { Capabilities } from "./capability.ts";
 import { opus45, opus46, since47, sonnet46, sonnetAndHaiku45 } from "./capability-data.ts";
 import type { CatalogInput } from "./catalog.ts";
-import { formatUsd, parseUsd } from "../money.ts";
-import type { Region } from "../access/region.ts";
 
 type ModelInput = CatalogInput["models"][number];
 type TierInput = ModelInput["prices"][number]["tiers"][number];
@@ -25,14 +26,14 @@ function rates(input: number, output: number, write5m: number, write1h: number, 
 
 /** Profiles of a geography and of a single region cost 10 % more than global ones, every kind of token alike. */
 function inGeography(tier: TierInput): TierInput {
-  const dearer = (usd: number | string) => formatUsd((parseUsd(usd) * 11) / 10);
+  const raised = (usd: number | string) => formatUsd((parseUsd(usd) * 11) / 10);
   return {
     prompt_tokens_above: tier.prompt_tokens_above,
-    input: dearer(tier.input),
-    output: dearer(tier.output),
-    cache_read: dearer(tier.cache_read),
-    cache_write_5m: dearer(tier.cache_write_5m),
-    cache_write_1h: dearer(tier.cache_write_1h),
+    input: raised(tier.input),
+    output: raised(tier.output),
+    cache_read: raised(tier.cache_read),
+    cache_write_5m: raised(tier.cache_write_5m),
+    cache_write_1h: raised(tier.cache_write_1h),
   };
 }
 

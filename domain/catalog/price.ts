@@ -1,7 +1,8 @@
 // Prices: what a call cost, and what it can cost at most. Exact integer arithmetic, rounded up once to a whole nano-USD.
-import type { Model, Price, PriceTier } from "./catalog.ts";
-import type { NanoUsd } from "../money.ts";
+
 import { maxTokenCount, promptTokens, type TokenKind, type TokenUsage } from "../messages/usage.ts";
+import type { NanoUsd } from "../money.ts";
+import type { Model, Price, PriceTier } from "./catalog.ts";
 
 const tokenKinds = ["input", "output", "cache_read", "cache_write_5m", "cache_write_1h"] as const satisfies TokenKind[];
 const promptKinds = tokenKinds.filter((kind) => kind !== "output");
@@ -30,8 +31,8 @@ export function cost(price: Pick<Price, "tiers">, usage: TokenUsage): NanoUsd {
 }
 
 /**
- * What a call within the bounds can cost at most: every token of the prompt at the dearest rate of its kinds, in the
- * dearest tier that the bound reaches. `inputTokensBound` counts cached tokens too.
+ * What a call within the bounds can cost at most: every token of the prompt at the highest rate of its kinds, in the
+ * highest tier that the bound reaches. `inputTokensBound` counts cached tokens too.
  */
 export function upperBound(
   price: Pick<Price, "tiers">,
@@ -44,12 +45,12 @@ export function upperBound(
     .filter((tier, index) => index === 0 || prompt > tier.prompt_tokens_above)
     .map((tier, index) => {
       const longest = Math.min(prompt, price.tiers[index + 1]?.prompt_tokens_above ?? prompt);
-      return wholeNanoUsd(charge(longest, dearestRate(tier)) + charge(output, tier.output));
+      return wholeNanoUsd(charge(longest, highestRate(tier)) + charge(output, tier.output));
     });
   return Math.max(...costs);
 }
 
-function dearestRate(tier: PriceTier): NanoUsd {
+function highestRate(tier: PriceTier): NanoUsd {
   return Math.max(...promptKinds.map((kind) => tier[kind]));
 }
 

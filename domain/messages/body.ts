@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { type RefusedField, refusedFields, sentBetas } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
-import { parseExactly } from "./exact-json.ts";
 import { list, record } from "../json.ts";
 import { maxBodyBytes } from "../proxy-limits.ts";
 import { Refusal } from "../refusal.ts";
 import { parseRequest } from "../validation.ts";
+import { parseExactly } from "./exact-json.ts";
 
 /** Works for every model; the client's own version travels as a header (clients reference, 4.1). */
 const modelHostVersion = "bedrock-2023-05-31";

@@ -3,10 +3,10 @@ import { redacted } from "../../adapters/redaction.ts";
 import { Refusal, type RefusalCode } from "../refusal.ts";
 
 /** Who calls, and for which tenant: the session tags and name of the assumed role. */
-export type Identity = { tenantId: string; callerId: string };
+export type SessionIdentity = { tenantId: string; callerId: string };
 
 export type ModelCall = {
-  identity: Identity;
+  identity: SessionIdentity;
   region: string;
   /** What is asked: an inference profile, or for counting the id that can count. */
   modelId: string;
@@ -34,18 +34,18 @@ export type ModelHostFailure = "rejected" | "denied" | "throttled" | "unavailabl
 export class ModelHostError extends Error {
   readonly failure: ModelHostFailure;
   /** True if the host took the call and nobody heard its end: it may go on, and bill the whole answer. */
-  readonly inDoubt: boolean;
+  readonly outcomeUnknown: boolean;
 
   constructor(failure: ModelHostFailure, message: string, cause?: unknown, inDoubt = false) {
     super(message, { cause });
     this.failure = failure;
-    this.inDoubt = inDoubt;
+    this.outcomeUnknown = inDoubt;
   }
 }
 
 /** Whether the model host may bill a call that failed so. */
-export function mayBeBilled(error: unknown): boolean {
-  return !(error instanceof ModelHostError) || error.inDoubt;
+export function isBillable(error: unknown): boolean {
+  return !(error instanceof ModelHostError) || error.outcomeUnknown;
 }
 
 const retrySeconds = 5;
@@ -62,7 +62,7 @@ const outcomes: Record<
 };
 
 /** What the caller is told of a failure. Only a rejection keeps its wording: clients recover by it. */
-export function refusalOfModelHost(error: unknown): Refusal {
+export function modelHostRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const failure = error instanceof ModelHostError ? error.failure : "broken";
   if (failure === "rejected") {

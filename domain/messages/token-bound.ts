@@ -10,7 +10,7 @@
 import type { Model } from "../catalog/catalog.ts";
 import { list, record } from "../json.ts";
 import type { MessageRequest, MessagesBody } from "./body.ts";
-import type { Asked, TokenBounds } from "./usage.ts";
+import type { RequestFeatures, TokenBounds } from "./usage.ts";
 
 /** Models since Opus 4.7 take images of up to 4,784 tokens, older ones 1,568 (platform.claude.com, build-with-claude/vision). */
 export const maxImageTokens = 4_784;
@@ -37,7 +37,7 @@ export function tokenBounds(
 }
 
 /** @param sent the body as the model host gets it */
-export function askedBy(body: MessagesBody, sent: string): Asked {
+export function featuresOf(body: MessagesBody, sent: string): RequestFeatures {
   return { compaction: asksForCompaction(body), oneHourCaching: /"ttl"\s*:\s*"1h"/.test(sent) };
 }
 

@@ -30,7 +30,7 @@ export function promptTokens(usage: TokenUsage): number {
 export type TokenBounds = { input: number; output: number };
 
 /** What a request asks for that the model host's counts do not tell apart. */
-export type Asked = {
+export type RequestFeatures = {
   /** Some of the prompt is to be cached for an hour. */
   oneHourCaching: boolean;
   /** The prompt may be compacted first: a second answer, billed beside the first. */
@@ -44,7 +44,7 @@ export type Asked = {
  */
 export class UsageCollector {
   readonly #bounds: TokenBounds;
-  readonly #asked: Asked;
+  readonly #features: RequestFeatures;
   #known: Counts = {};
   #metrics: Counts = {};
   #compaction: Counts = {};
@@ -57,9 +57,9 @@ export class UsageCollector {
   #hidden = false;
 
   /** @param bounds stand in for the output that the host never names. */
-  constructor(bounds: TokenBounds, asked: Asked) {
+  constructor(bounds: TokenBounds, asked: RequestFeatures) {
     this.#bounds = bounds;
-    this.#asked = asked;
+    this.#features = asked;
   }
 
   feed(event: unknown): void {
@@ -92,7 +92,7 @@ export class UsageCollector {
 
   /**
    * The usage as far as it is known now, and where it comes from. Undefined if too little is known for any count: then the
-   * call is to be booked at its bounds.
+   * call is to be settled at its bounds.
    * @param options.hostStopped the host itself broke the answer off: it bills what it wrote, and no more
    */
   report(
@@ -100,7 +100,7 @@ export class UsageCollector {
   ): { usage: TokenUsage; source: UsageSource } | undefined {
     const input = this.#total("input");
     const output = this.#ended && this.#outputSaid ? this.#total("output") : this.#metrics.output;
-    if (input === undefined || (output === undefined && this.#asked.compaction)) return undefined;
+    if (input === undefined || (output === undefined && this.#features.compaction)) return undefined;
     const writes = this.#cacheWrites();
     const usage = {
       input,
@@ -150,14 +150,14 @@ export class UsageCollector {
 
   /**
    * The split by lifetime adds up to the total. Writes beyond the split are 5m writes unless the request asked for 1h ones
-   * too: then they are taken as the dearer kind, because at the 5m rate they could be sold below the host's price.
+   * too: then they are taken as the more expensive kind, because at the 5m rate they could be sold below the host's price.
    */
   #cacheWrites(): { fiveMinutes: number; oneHour: number; guessed: boolean } {
     const { cacheWrite5m = 0, cacheWrite1h = 0 } = this.#known;
     const said = Math.max(this.#known.cacheWrite ?? 0, cacheWrite5m + cacheWrite1h);
     const total = this.#total("cacheWrite", said) ?? 0;
     const beyond = Math.max(0, total - cacheWrite5m - cacheWrite1h);
-    const guessed = beyond > 0 && this.#asked.oneHourCaching;
+    const guessed = beyond > 0 && this.#features.oneHourCaching;
     const oneHour = Math.min(cacheWrite1h + (guessed ? beyond : 0), total);
     return { fiveMinutes: total - oneHour, oneHour, guessed };
   }

@@ -1,8 +1,9 @@
 // Budgets and reservations of one caller in one month. The store changes the state in one conditional write; this file says
 // what the state allows and, when a write was refused, why.
-import { type RateLimit, tolerance, waitFor } from "./rate-limit.ts";
-import { Refusal } from "../refusal.ts";
+
 import type { TokenBounds } from "../messages/usage.ts";
+import { Refusal } from "../refusal.ts";
+import { type RateLimit, tolerance, waitFor } from "./rate-limit.ts";
 
 /** Money is integer nano-USD. */
 export type Spending = {
@@ -20,7 +21,7 @@ export type Spending = {
 export type Reservation = {
   requestId: string;
   /** An upper bound of the request's cost. */
-  estimate: number;
+  reservedCost: number;
   /** Milliseconds since the epoch; the ledger row goes to this time's hour. */
   admittedAt: number;
   /** Milliseconds; from then on the function that made it cannot be running any more. */
@@ -47,9 +48,9 @@ export type Limits = {
 };
 
 /** What a request asks of the state; `credit` only for a tenant that spends its free credit. */
-export type Question = {
+export type LimitCheck = {
   /** None for a call that reserves nothing: reservations and what is in flight do not stand in its way. */
-  estimate: number | undefined;
+  reservedCost: number | undefined;
   nowMicros: number;
   /** When the budget starts anew, in milliseconds. */
   resetsAt: number;
@@ -60,18 +61,18 @@ export type Question = {
 const busyRetrySeconds = 2;
 
 /**
- * Why a request with this estimate is refused in this state; undefined if it is not. Budget goes before rate.
+ * Why a request with this reserved cost is refused in this state; undefined if it is not. Budget goes before rate.
  * A caller with nothing else in flight is refused only when over (design, section 6, "What it means").
  */
-export function refusalOf(
+export function limitRefusal(
   spending: Spending,
   limits: Limits,
-  { estimate, nowMicros, resetsAt, credit }: Question,
+  { reservedCost, nowMicros, resetsAt, credit }: LimitCheck,
 ): Refusal | undefined {
   const busy = { retryAfterSeconds: busyRetrySeconds };
   if (limits.cap !== undefined) {
     if (spending.spent >= limits.cap) return overBudget(nowMicros / 1000, resetsAt);
-    if (estimate !== undefined && limits.enforcement === "reserved" && !fits(spending, limits.cap, estimate)) {
+    if (reservedCost !== undefined && limits.enforcement === "reserved" && !fits(spending, limits.cap, reservedCost)) {
       return new Refusal("budget_reserved", "The rest of this month's budget is reserved by requests in flight.", busy);
     }
   }
@@ -85,7 +86,7 @@ export function refusalOf(
       return new Refusal("budget_reserved", "The rest of the free credit is reserved by requests in flight.", busy);
     }
   }
-  if (estimate !== undefined && spending.inflight >= limits.maxInFlight) {
+  if (reservedCost !== undefined && spending.inflight >= limits.maxInFlight) {
     const words = `${limits.maxInFlight} requests are in flight, which is the most.`;
     return new Refusal("concurrency_limited", words, busy);
   }
@@ -98,8 +99,8 @@ export function refusalOf(
   return undefined;
 }
 
-function fits({ spent, committed }: Spending, cap: number, estimate: number): boolean {
-  return committed + estimate <= cap || committed === spent;
+function fits({ spent, committed }: Spending, cap: number, reservedCost: number): boolean {
+  return committed + reservedCost <= cap || committed === spent;
 }
 
 function overBudget(now: number, resetsAt: number): Refusal {

@@ -1,22 +1,22 @@
-// What keeps the books right behind the proxy: usage that could not be booked, reservations whose caller stays away, and
+// What keeps the accounting right behind the proxy: usage that could not be settled, reservations whose caller stays away, and
 // rollups of the hours that are over. Every step may be repeated.
 import type { SpendingKey } from "../admission.ts";
-import type { Reservation, Spending } from "./budget.ts";
 import { eachOf } from "../each-of.ts";
-import type { LedgerRow } from "./ledger.ts";
 import type { Log } from "../log.ts";
 import { hourOf, monthOf, nextMonth } from "../period.ts";
+import type { Reservation, Spending } from "./budget.ts";
+import type { LedgerRow } from "./ledger.ts";
 import { type RollupStore, rollupsOf } from "./rollup.ts";
 import type { Settlements } from "./settlement.ts";
-import type { Unbooked } from "./unsettled.ts";
+import type { UnsettledUsage } from "./unsettled.ts";
 
 export type MeterDependencies = {
-  /** What the proxy could not book since then. */
-  unbooked: (since: number) => AsyncIterable<Unbooked>;
+  /** What the proxy could not settle since then. */
+  unsettled: (since: number) => AsyncIterable<UnsettledUsage>;
   /** Everyone who has a spending item in the month. */
-  spenders: (month: string) => AsyncIterable<SpendingKey>;
+  activeCallers: (month: string) => AsyncIterable<SpendingKey>;
   spendingOf: (key: SpendingKey) => Promise<Spending>;
-  settlements: Pick<Settlements, "book" | "reclaim" | "release">;
+  settlements: Pick<Settlements, "settle" | "reclaim" | "release">;
   ledgerHour: (tenantId: string, hour: string) => Promise<LedgerRow[]>;
   rollups: Pick<RollupStore, "put">;
   /** The last hour whose rollups are complete. */
@@ -31,7 +31,7 @@ const closingMs = 45 * 60_000;
 /** Without progress so far, the first run begins here. */
 const firstHoursBack = 24;
 /** Callers at a time: tens of thousands are through in a run. */
-const width = 16;
+const concurrency = 16;
 /** An outage is caught up in several runs. */
 const maxHoursPerRun = 200;
 
@@ -41,16 +41,16 @@ type Touched = { tenantId: string; hour: string };
 type StepResult = { touched: Touched[]; error: unknown };
 
 export class Meter {
-  readonly #is: MeterDependencies;
+  readonly #deps: MeterDependencies;
 
   constructor(dependencies: MeterDependencies) {
-    this.#is = dependencies;
+    this.#deps = dependencies;
   }
 
   /** @throws what went wrong for one caller, once everything is done for all others. */
   async run(): Promise<void> {
-    const done = await this.#is.progress.get();
-    const since = done === undefined ? this.#is.clock() - firstHoursBack * hourMs : startOf(done);
+    const done = await this.#deps.progress.get();
+    const since = done === undefined ? this.#deps.clock() - firstHoursBack * hourMs : startOf(done);
     const replayed = await this.#replay(since);
     const reclaimed = await this.#reclaim(since, replayed.failed);
     // Before the progress: what is behind it would not be looked at again after a crash.
@@ -64,21 +64,21 @@ export class Meter {
   }
 
   /**
-   * First of all: a reclaim after it finds the true cost in the ledger and books no estimate. The log is read from the
+   * First of all: a reclaim after it finds the true cost in the ledger and settles no reserved cost. The log is read from the
    * last hour done on, however long ago that is: what was written before it, an earlier run has read.
    */
   async #replay(since: number): Promise<StepResult & { failed: Set<string> }> {
     const touched: Touched[] = [];
     const failed = new Set<string>();
     let error: unknown;
-    await eachOf(this.#is.unbooked(since), width, async ({ key, reservation, outcome }) => {
-      const booked = { key, reservation };
+    await eachOf(this.#deps.unsettled(since), concurrency, async ({ key, reservation, outcome }) => {
+      const settled = { key, reservation };
       try {
-        await (outcome ? this.#is.settlements.book(booked, outcome) : this.#is.settlements.release(booked));
+        await (outcome ? this.#deps.settlements.settle(settled, outcome) : this.#deps.settlements.release(settled));
         touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
       } catch (problem) {
         failed.add(reservation.requestId);
-        error = this.#noted("usage in the log could not be booked", key, problem);
+        error = this.#noted("usage in the log could not be settled", key, problem);
       }
     });
     return { touched, failed, error };
@@ -88,14 +88,17 @@ export class Meter {
   async #reclaim(since: number, spared: ReadonlySet<string>): Promise<StepResult> {
     const touched: Touched[] = [];
     let error: unknown;
-    for (const month of monthsBetween(since - hourMs, this.#is.clock())) {
-      await eachOf(this.#is.spenders(month), width, async (key) => {
+    for (const month of monthsBetween(since - hourMs, this.#deps.clock())) {
+      await eachOf(this.#deps.activeCallers(month), concurrency, async (key) => {
         try {
           for (const reservation of await this.#expiredOf(key)) {
             if (spared.has(reservation.requestId)) continue;
-            await this.#is.settlements.reclaim(key, reservation);
+            await this.#deps.settlements.reclaim(key, reservation);
             touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
-            this.#is.log.info("reservation reclaimed", { request_id: reservation.requestId, tenant_id: key.tenantId });
+            this.#deps.log.info("reservation reclaimed", {
+              request_id: reservation.requestId,
+              tenant_id: key.tenantId,
+            });
           }
         } catch (problem) {
           error = this.#noted("a caller's reservations could not be reclaimed", key, problem);
@@ -106,33 +109,33 @@ export class Meter {
   }
 
   async #expiredOf(key: SpendingKey): Promise<Reservation[]> {
-    const { reservations } = await this.#is.spendingOf(key);
-    return reservations.filter(({ expiresAt }) => expiresAt <= this.#is.clock());
+    const { reservations } = await this.#deps.spendingOf(key);
+    return reservations.filter(({ expiresAt }) => expiresAt <= this.#deps.clock());
   }
 
   #noted(message: string, { tenantId, callerId }: SpendingKey, problem: unknown): unknown {
-    this.#is.log.problem(message, { tenant_id: tenantId, caller_id: callerId }, problem);
+    this.#deps.log.problem(message, { tenant_id: tenantId, caller_id: callerId }, problem);
     return problem;
   }
 
   /** Hour by hour up to the latest that is over. */
   async #rollUp(from: string | undefined): Promise<void> {
     let done = from;
-    for (const hour of hoursToDo(done, this.#is.clock())) {
+    for (const hour of hoursToDo(done, this.#deps.clock())) {
       for (const tenantId of await this.#tenantsOf(hour)) await this.#rollUpTenant(tenantId, hour);
-      await this.#is.progress.advance(done, hour);
+      await this.#deps.progress.advance(done, hour);
       done = hour;
     }
   }
 
   async #tenantsOf(hour: string): Promise<Set<string>> {
     const tenants = new Set<string>();
-    for await (const { tenantId } of this.#is.spenders(hour.slice(0, 7))) tenants.add(tenantId);
+    for await (const { tenantId } of this.#deps.activeCallers(hour.slice(0, 7))) tenants.add(tenantId);
     return tenants;
   }
 
   async #rollUpTenant(tenantId: string, hour: string): Promise<void> {
-    await this.#is.rollups.put(rollupsOf(tenantId, hour, await this.#is.ledgerHour(tenantId, hour)));
+    await this.#deps.rollups.put(rollupsOf(tenantId, hour, await this.#deps.ledgerHour(tenantId, hour)));
   }
 }
 

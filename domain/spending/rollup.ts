@@ -1,7 +1,8 @@
 // Rollups: what a tenant used in one hour, by caller and model. Always computed anew from the ledger, never added to, so
 // that computing one twice changes nothing.
-import type { LedgerRow } from "./ledger.ts";
+
 import type { TokenUsage } from "../messages/usage.ts";
+import type { LedgerRow } from "./ledger.ts";
 
 export type Totals = TokenUsage & {
   requests: number;

@@ -1,8 +1,8 @@
-// Booking what a request cost: first its ledger row, then its reservation. Each step may be repeated; neither counts twice.
+// Settling what a request cost: first its ledger row, then its reservation. Each step may be repeated; neither counts twice.
 import type { Admitted, SpendingKey, SpendingStore } from "../admission.ts";
+import { promptTokens, type TokenUsage, type UsageSource } from "../messages/usage.ts";
 import type { Reservation } from "./budget.ts";
 import type { LedgerRow } from "./ledger.ts";
-import { promptTokens, type TokenUsage, type UsageSource } from "../messages/usage.ts";
 
 export interface LedgerStore {
   /** Writes the row unless the request has one. Gives the row that stands. */
@@ -11,16 +11,16 @@ export interface LedgerStore {
   hour(tenantId: string, hour: string): Promise<LedgerRow[]>;
 }
 
-/** A request as it was admitted; without a reservation there is nothing to book. */
-export type Booked = Pick<Admitted, "key" | "reservation">;
+/** A request as it was admitted; without a reservation there is nothing to settle. */
+export type Settleable = Pick<Admitted, "key" | "reservation">;
 
 /** What a request turned out to cost. */
 export type Outcome = { usage: TokenUsage; source: UsageSource; cost: number };
 
-/** What is booked for a call of which nobody knows what it cost: the model host may have billed it in full. */
-export function outcomeAtBounds({ bounds, estimate }: Reservation): Outcome {
+/** What is settled for a call of which nobody knows what it cost: the model host may have billed it in full. */
+export function outcomeAtBounds({ bounds, reservedCost }: Reservation): Outcome {
   const usage = { ...bounds, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
-  return { usage, source: "estimated", cost: estimate };
+  return { usage, source: "estimated", cost: reservedCost };
 }
 
 export class Settlements {
@@ -38,21 +38,21 @@ export class Settlements {
     this.#clock = dependencies.clock;
   }
 
-  /** Books the cost of a request that was admitted with a reservation. Of two who book it, the first decides the cost. */
-  async book({ key, reservation }: Booked, outcome: Outcome): Promise<void> {
+  /** Accounting the cost of a request that was admitted with a reservation. Of two who settle it, the first decides the cost. */
+  async settle({ key, reservation }: Settleable, outcome: Outcome): Promise<void> {
     if (!reservation) return;
     const { cost, usage } = await this.#ledger.putIfAbsent(this.rowOf(key, reservation, outcome));
     await this.#spending.settle({ key, reservation, cost, tokens: totalTokens(usage) });
   }
 
   /** Gives the reservation back: the model host refused, so it billed nothing. */
-  async release({ key, reservation }: Booked): Promise<void> {
+  async release({ key, reservation }: Settleable): Promise<void> {
     if (reservation) await this.#spending.settle({ key, reservation, cost: 0, tokens: 0 });
   }
 
-  /** Books a reservation whose function is gone: at what the ledger says, or, if it says nothing, at its bounds. */
+  /** Accounting a reservation whose function is gone: at what the ledger says, or, if it says nothing, at its bounds. */
   async reclaim(key: SpendingKey, reservation: Reservation): Promise<void> {
-    await this.book({ key, reservation }, outcomeAtBounds(reservation));
+    await this.settle({ key, reservation }, outcomeAtBounds(reservation));
   }
 
   rowOf({ tenantId, callerId }: SpendingKey, reservation: Reservation, outcome: Outcome): LedgerRow {

@@ -1,19 +1,19 @@
-// Usage that could not be booked because the store was down: the proxy writes it to the log, the meter books it from there.
+// Usage that could not be settled because the store was down: the proxy writes it to the log, the meter settles it from there.
 import * as z from "zod";
 import type { Log, LogLines } from "../log.ts";
-import type { Booked, Outcome, Settlements } from "./settlement.ts";
 import { maxTokenCount } from "../messages/usage.ts";
+import type { Outcome, Settleable, Settlements } from "./settlement.ts";
 
 /** By this message the meter finds the lines. */
-export const unbookedMessage = "A request could not be booked";
+export const unsettledMessage = "A request could not be settled";
 
 const tokens = z.int().min(0).max(maxTokenCount);
 
-const unbookedSchema = z.object({
+const unsettledSchema = z.object({
   key: z.object({ tenantId: z.string(), callerId: z.string(), month: z.string() }),
   reservation: z.object({
     requestId: z.string(),
-    estimate: z.int().min(0),
+    reservedCost: z.int().min(0),
     bounds: z.object({ input: tokens, output: tokens }),
     admittedAt: z.int(),
     expiresAt: z.int(),
@@ -22,7 +22,7 @@ const unbookedSchema = z.object({
     region: z.string(),
     creditTokens: tokens.optional(),
   }),
-  /** None if the model host billed nothing: the reservation is to be given back. */
+  /** None if the model host billed nothing: the reservation is to be released. */
   outcome: z
     .object({
       usage: z.object({
@@ -38,46 +38,46 @@ const unbookedSchema = z.object({
     .optional(),
 });
 
-export type Unbooked = z.output<typeof unbookedSchema>;
+export type UnsettledUsage = z.output<typeof unsettledSchema>;
 
 /** The proxy's settlements. They never reject: what the store does not take is written to the log. */
-export class Bookings {
-  readonly #settlements: Pick<Settlements, "book" | "release">;
+export class SettlementWriter {
+  readonly #settlements: Pick<Settlements, "settle" | "release">;
   readonly #log: Pick<Log, "problem">;
 
-  constructor(settlements: Pick<Settlements, "book" | "release">, log: Pick<Log, "problem">) {
+  constructor(settlements: Pick<Settlements, "settle" | "release">, log: Pick<Log, "problem">) {
     this.#settlements = settlements;
     this.#log = log;
   }
 
-  async book(booked: Booked, outcome: Outcome): Promise<void> {
-    await this.#settlements.book(booked, outcome).catch((error) => this.#write(booked, outcome, error));
+  async settle(settled: Settleable, outcome: Outcome): Promise<void> {
+    await this.#settlements.settle(settled, outcome).catch((error) => this.#write(settled, outcome, error));
   }
 
-  async release(booked: Booked): Promise<void> {
-    await this.#settlements.release(booked).catch((error) => this.#write(booked, undefined, error));
+  async release(settled: Settleable): Promise<void> {
+    await this.#settlements.release(settled).catch((error) => this.#write(settled, undefined, error));
   }
 
-  #write({ key, reservation }: Booked, outcome: Outcome | undefined, error: unknown): void {
+  #write({ key, reservation }: Settleable, outcome: Outcome | undefined, error: unknown): void {
     const facts = { request_id: reservation?.requestId, tenant_id: key.tenantId };
-    this.#log.problem(unbookedMessage, { ...facts, unbooked: { key, reservation, outcome } }, error);
+    this.#log.problem(unsettledMessage, { ...facts, unsettled: { key, reservation, outcome } }, error);
   }
 }
 
 /** The usage in a line of the log; undefined for every other line. */
-export function unbookedOf(line: string): Unbooked | undefined {
+export function unsettledOf(line: string): UnsettledUsage | undefined {
   try {
-    const parsed = JSON.parse(line) as { message?: unknown; unbooked?: unknown };
-    return parsed.message === unbookedMessage ? unbookedSchema.parse(parsed.unbooked) : undefined;
+    const parsed = JSON.parse(line) as { message?: unknown; unsettled?: unknown };
+    return parsed.message === unsettledMessage ? unsettledSchema.parse(parsed.unsettled) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** All of them in a log, from a time on. */
-export async function* unbookedIn(lines: LogLines, since: number): AsyncGenerator<Unbooked> {
-  for await (const line of lines(unbookedMessage, since)) {
-    const unbooked = unbookedOf(line);
-    if (unbooked) yield unbooked;
+export async function* unsettledIn(lines: LogLines, since: number): AsyncGenerator<UnsettledUsage> {
+  for await (const line of lines(unsettledMessage, since)) {
+    const unsettled = unsettledOf(line);
+    if (unsettled) yield unsettled;
   }
 }

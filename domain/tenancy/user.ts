@@ -56,7 +56,7 @@ export function activateMembership(membership: Membership, now: number): Members
  * The one act of all sign-in triggers: afterwards the person has a profile and every invitation has become a membership.
  * Repeating it changes nothing. Who was invited counts as approved, who signed up alone is pending.
  */
-export async function welcome(
+export async function syncUserOnSignIn(
   users: UserStore,
   person: { sub: string; email: string },
   now: number,

@@ -1,7 +1,8 @@
 // API keys: a person's own, which spends the person's grant, and those of service accounts, which bring their limits.
+
+import { type ApiKey, hashApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
 import { checkModels } from "../../domain/access/grant.ts";
-import { claimOnce } from "../../domain/idempotency.ts";
-import { type ApiKey, hashKey, mintKey, mintKeyId } from "../../domain/access/api-key.ts";
+import { reserveKey } from "../../domain/idempotency.ts";
 import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Member } from "../middleware/caller.ts";
@@ -12,7 +13,7 @@ type ApiKeyOperations = Pick<Operations, "listKeys" | "createKey" | "revokeKey">
 type CreateRequest = ControlRequest<"createKey">;
 
 export function apiKeyOperations(dependencies: ControlDependencies): ApiKeyOperations {
-  const { apiKeys, grants, catalog, claims, clock, random } = dependencies;
+  const { apiKeys, grants, catalog, idempotency, clock, random } = dependencies;
 
   return {
     async listKeys({ caller, query }) {
@@ -23,17 +24,17 @@ export function apiKeyOperations(dependencies: ControlDependencies): ApiKeyOpera
       const { caller, body } = request;
       await requireLimits(caller, body);
       const keyId = await claimedKeyId(request);
-      const { key, last4 } = mintKey(body.mode, keyId, random);
+      const { key, last4 } = mintApiKey(body.mode, keyId, random);
       const service = body.kind === "service_account";
       const record: ApiKey = {
         key_id: keyId,
         tenant_id: caller.tenant_id,
         name: body.name,
         mode: body.mode,
-        hash: await hashKey(key),
+        hash: await hashApiKey(key),
         last4,
         role: service ? "service_account" : caller.role,
-        caller_id: service ? `sa_${mintKeyId(random)}` : caller.sub,
+        caller_id: service ? `sa_${mintApiKeyId(random)}` : caller.sub,
         scope: "proxy:invoke",
         status: "active",
         created_by: caller.sub,
@@ -67,11 +68,11 @@ export function apiKeyOperations(dependencies: ControlDependencies): ApiKeyOpera
 
   /** A new id, or that of the first attempt: a repeat finds its key and creates no second one. */
   async function claimedKeyId({ caller, body, idempotencyKey }: CreateRequest): Promise<string> {
-    const keyId = mintKeyId(random);
+    const keyId = mintApiKeyId(random);
     if (idempotencyKey === undefined) return keyId;
     const request = ["POST /v1/keys", caller.tenant_id, body];
     const claiming = { sub: caller.sub, key: idempotencyKey, request, resourceId: keyId, now: clock() };
-    return (await claimOnce(claims, claiming)).resource_id;
+    return (await reserveKey(idempotency, claiming)).resource_id;
   }
 }
 

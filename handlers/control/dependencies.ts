@@ -1,11 +1,12 @@
 // What the control plane's handler works with; lambda.ts brings the real ones.
-import type { Catalog } from "../../domain/catalog/catalog.ts";
+
+import type { ApiKeyStore, Random } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
-import type { ClaimStore } from "../../domain/idempotency.ts";
-import type { ApiKeyStore, Random } from "../../domain/access/api-key.ts";
-import type { Log } from "../../domain/log.ts";
 import type { Region } from "../../domain/access/region.ts";
+import type { Catalog } from "../../domain/catalog/catalog.ts";
+import type { IdempotencyStore } from "../../domain/idempotency.ts";
+import type { Log } from "../../domain/log.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
 import type { UserStore } from "../../domain/tenancy/user.ts";
@@ -18,7 +19,7 @@ export type ControlDependencies = {
   users: UserStore;
   grants: GrantStore;
   apiKeys: ApiKeyStore;
-  claims: ClaimStore;
+  idempotency: IdempotencyStore;
   catalog: Catalog;
   /** Milliseconds since the epoch. */
   clock: () => number;

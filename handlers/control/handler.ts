@@ -34,7 +34,7 @@ export function controlHandler(dependencies: ControlDependencies) {
       .before(({ event }: { event: ObservedEvent }) => {
         event.route = `${route.method} ${route.path}`;
       })
-      .use(authenticate(route.who))
+      .use(authenticate(route.access))
       .handler(async (event: ObservedEvent, context) => {
         const operation = operations[name] as Operation<OperationName>;
         const answer = await operation(readRequest(event, route) as never);

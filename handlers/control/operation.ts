@@ -1,6 +1,6 @@
 // An operation of the control plane as its handler sees it: typed by its route, with HTTP left outside.
 import type { z } from "zod";
-import type { Caller, Member } from "../middleware/caller.ts";
+import type { Member, SignedIn } from "../middleware/caller.ts";
 import type { routes } from "./routes.ts";
 
 export type OperationName = keyof typeof routes;
@@ -11,7 +11,7 @@ type Parsed<Route, Part extends string> =
   Route extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
 
 export type ControlRequest<N extends OperationName> = {
-  caller: RouteOf<N>["who"] extends "signed_in" ? Caller : Member;
+  caller: RouteOf<N>["access"] extends "signed_in" ? SignedIn : Member;
   /** Of the path, decoded. */
   parameters: Record<ParameterOf<RouteOf<N>["path"]>, string>;
   query: Parsed<RouteOf<N>, "query">;

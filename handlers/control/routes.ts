@@ -1,18 +1,18 @@
 // Every operation of the control plane: method, path, who may, what goes in and what comes out. Data only, nothing runs here.
 import * as z from "zod";
+import { apiKeyBody, apiKeySchema } from "../../domain/access/api-key.ts";
 import { grantBody, grantRecordSchema } from "../../domain/access/grant.ts";
-import { apiKeySchema, keyBody } from "../../domain/access/api-key.ts";
 import { pageQuery, pageSchema } from "../../domain/page.ts";
 import { tenantBody, tenantSchema } from "../../domain/tenancy/tenant.ts";
 import { membershipSchema, platformRoles, profileSchema, roles } from "../../domain/tenancy/user.ts";
 
 /** `signed_in`: anyone with a token. `member`, `owner`: by the membership in the token's tenant. */
-export type Who = "signed_in" | "member" | "owner";
+export type Access = "signed_in" | "member" | "owner";
 
 export type Route = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: `/v1/${string}`;
-  who: Who;
+  access: Access;
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
@@ -40,7 +40,7 @@ export const routes = {
   getMe: {
     method: "GET",
     path: "/v1/me",
-    who: "signed_in",
+    access: "signed_in",
     summary: "The caller, and the workspaces they belong to",
     status: 200,
     response: me,
@@ -48,7 +48,7 @@ export const routes = {
   createTenant: {
     method: "POST",
     path: "/v1/tenants",
-    who: "signed_in",
+    access: "signed_in",
     summary: "Create a workspace; the caller becomes its owner",
     body: tenantBody,
     status: 201,
@@ -57,7 +57,7 @@ export const routes = {
   getMyTenant: {
     method: "GET",
     path: "/v1/tenants/my",
-    who: "signed_in",
+    access: "signed_in",
     summary: "The caller's active workspace",
     status: 200,
     response: tenant,
@@ -65,7 +65,7 @@ export const routes = {
   listGrants: {
     method: "GET",
     path: "/v1/grants",
-    who: "member",
+    access: "member",
     summary: "The workspace's grants; for a developer, their own",
     query: pageQuery,
     status: 200,
@@ -74,7 +74,7 @@ export const routes = {
   getGrant: {
     method: "GET",
     path: "/v1/grants/{dev_sub}",
-    who: "member",
+    access: "member",
     summary: "A person's grant; for a developer, their own",
     status: 200,
     response: grantRecordSchema,
@@ -82,7 +82,7 @@ export const routes = {
   putGrant: {
     method: "PUT",
     path: "/v1/grants/{dev_sub}",
-    who: "owner",
+    access: "owner",
     summary: "Create or replace a person's grant",
     body: grantBody,
     status: 200,
@@ -91,14 +91,14 @@ export const routes = {
   deleteGrant: {
     method: "DELETE",
     path: "/v1/grants/{dev_sub}",
-    who: "owner",
+    access: "owner",
     summary: "Revoke a person's grant",
     status: 204,
   },
   listKeys: {
     method: "GET",
     path: "/v1/keys",
-    who: "member",
+    access: "member",
     summary: "The workspace's API keys; for a developer, their own",
     query: pageQuery,
     status: 200,
@@ -107,16 +107,16 @@ export const routes = {
   createKey: {
     method: "POST",
     path: "/v1/keys",
-    who: "member",
+    access: "member",
     summary: "Create an API key, shown in this answer only",
-    body: keyBody,
+    body: apiKeyBody,
     status: 201,
     response: apiKey.extend({ key: z.string() }),
   },
   revokeKey: {
     method: "DELETE",
     path: "/v1/keys/{key_id}",
-    who: "member",
+    access: "member",
     summary: "Revoke an API key; a developer, their own",
     status: 204,
   },

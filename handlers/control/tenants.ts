@@ -1,18 +1,18 @@
 // Workspaces: creating one, and the caller's active one.
-import { claimOnce } from "../../domain/idempotency.ts";
+import { reserveKey } from "../../domain/idempotency.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { slugify } from "../../domain/tenancy/slug.ts";
 import { setupSteps, type Tenant } from "../../domain/tenancy/tenant.ts";
 import { createTenant } from "../../domain/tenancy/tenant-creation.ts";
 import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
-import type { Caller } from "../middleware/caller.ts";
+import type { SignedIn } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { Answer, ControlRequest, Operations } from "./operation.ts";
 
 type TenantAnswer = Answer<"createTenant">;
 
 export function tenantOperations(dependencies: ControlDependencies): Pick<Operations, "createTenant" | "getMyTenant"> {
-  const { users, tenants, tenantEffects, claims, clock, newId, settings } = dependencies;
+  const { users, tenants, tenantEffects, idempotency, clock, newId, settings } = dependencies;
 
   return {
     async createTenant({ caller, body, idempotencyKey }) {
@@ -22,7 +22,7 @@ export function tenantOperations(dependencies: ControlDependencies): Pick<Operat
       if (idempotencyKey === undefined) return create(newId());
 
       const request = ["POST /v1/tenants", body];
-      const claim = await claimOnce(claims, {
+      const claim = await reserveKey(idempotency, {
         sub: caller.sub,
         key: idempotencyKey,
         request,
@@ -31,7 +31,7 @@ export function tenantOperations(dependencies: ControlDependencies): Pick<Operat
       });
       if (claim.answer !== undefined) return claim.answer as TenantAnswer;
       const answer = await create(claim.resource_id);
-      await claims.answer(caller.sub, idempotencyKey, answer);
+      await idempotency.answer(caller.sub, idempotencyKey, answer);
       return answer;
     },
 
@@ -42,14 +42,14 @@ export function tenantOperations(dependencies: ControlDependencies): Pick<Operat
     },
   };
 
-  async function requireApproval({ sub }: Caller): Promise<void> {
+  async function requireApproval({ sub }: SignedIn): Promise<void> {
     if (settings.approval === "automatic") return;
     const { profile } = await users.record(sub);
     if (profile?.approval_status === "approved") return;
     throw new Refusal("approval_pending", "Your account waits for approval by the platform's administrators");
   }
 
-  function draft(tenantId: string, { sub }: Caller, body: ControlRequest<"createTenant">["body"]): Tenant {
+  function draft(tenantId: string, { sub }: SignedIn, body: ControlRequest<"createTenant">["body"]): Tenant {
     return {
       tenant_id: tenantId,
       name: body.name,

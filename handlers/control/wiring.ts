@@ -4,9 +4,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import catalogData from "#catalog";
 import { cognitoTokens } from "../../adapters/cognito.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
-import { claimStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
+import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -25,7 +25,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     users: userStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
-    claims: claimStore(client, env.TABLE_NAME),
+    idempotency: idempotencyStore(client, env.TABLE_NAME),
     catalog: parseCatalog(catalogData),
     clock,
     newId: randomUUID,

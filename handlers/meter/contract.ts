@@ -9,7 +9,7 @@ export const meter = defineFunction({
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** Where the proxy writes what it could not book. */
+    /** Where the proxy writes what it could not settle. */
     PROXY_LOG_GROUP: z.string().min(1),
   },
 });

@@ -1,12 +1,17 @@
 // Who calls the control plane: a token with its scope, and, where a route asks for it, the membership in the token's tenant.
 import type { MiddlewareObj } from "@middy/core";
-import { Cache } from "../../domain/cache.ts";
-import { type Claims, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "../../domain/access/credential.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import {
+  type Claims,
+  KeySetUnavailable,
+  presentedCredentials,
+  type TokenVerifier,
+} from "../../domain/access/credential.ts";
 import { holdsScope } from "../../domain/access/scope.ts";
+import { Cache } from "../../domain/cache.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
 import type { Role, UserStore } from "../../domain/tenancy/user.ts";
-import type { Caller, Member } from "./caller.ts";
+import type { Member, SignedIn } from "./caller.ts";
 import type { ObservedEvent } from "./observe.ts";
 
 export type Authentication = {
@@ -26,7 +31,7 @@ export function authentication(options: Authentication) {
   return (who: "signed_in" | "member" | "owner"): MiddlewareObj<ObservedEvent> => ({
     before: async ({ event }) => {
       const { sub, client_id, tenant_id, platform_role } = await claimsOf(event, options);
-      const caller: Caller = { sub, client_id, tenant_id, platform_role };
+      const caller: SignedIn = { sub, client_id, tenant_id, platform_role };
       event.caller = caller;
       if (who !== "signed_in") event.caller = await memberOf(caller, who, options, roles);
     },
@@ -47,7 +52,7 @@ async function claimsOf(event: ObservedEvent, { tokens, scopePrefix }: Authentic
 }
 
 async function memberOf(
-  caller: Caller,
+  caller: SignedIn,
   who: "member" | "owner",
   options: Authentication,
   roles: Cache<Role>,

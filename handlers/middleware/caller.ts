@@ -1,7 +1,7 @@
 // Who calls the control plane, as far as a route needs to know.
 import type { PlatformRole, Role } from "../../domain/tenancy/user.ts";
 
-export type Caller = {
+export type SignedIn = {
   sub: string;
   client_id: string;
   platform_role?: PlatformRole | undefined;
@@ -10,4 +10,4 @@ export type Caller = {
 };
 
 /** A caller whose membership in the token's tenant was looked up, at most 60 s ago. */
-export type Member = Caller & { tenant_id: string; role: Role };
+export type Member = SignedIn & { tenant_id: string; role: Role };

@@ -2,14 +2,14 @@
 import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/log.ts";
-import type { Caller } from "./caller.ts";
+import type { SignedIn } from "./caller.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** An event together with what is known of it after routing and authentication. */
 export type ObservedEvent = APIGatewayProxyEventV2 & {
   /** e.g. `PUT /v1/grants/{dev_sub}` */
   route?: string;
-  caller?: Caller;
+  caller?: SignedIn;
   receivedAt?: number;
 };
 

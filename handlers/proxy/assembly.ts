@@ -1,17 +1,17 @@
 // Puts the proxy together: the rules of the domain over the stores and services that lambda.ts brings.
 import { setTimeout as sleep } from "node:timers/promises";
+import { ApiKeyMatcher } from "../../domain/access/api-key-matcher.ts";
+import type { KeyStore, TokenVerifier } from "../../domain/access/credential.ts";
+import type { Grant, GrantStore } from "../../domain/access/grant.ts";
 import { Admission, type SpendingStore } from "../../domain/admission.ts";
 import { Cache } from "../../domain/cache.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
-import type { KeyStore, TokenVerifier } from "../../domain/access/credential.ts";
-import type { Grant, GrantStore } from "../../domain/access/grant.ts";
-import { KeyMatcher } from "../../domain/access/api-key-matcher.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
 import { type LedgerStore, Settlements } from "../../domain/spending/settlement.ts";
+import { SettlementWriter } from "../../domain/spending/unsettled.ts";
 import type { Telemetry } from "../../domain/telemetry.ts";
 import type { Tenant, TenantStore } from "../../domain/tenancy/tenant.ts";
-import { Bookings } from "../../domain/spending/unsettled.ts";
 import type { Env } from "../contract.ts";
 import type { proxy } from "./contract.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
@@ -44,15 +44,15 @@ export function assembleProxy(env: Env<typeof proxy>, outside: ProxyOutside): Pr
   const tenants = new Cache<Tenant>({ size, ttlMs, clock });
   const grants = new Cache<Grant>({ size, ttlMs, clock });
   const settlements = new Settlements({ ledger: outside.ledger, spending, clock });
-  const bookings = new Bookings(settlements, log);
+  const writer = new SettlementWriter(settlements, log);
   const admission = new Admission({
     tenantBySlug: (slug) => tenants.through(slug, () => outside.tenants.getBySlug(slug)),
     grantOf: (tenantId, sub) => grants.through(`${tenantId}#${sub}`, () => outside.grants.get(tenantId, sub)),
     tokens: outside.tokens,
-    keys: new KeyMatcher({ keys: outside.keys, clock, secret: outside.random(32) }),
+    keys: new ApiKeyMatcher({ keys: outside.keys, clock, secret: outside.random(32) }),
     spending,
     reclaim: (key, reservation) => settlements.reclaim(key, reservation),
-    giveBack: (admitted) => bookings.release(admitted),
+    release: (admitted) => writer.release(admitted),
     catalog: outside.catalog,
     proxyDomain: env.PROXY_DOMAIN,
     scopePrefix: env.SCOPE_PREFIX,
@@ -67,7 +67,7 @@ export function assembleProxy(env: Env<typeof proxy>, outside: ProxyOutside): Pr
   return {
     admission,
     modelHost,
-    bookings,
+    settlements: writer,
     telemetry,
     log,
     originSecretHashes: env.ORIGIN_SECRET_HASHES,

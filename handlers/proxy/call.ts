@@ -1,7 +1,7 @@
 // One call of the proxy: what came, and what becomes known of it step by step. Metrics and failures are told with that.
 import type { Context } from "aws-lambda";
-import type { Caller, Route } from "../../domain/admission.ts";
-import type { Operation, RequestFacts } from "../../domain/telemetry.ts";
+import type { Caller, Target } from "../../domain/admission.ts";
+import type { ProxyEndpoint, RequestFacts } from "../../domain/telemetry.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 import { bodyOf, firstOf, type ProxyEvent, sessionIdOf, viewerHost } from "./request.ts";
@@ -19,7 +19,12 @@ export type ProxyCall = {
 };
 
 /** @throws Refusal not_found for a call that did not come through the edge. */
-export function callOf(is: ProxyDependencies, operation: Operation, event: ProxyEvent, context: Context): ProxyCall {
+export function callOf(
+  is: ProxyDependencies,
+  operation: ProxyEndpoint,
+  event: ProxyEvent,
+  context: Context,
+): ProxyCall {
   const { headers } = event;
   const requestId = requestIdOf(context);
   const facts = { request_id: requestId, operation, session_id: sessionIdOf(headers, is.names) };
@@ -45,8 +50,8 @@ export async function identify({ admission }: ProxyDependencies, { facts, host, 
 }
 
 /** Steps 8 to 10. @throws Refusal */
-export function routeOf({ admission }: ProxyDependencies, call: ProxyCall, caller: Caller, model: string): Route {
-  const route = admission.route(caller, model, call.region);
+export function routeOf({ admission }: ProxyDependencies, call: ProxyCall, caller: Caller, model: string): Target {
+  const route = admission.resolveTarget(caller, model, call.region);
   call.facts.model = route.model.id;
   call.facts.region = route.region;
   return route;

@@ -1,7 +1,7 @@
 // POST /messages/count_tokens: the model host counts; where it cannot, the answer is 501 and never a guess.
 import type { Context } from "aws-lambda";
 import { countingBridge, parseMessagesBody } from "../../domain/messages/body.ts";
-import { refusalOfModelHost } from "../../domain/messages/model-host.ts";
+import { modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, json, routeOf } from "./call.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
@@ -30,7 +30,7 @@ export function countTokens(is: ProxyDependencies) {
     };
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const inputTokens = await is.modelHost.countTokens(modelCall, signal).catch((error) => {
-      throw refusalOfModelHost(error);
+      throw modelHostRefusal(error);
     });
     return json(is, call, { input_tokens: inputTokens });
   };

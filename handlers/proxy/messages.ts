@@ -1,20 +1,20 @@
-// POST /messages: admitted, sent to the model host, answered as it comes, and booked after its last byte.
+// POST /messages: admitted, sent to the model host, answered as it comes, and settled after its last byte.
 import type { Context } from "aws-lambda";
-import type { Route } from "../../domain/admission.ts";
+import type { Target } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
-import { bridge, checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
-import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/messages/model-host.ts";
 import { priceAt, upperBound } from "../../domain/catalog/price.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import { askedBy, tokenBounds } from "../../domain/messages/token-bound.ts";
+import { bridge, checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
+import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
+import { featuresOf, tokenBounds } from "../../domain/messages/token-bound.ts";
 import { UsageCollector } from "../../domain/messages/usage.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, routeOf } from "./call.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 import { beginsWell, drain, open, relay } from "./relay.ts";
 import { forwardedHeaders, type ProxyEvent } from "./request.ts";
 import { begin, late, type Running, streamedAnswer, wholeAnswer } from "./running.ts";
 
-/** Kept of the function's time for booking. */
+/** Kept of the function's time for settlement. */
 const settlementMilliseconds = 20_000;
 /** How much longer than the function's own end a reservation lives. */
 const reservationMarginMilliseconds = 60_000;
@@ -40,7 +40,7 @@ export function messages(is: ProxyDependencies) {
     };
     const admitted = await is.admission.admit(caller, {
       requestId: call.requestId,
-      estimate: upperBound(price, { inputTokensBound: bounds.input, maxTokens: bounds.output }),
+      reservedCost: upperBound(price, { inputTokensBound: bounds.input, maxTokens: bounds.output }),
       bounds,
       expiresAt: is.clock() + call.remainingMilliseconds() + reservationMarginMilliseconds,
       model: route.model.id,
@@ -54,7 +54,7 @@ export function messages(is: ProxyDependencies) {
       call,
       price,
       admitted,
-      collector: new UsageCollector(bounds, askedBy(body, sent)),
+      collector: new UsageCollector(bounds, featuresOf(body, sent)),
       firstByteAt: undefined,
       failure: undefined,
       signal: deadline.signal,
@@ -72,7 +72,7 @@ async function streamed(running: Running, modelCall: ModelCall) {
   const error = events
     ? new ModelHostError("broken", "The model host's stream begins with what is no event")
     : new ModelHostError("timeout", "The model host fell silent");
-  return late(running, refusalOfModelHost(error), async () => drain(running, await pending));
+  return late(running, modelHostRefusal(error), async () => drain(running, await pending));
 }
 
 async function whole(running: Running, modelCall: ModelCall) {
@@ -98,7 +98,7 @@ function parsed(message: string): unknown {
 }
 
 /** A model without a price that holds now is refused, never free. */
-function priceOf({ model, profileId }: Route, now: number): Price {
+function priceOf({ model, profileId }: Target, now: number): Price {
   const price = priceAt(model, profileId, new Date(now).toISOString());
   if (!price) throw new Refusal("upstream_failed", `The model ${model.id} has no price here at present.`);
   return price;

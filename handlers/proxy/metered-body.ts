@@ -1,9 +1,9 @@
-// The body of an answer whose cost is booked after its last byte. A reader that goes away, or reads slowly, delays neither
-// the model host, which bills the whole answer, nor the booking.
+// The body of an answer whose cost is settled after its last byte. A reader that goes away, or reads slowly, delays neither
+// the model host, which bills the whole answer, nor the settlement.
 import { Readable } from "node:stream";
 
 export class MeteredBody extends Readable {
-  /** Resolves once everything is read and booked; never rejects. */
+  /** Resolves once everything is read and settled; never rejects. */
   readonly settled: Promise<void>;
   #cut = false;
 
@@ -19,7 +19,7 @@ export class MeteredBody extends Readable {
     this.settled = this.#pump(produce(this)).then(() => settle(this.#cut || (this.destroyed && !this.readableEnded)));
   }
 
-  /** Ends the answer here with these bytes; what is produced after them is for the booking alone. */
+  /** Ends the answer here with these bytes; what is produced after them is for the settlement alone. */
   cut(last: Uint8Array): void {
     if (this.#cut || this.destroyed) return;
     this.#cut = true;

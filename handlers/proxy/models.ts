@@ -1,10 +1,10 @@
 // GET /models and /models/{id}: the catalog as far as the caller's grant allows it, in the vendor's page shape.
 import type { Context } from "aws-lambda";
 import { isNamed, type Model } from "../../domain/catalog/catalog.ts";
-import { pageOfModels } from "./models-page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, json } from "./call.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
+import { pageOfModels } from "./models-page.ts";
 import type { ProxyEvent } from "./request.ts";
 
 export function listModels(is: ProxyDependencies) {

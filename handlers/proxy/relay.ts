@@ -1,5 +1,5 @@
 // The model host's stream on its way to the caller: each event leaves as it comes, and is read for its usage.
-import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/messages/model-host.ts";
+import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { eventType, sse, sseError } from "./events.ts";
 import type { MeteredBody } from "./metered-body.ts";
 import { patienceMilliseconds, type Running } from "./running.ts";
@@ -34,7 +34,7 @@ export async function* relay(running: Running, events: Events, body: MeteredBody
   const { collector, call, is } = running;
   let ended = false;
   const fail = (error: unknown) => {
-    const refusal = refusalOfModelHost(error);
+    const refusal = modelHostRefusal(error);
     body.cut(sseError(refusal, call.requestId));
     is.telemetry.refused(refusal.code, call.facts);
     // A rejection may quote the prompt.

@@ -1,18 +1,18 @@
-// A call that is admitted and on its way: waiting for the model host's first word, answering, and booking at the end.
+// A call that is admitted and on its way: waiting for the model host's first word, answering, and settlement at the end.
 import { Readable } from "node:stream";
 import type { Reserved } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
-import { limitHeaders } from "./limit-headers.ts";
-import { mayBeBilled, refusalOfModelHost } from "../../domain/messages/model-host.ts";
 import { cost } from "../../domain/catalog/price.ts";
-import { originReadTimeoutSeconds } from "../../domain/proxy-limits.ts";
-import { microsOf } from "../../domain/spending/rate-limit.ts";
-import { errorBody, errorHeaders, type Refusal } from "../../domain/refusal.ts";
-import { type Outcome, outcomeAtBounds } from "../../domain/spending/settlement.ts";
+import { isBillable, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import type { UsageCollector } from "../../domain/messages/usage.ts";
+import { originReadTimeoutSeconds } from "../../domain/proxy-limits.ts";
+import { errorBody, errorHeaders, type Refusal } from "../../domain/refusal.ts";
+import { microsOf } from "../../domain/spending/rate-limit.ts";
+import { type Outcome, outcomeAtBounds } from "../../domain/spending/settlement.ts";
 import { afterwards } from "./afterwards.ts";
 import type { ProxyCall } from "./call.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
+import { limitHeaders } from "./limit-headers.ts";
 import { MeteredBody } from "./metered-body.ts";
 
 /** Middy sends longer texts in pieces of this many UTF-16 units, which can cut a character in two. */
@@ -37,7 +37,7 @@ export type Running = {
 
 /**
  * Waits for the model host's first word, for as long as CloudFront waits; undefined if it takes longer.
- * @throws Refusal if the model host fails before it. What the call may have cost is booked then.
+ * @throws Refusal if the model host fails before it. What the call may have cost is settled then.
  */
 export async function begin<T>(running: Running, pending: Promise<T>): Promise<T | undefined> {
   const { is } = running;
@@ -46,20 +46,20 @@ export async function begin<T>(running: Running, pending: Promise<T>): Promise<T
     running.firstByteAt = is.clock();
     return result;
   } catch (error) {
-    await bookUnanswered(running, error);
-    throw refusalOfModelHost(error);
+    await settleUnanswered(running, error);
+    throw modelHostRefusal(error);
   }
 }
 
-/** A whole answer, booked when it has been sent. */
+/** A whole answer, settled when it has been sent. */
 export function wholeAnswer(running: Running, message: string) {
   const body = message.length <= maxTextLength ? message : Readable.from([Buffer.from(message)]);
-  return afterwards(answer(running, "application/json", body), () => bookAnswer(running, false));
+  return afterwards(answer(running, "application/json", body), () => settleAnswer(running, false));
 }
 
-/** An answer that goes on while it is sent, booked when it has ended. */
+/** An answer that goes on while it is sent, settled when it has ended. */
 export function streamedAnswer(running: Running, produce: (body: MeteredBody) => AsyncIterable<Uint8Array>) {
-  const body = new MeteredBody(produce, (clientLeft) => bookAnswer(running, clientLeft));
+  const body = new MeteredBody(produce, (clientLeft) => settleAnswer(running, clientLeft));
   return afterwards(answer(running, "text/event-stream; charset=utf-8", body), () => body.settled);
 }
 
@@ -77,7 +77,7 @@ function answer(running: Running, contentType: string, body: string | Readable) 
   };
 }
 
-/** The caller gets a refusal now; the model host's call goes on, and is booked when `finish` has heard its end. */
+/** The caller gets a refusal now; the model host's call goes on, and is settled when `finish` has heard its end. */
 export function late(running: Running, refusal: Refusal, finish: () => Promise<unknown>) {
   const { call, is } = running;
   is.telemetry.refused(refusal.code, call.facts);
@@ -91,9 +91,9 @@ export function late(running: Running, refusal: Refusal, finish: () => Promise<u
     try {
       await finish();
     } catch (error) {
-      return bookUnanswered(running, error);
+      return settleUnanswered(running, error);
     }
-    return bookAnswer(running, true);
+    return settleAnswer(running, true);
   });
 }
 
@@ -105,24 +105,27 @@ function inTime<T>({ is, call }: Running, pending: Promise<T>): Promise<T | unde
   return Promise.race([pending, late]).finally(() => cancel());
 }
 
-/** A refusal of the model host costs nothing. A call of which nobody knows whether it went on is booked at its bounds. */
-async function bookUnanswered(running: Running, error: unknown): Promise<void> {
-  if (mayBeBilled(error)) return book(running, outcomeAtBounds(running.admitted.reservation));
+/** A refusal of the model host costs nothing. A call of which nobody knows whether it went on is settled at its bounds. */
+async function settleUnanswered(running: Running, error: unknown): Promise<void> {
+  if (isBillable(error)) return settle(running, outcomeAtBounds(running.admitted.reservation));
   running.cancelDeadline();
-  return running.is.bookings.release(running.admitted);
+  return running.is.settlements.release(running.admitted);
 }
 
-function bookAnswer(running: Running, clientLeft: boolean): Promise<void> {
+function settleAnswer(running: Running, clientLeft: boolean): Promise<void> {
   const { admitted, collector, failure, price } = running;
-  const hostStopped = failure !== undefined && !mayBeBilled(failure);
+  const hostStopped = failure !== undefined && !isBillable(failure);
   const report = collector.report({ clientLeft, hostStopped });
-  return book(running, report ? { ...report, cost: cost(price, report.usage) } : outcomeAtBounds(admitted.reservation));
+  return settle(
+    running,
+    report ? { ...report, cost: cost(price, report.usage) } : outcomeAtBounds(admitted.reservation),
+  );
 }
 
-async function book(running: Running, outcome: Outcome): Promise<void> {
+async function settle(running: Running, outcome: Outcome): Promise<void> {
   const { is, admitted, call, firstByteAt } = running;
   running.cancelDeadline();
-  await is.bookings.book(admitted, outcome);
+  await is.settlements.settle(admitted, outcome);
   is.telemetry.finished(
     { ...call.facts, source: outcome.source },
     {

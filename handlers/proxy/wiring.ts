@@ -7,8 +7,8 @@ import { cognitoTokens } from "../../adapters/cognito.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
+import { hotPathClient } from "../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
-import { quickClient } from "../../adapters/dynamodb/hot-path-client.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -22,7 +22,7 @@ import type { ProxyDependencies } from "./dependencies.ts";
 
 export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): ProxyDependencies {
   const { region, credentials, endpoints } = runtime;
-  const client = quickClient(documentClient(), { region, credentials, endpoint: endpoints.dynamodb });
+  const client = hotPathClient(documentClient(), { region, credentials, endpoint: endpoints.dynamodb });
   const clock = Date.now;
   const log = powertoolsLog("proxy");
   return assembleProxy(env, {

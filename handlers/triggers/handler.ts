@@ -3,7 +3,7 @@ import middy from "@middy/core";
 import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import type { Log } from "../../domain/log.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
-import { type UserStore, welcome } from "../../domain/tenancy/user.ts";
+import { syncUserOnSignIn, type UserStore } from "../../domain/tenancy/user.ts";
 import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
 
 export type TriggersDependencies = {
@@ -26,7 +26,7 @@ export function triggersHandler(dependencies: TriggersDependencies) {
   return middy<TriggerEvent, TriggerEvent>()
     .handler(async (event) => {
       if (event.triggerSource === "PostConfirmation_ConfirmSignUp") {
-        await welcome(users, personOf(event), clock());
+        await syncUserOnSignIn(users, personOf(event), clock());
         return event;
       }
       // A new password changes nothing here.
@@ -56,7 +56,7 @@ async function claimsFor(
   { users, tenants, platformAdmins, clock }: TriggersDependencies,
 ): Promise<Record<string, string>> {
   const person = personOf(event);
-  const record = await welcome(users, person, clock());
+  const record = await syncUserOnSignIn(users, person, clock());
   const workspace = await activeWorkspace(record, event.callerContext.clientId, tenants);
   const role = workspace?.membership.tenant_role;
   const verified = event.request.userAttributes.email_verified === "true";

@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { AwsError, type AwsRequest, type AwsResponse, type AwsService } from "./service.ts";
-import type { Call, Calls } from "./calls.ts";
 import type { Clock } from "../clock.ts";
+import type { Iam } from "../iam/iam.ts";
+import type { Call, Calls } from "./calls.ts";
 import { authError, failureWithoutService, isDenial } from "./common-errors.ts";
 import type { Credentials } from "./credentials.ts";
 import { ConnectionCut, type Faults } from "./faults.ts";
-import type { Iam } from "../iam/iam.ts";
 import { readBody } from "./request-body.ts";
+import { AwsError, type AwsRequest, type AwsResponse, type AwsService } from "./service.ts";
 import { authenticate, type Claim, claimOf } from "./signature.ts";
 
 type AwsEndpointOptions = {

@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Use } from "./calls.ts";
 import type { Iam } from "../iam/iam.ts";
 import { statementId } from "../iam/policy.ts";
 import type { Role } from "../iam/roles.ts";
+import type { Use } from "./calls.ts";
 
 export type Grant = {
   role: string;

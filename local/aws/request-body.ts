@@ -1,7 +1,7 @@
 // Reads a request's body into memory, up to the largest that any service here takes.
 import type { IncomingMessage } from "node:http";
-import { AwsError } from "./service.ts";
 import { ConnectionCut } from "./faults.ts";
+import { AwsError } from "./service.ts";
 
 /** InvokeModel takes 20 MB, the most of all; a JSON envelope comes on top. */
 const maxBytes = 21 * 1024 * 1024;

@@ -10,9 +10,9 @@ import {
   UNSIGNED_PAYLOAD,
 } from "@smithy/signature-v4";
 import type { HttpRequest } from "@smithy/types";
-import { AwsError, type AwsRequest } from "./service.ts";
 import { authError } from "./common-errors.ts";
 import type { Credential, Credentials } from "./credentials.ts";
+import { AwsError, type AwsRequest } from "./service.ts";
 
 export type Claim = {
   accessKeyId: string;

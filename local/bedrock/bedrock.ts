@@ -15,14 +15,14 @@ import {
   modelReference,
   requireThroughput,
 } from "./models.ts";
-import { type Operation, route } from "./operations.ts";
+import { type BedrockOperation, route } from "./operations.ts";
 import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
 import { Transmission } from "./transmission.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import { usageHeaders } from "./usage.ts";
 import { checkBody, checkPrompt, checkSize } from "./validation.ts";
 
-export type ModelHostOptions = {
+export type BedrockOptions = {
   clock: Clock;
   /** What differs from `defaultSettings`. */
   settings?: Partial<Settings>;
@@ -37,7 +37,7 @@ const eventStream = {
   "x-amzn-bedrock-content-type": "application/json",
 };
 
-export class ModelHost implements AwsService {
+export class Bedrock implements AwsService {
   readonly signingName = "bedrock";
   readonly #models: readonly Model[];
   readonly #initialSettings: Settings;
@@ -48,7 +48,7 @@ export class ModelHost implements AwsService {
   #idle: (() => void)[] = [];
   #settings: Settings;
 
-  constructor({ clock, settings = {}, upstream, models = knownModels }: ModelHostOptions) {
+  constructor({ clock, settings = {}, upstream, models = knownModels }: BedrockOptions) {
     this.#models = models;
     this.#initialSettings = changedSettings(defaultSettings, settings);
     this.#settings = this.#initialSettings;
@@ -56,7 +56,7 @@ export class ModelHost implements AwsService {
     this.#journal = new Journal(clock);
   }
 
-  operation(request: AwsRequest): Operation {
+  operation(request: AwsRequest): BedrockOperation {
     return route(request).operation;
   }
 
@@ -125,8 +125,8 @@ export class ModelHost implements AwsService {
   }
 
   /** Sends what is left of every answer that is under way at once: none is paced or stalls any more. */
-  hurry(): void {
-    for (const transmission of this.#open) transmission.hurry();
+  resume(): void {
+    for (const transmission of this.#open) transmission.resumeSending();
   }
 
   /** Cuts every answer that is under way. */

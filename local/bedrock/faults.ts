@@ -3,7 +3,7 @@ import * as z from "zod";
 import { accountId } from "../aws/account.ts";
 import { AwsError } from "../aws/service.ts";
 import type { ModelReference } from "./models.ts";
-import type { Operation } from "./operations.ts";
+import type { BedrockOperation } from "./operations.ts";
 
 /** Refusals before the answer begins: status and usual words. */
 const refusals = {
@@ -41,7 +41,11 @@ const disturbances = ["stall", "break", "truncate", "garbage"] as const;
 export type StreamException = keyof typeof exceptions;
 export type Disturbance = (typeof disturbances)[number];
 
-const operations = ["InvokeModel", "InvokeModelWithResponseStream", "CountTokens"] as const satisfies Operation[];
+const operations = [
+  "InvokeModel",
+  "InvokeModelWithResponseStream",
+  "CountTokens",
+] as const satisfies BedrockOperation[];
 const names = <T extends object>(table: T) => Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
 
 const schema = z.strictObject({
@@ -86,7 +90,7 @@ export class Faults {
   }
 
   /** The fault that meets this call, if any; it is used up by that. */
-  take(operation: Operation, model: ModelReference): AwsError | Interruption | undefined {
+  take(operation: BedrockOperation, model: ModelReference): AwsError | Interruption | undefined {
     const fault = this.#pending.find((each) => meets(each, operation, model));
     if (!fault) return undefined;
     fault.times -= 1;
@@ -106,7 +110,7 @@ export class Faults {
 
 const streaming = "InvokeModelWithResponseStream";
 
-function meets({ error, operation, model }: Pending, called: Operation, reference: ModelReference): boolean {
+function meets({ error, operation, model }: Pending, called: BedrockOperation, reference: ModelReference): boolean {
   if (operation ? operation !== called : error in exceptions && called !== streaming) return false;
   return model === undefined || model === reference.sent || model === reference.base || model === reference.profile?.id;
 }

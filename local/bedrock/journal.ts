@@ -2,11 +2,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AwsRequest } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
-import type { Route } from "./operations.ts";
+import type { ModelRequest } from "./operations.ts";
 import type { Usage } from "./usage.ts";
 
 /** One call. It changes until its outcome is no longer `running`. */
-export type ModelCall = Route & {
+export type ModelCall = ModelRequest & {
   /** ISO 8601, by the stack's clock. */
   time: string;
   region: string;
@@ -44,7 +44,7 @@ export class Journal {
   }
 
   /** Opens the record of a call; only the last `limit` are kept. */
-  open(request: AwsRequest, route: Route, limit: number): ModelCall {
+  open(request: AwsRequest, route: ModelRequest, limit: number): ModelCall {
     const call: ModelCall = {
       ...route,
       time: new Date(this.#clock.now()).toISOString(),

@@ -1,21 +1,21 @@
 // The operations of the Bedrock runtime that the host knows, told from method and path.
 import { AwsError, type AwsRequest } from "../aws/service.ts";
 
-export type Operation = "InvokeModel" | "InvokeModelWithResponseStream" | "CountTokens";
+export type BedrockOperation = "InvokeModel" | "InvokeModelWithResponseStream" | "CountTokens";
 
-const operations: Record<string, Operation> = {
+const operations: Record<string, BedrockOperation> = {
   invoke: "InvokeModel",
   "invoke-with-response-stream": "InvokeModelWithResponseStream",
   "count-tokens": "CountTokens",
 };
 
-export type Route = { operation: Operation; modelId: string };
+export type ModelRequest = { operation: BedrockOperation; modelId: string };
 
 /**
  * Reads `POST /model/{modelId}/{operation}`.
  * @throws AwsError for any other method or path, and for an id that is not percent-encoded properly.
  */
-export function route({ method, path }: Pick<AwsRequest, "method" | "path">): Route {
+export function route({ method, path }: Pick<AwsRequest, "method" | "path">): ModelRequest {
   const [, encoded = "", verb = ""] = /^\/model\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
   const operation = Object.hasOwn(operations, verb) ? operations[verb] : undefined;
   if (method !== "POST" || !operation) {

@@ -36,7 +36,7 @@ export class Transmission extends Readable {
   readonly #begin = performance.now();
   #tokens = 0;
   #waiting: { timer: NodeJS.Timeout; json: string } | undefined;
-  #hurried = false;
+  #resumed = false;
 
   constructor(options: TransmissionOptions) {
     super({ highWaterMark: 0 });
@@ -44,8 +44,8 @@ export class Transmission extends Readable {
   }
 
   /** From now on at no pace but the caller's, and without a stall. */
-  hurry(): void {
-    this.#hurried = true;
+  resumeSending(): void {
+    this.#resumed = true;
     const { call } = this.#options;
     if (this.#waiting) {
       clearTimeout(this.#waiting.timer);
@@ -58,7 +58,7 @@ export class Transmission extends Readable {
 
   override _read(): void {
     const { call, events, interruption } = this.#options;
-    const met = interruption && !(this.#hurried && interruption.error === "stall");
+    const met = interruption && !(this.#resumed && interruption.error === "stall");
     if (met && call.error === undefined && call.chunks.length >= interruption.after) {
       this.#interrupt(interruption);
       return;
@@ -90,7 +90,7 @@ export class Transmission extends Readable {
     this.#tokens += event.tokens;
     const { firstByteMilliseconds, millisecondsPerToken } = this.#options.settings;
     const due = firstByteMilliseconds + this.#tokens * millisecondsPerToken;
-    const wait = due > 0 && !this.#hurried ? due - (performance.now() - this.#begin) : 0;
+    const wait = due > 0 && !this.#resumed ? due - (performance.now() - this.#begin) : 0;
     if (wait > 0) this.#waiting = { timer: setTimeout(() => this.#send(event.json), wait), json: event.json };
     else this.#send(event.json);
   };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AwsError } from "../aws/service.ts";
 import { type AppClient, rotation } from "./clients.ts";
 import { deliveryDetails } from "./mails.ts";
-import { attributeList, fromList, metadata, type Operation, openOperation, poolOperation } from "./operation.ts";
+import { attributeList, fromList, metadata, openOperation, type PoolOperation, poolOperation } from "./operation.ts";
 import type { Pool } from "./pool.ts";
 import { answerNewPassword, challengeNewPassword, checkCredentials, checkSecretHash, refresh } from "./sign-in.ts";
 import { confirmSignUp, mailsCodes, signUp } from "./sign-up.ts";
@@ -38,7 +38,7 @@ type Respond = {
   ClientMetadata?: Parameters | undefined;
 };
 
-export const authenticationOperations: Record<string, Operation> = {
+export const authenticationOperations: Record<string, PoolOperation> = {
   SignUp: openOperation(
     {
       ClientId: z.string(),

@@ -4,7 +4,7 @@ import { AwsError } from "../aws/service.ts";
 import { clientOf } from "./api-authentication.ts";
 import { type AppClient, type ClientSettings, clientSettings } from "./clients.ts";
 import { problems } from "./declared.ts";
-import { type Operation, pageOf, poolOperation, seconds } from "./operation.ts";
+import { type PoolOperation, pageOf, poolOperation, seconds } from "./operation.ts";
 import type { Pool } from "./pool.ts";
 import { identifierPattern, type ResourceServer, scopeNamePattern } from "./resource-servers.ts";
 
@@ -38,7 +38,7 @@ const existingClient = { ClientId: z.string() };
 const server = { Identifier: z.string().regex(identifierPattern) };
 const scopeInput = z.strictObject({ ScopeName: z.string().regex(scopeNamePattern), ScopeDescription: z.string() });
 
-export const clientOperations: Record<string, Operation> = {
+export const clientOperations: Record<string, PoolOperation> = {
   DescribeUserPool: poolOperation({}, (pool) => ({ UserPool: describePool(pool) })),
 
   CreateUserPoolClient: poolOperation(

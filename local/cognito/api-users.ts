@@ -7,7 +7,7 @@ import {
   attributeList,
   fromList,
   metadata,
-  type Operation,
+  type PoolOperation,
   pageOf,
   poolOperation,
   seconds,
@@ -36,7 +36,7 @@ const adminCreateUserInput = {
   DesiredDeliveryMediums: z.array(z.literal("EMAIL")).optional(),
 };
 
-export const userOperations: Record<string, Operation> = {
+export const userOperations: Record<string, PoolOperation> = {
   AdminCreateUser: poolOperation(adminCreateUserInput, async (pool, input) => {
     const { Username: username, TemporaryPassword: password, MessageAction: action } = input;
     if (action === "RESEND")

@@ -15,13 +15,17 @@ import { clientOperations } from "./api-clients.ts";
 import { userOperations } from "./api-users.ts";
 import { problems } from "./declared.ts";
 import { type Answer, EarlyAnswer, readExchange, send, text } from "./http.ts";
-import type { Operation } from "./operation.ts";
+import type { PoolOperation } from "./operation.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
 import { answer, sharedHeaders } from "./routes.ts";
 
-const operations: Record<string, Operation> = { ...authenticationOperations, ...clientOperations, ...userOperations };
+const operations: Record<string, PoolOperation> = {
+  ...authenticationOperations,
+  ...clientOperations,
+  ...userOperations,
+};
 
-export class IdentityProvider implements AwsService {
+export class Cognito implements AwsService {
   readonly signingName = "cognito-idp";
   readonly #pool: Pool;
 
@@ -72,7 +76,7 @@ export class IdentityProvider implements AwsService {
   }
 
   async handle(operation: string, request: AwsRequest): Promise<AwsResponse> {
-    const { input, run } = operations[operation] as Operation;
+    const { input, run } = operations[operation] as PoolOperation;
     const parsed = input.safeParse(readBody(request));
     if (!parsed.success) throw new AwsError("InvalidParameterException", problems(parsed.error).join("; "));
     const { UserPoolId = this.#pool.id } = parsed.data as { UserPoolId?: string };

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Pool } from "./pool.ts";
 
-export type Operation = {
+export type PoolOperation = {
   /** Calls that people's own devices make need no AWS credentials. */
   unauthenticated: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: each operation reads its own schema's output.
@@ -17,12 +17,12 @@ type Run<T extends z.ZodType> = (pool: Pool, input: z.output<T>) => unknown;
 export function poolOperation<T extends z.ZodRawShape>(
   shape: T,
   run: Run<z.ZodObject<T & { UserPoolId: z.ZodString }>>,
-): Operation {
+): PoolOperation {
   return { unauthenticated: false, input: z.strictObject({ UserPoolId: z.string(), ...shape }), run };
 }
 
 /** A call that anyone may make. */
-export function openOperation<T extends z.ZodRawShape>(shape: T, run: Run<z.ZodObject<T>>): Operation {
+export function openOperation<T extends z.ZodRawShape>(shape: T, run: Run<z.ZodObject<T>>): PoolOperation {
   return { unauthenticated: true, input: z.strictObject(shape), run };
 }
 

@@ -1,7 +1,8 @@
 // The demo workspace, made once: through the platform's own pages and calls, as its people would make it.
-import { consoleToken } from "./app-client.ts";
+
 import type { Demo, Stack } from "../running-stack.ts";
 import type { Store } from "../store.ts";
+import { consoleToken } from "./app-client.ts";
 import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } from "./workspace.ts";
 
 /** The demo workspace: the one that is there, or a new one. */

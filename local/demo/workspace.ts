@@ -1,7 +1,7 @@
 // What the people of a workspace do, done for them through the platform's own pages and calls: for the demo and for tests.
 import { index, keys } from "../../adapters/dynamodb/schema.ts";
-import { consoleToken } from "./app-client.ts";
 import type { Person, Stack } from "../running-stack.ts";
+import { consoleToken } from "./app-client.ts";
 
 const password = "Demo-password-1";
 

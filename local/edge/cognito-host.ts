@@ -1,13 +1,13 @@
 // The identity provider's hosts at the edge: its pages and documents, and the faults that its key set can meet.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RawFront } from "./edge.ts";
 import type { Faults } from "../aws/faults.ts";
-import type { IdentityProvider } from "../cognito/cognito.ts";
+import type { Cognito } from "../cognito/cognito.ts";
+import type { RawVirtualHost } from "./edge.ts";
 
 /** No operation of the API: faults know the key set by its document's name, of the service `cognito-idp`. */
 const keySet = "jwks.json";
 
-export function identityFront(identity: IdentityProvider, hosts: string[], faults: Faults): RawFront {
+export function cognitoHost(identity: Cognito, hosts: string[], faults: Faults): RawVirtualHost {
   return {
     matches: (host) => hosts.includes(host),
     async handle(request, response, baseUrl) {

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { finished, Readable } from "node:stream";
 import vm from "node:vm";
-import type { FunctionUrl } from "../lambda/function-url.ts";
 import { endToEnd, type HttpRequest } from "../lambda/event.ts";
+import type { FunctionUrl } from "../lambda/function-url.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 
 type EdgeHeaders = Record<string, { value: string }>;

@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { flatHeaders, type HttpRequest } from "../lambda/event.ts";
 
 /** Who serves a host. `raw` ones read the request themselves; the others get it whole. */
-export type Front = {
+export type VirtualHost = {
   matches(host: string): boolean;
   maxBodyBytes: number;
   serve(request: HttpRequest, response: ServerResponse): Promise<void>;
 };
-export type RawFront = {
+export type RawVirtualHost = {
   matches(host: string): boolean;
-  /** @param baseUrl where this front's root is for the one who asks, e.g. `http://127.0.0.1:8787/@auth`. */
+  /** @param baseUrl where this host's root is for the one who asks, e.g. `http://127.0.0.1:8787/@auth`. */
   handle(request: IncomingMessage, response: ServerResponse, baseUrl: string): Promise<void>;
 };
 
@@ -21,11 +21,11 @@ const maxHeaderBytes = 64 * 1024;
 export class Edge {
   readonly #server: http.Server;
   readonly #domain: string;
-  readonly #fronts: (Front | RawFront)[];
+  readonly #hosts: (VirtualHost | RawVirtualHost)[];
 
-  constructor(domain: string, fronts: (Front | RawFront)[]) {
+  constructor(domain: string, hosts: (VirtualHost | RawVirtualHost)[]) {
     this.#domain = domain;
-    this.#fronts = fronts;
+    this.#hosts = hosts;
     this.#server = http.createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
       this.#serve(request, response).catch((error) => fail(response, 500, (error as Error).message));
     });
@@ -55,16 +55,16 @@ export class Edge {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { host, path, prefix } = this.#address(request);
-    const front = this.#fronts.find((candidate) => candidate.matches(host));
-    if (!front) return fail(response, 404, `The local stack serves no host "${host}".`);
+    const virtualHost = this.#hosts.find((candidate) => candidate.matches(host));
+    if (!virtualHost) return fail(response, 404, `The local stack serves no host "${host}".`);
     request.url = path;
     request.headers.host = host;
-    if ("handle" in front) {
+    if ("handle" in virtualHost) {
       const origin = prefix ? `http://127.0.0.1:${this.port}${prefix}` : `http://${host}:${this.port}`;
-      return front.handle(request, response, origin);
+      return virtualHost.handle(request, response, origin);
     }
-    const body = await readBody(request, front.maxBodyBytes);
-    if (body === undefined) return fail(response, 413, `The body is larger than ${front.maxBodyBytes} bytes.`);
+    const body = await readBody(request, virtualHost.maxBodyBytes);
+    if (body === undefined) return fail(response, 413, `The body is larger than ${virtualHost.maxBodyBytes} bytes.`);
     const whole: HttpRequest = {
       method: request.method ?? "GET",
       url: path,
@@ -72,7 +72,7 @@ export class Edge {
       body,
       sourceIp: request.socket.remoteAddress ?? "",
     };
-    return front.serve(whole, response);
+    return virtualHost.serve(whole, response);
   }
 
   #address(request: IncomingMessage): { host: string; path: string; prefix: string } {

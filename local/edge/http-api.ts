@@ -1,8 +1,8 @@
 // API Gateway HTTP APIs: routes to functions, with payload format 2.0 and the limits of the real one.
 import type { ServerResponse } from "node:http";
+import { type HttpRequest, lambdaEvent } from "../lambda/event.ts";
 import type { FunctionError } from "../lambda/instance.ts";
 import type { LocalFunction } from "../lambda/pool.ts";
-import { type HttpRequest, lambdaEvent } from "../lambda/event.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 
 /** docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */

@@ -1,7 +1,7 @@
 // `/_local` on the edge's port: what a test or a curious reader can see and change of a running stack.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { describe } from "../describe.ts";
 import { report } from "../aws/permission-report.ts";
+import { describe } from "../describe.ts";
 import type { Stack } from "../running-stack.ts";
 
 type Handle = (stack: Stack, input: { query: URLSearchParams; body: unknown; name: string }) => unknown;
@@ -39,11 +39,11 @@ const routes: Record<string, Handle> = {
     functions.all.map(({ settings, instances }) => ({ name: settings.name, instances })),
   "POST /_local/functions/:name/kill": ({ functions }, { name }) => functions.byName(name).kill(),
   "GET /_local/permissions": ({ iam, calls }) => report(iam, calls.uses()),
-  "GET /_local/model-host/requests": ({ modelHost }) => modelHost.requests(),
-  "PUT /_local/model-host/settings": ({ modelHost }, { body }) => modelHost.configure(body as object),
-  "POST /_local/model-host/faults": ({ modelHost }, { body }) => modelHost.fail(body as never),
-  "POST /_local/model-host/hurry": ({ modelHost }) => modelHost.hurry(),
-  "POST /_local/model-host/clear": ({ modelHost }) => modelHost.clear(),
+  "GET /_local/bedrock/requests": ({ bedrock }) => bedrock.requests(),
+  "PUT /_local/bedrock/settings": ({ bedrock }, { body }) => bedrock.configure(body as object),
+  "POST /_local/bedrock/faults": ({ bedrock }, { body }) => bedrock.fail(body as never),
+  "POST /_local/bedrock/resume": ({ bedrock }) => bedrock.resume(),
+  "POST /_local/bedrock/clear": ({ bedrock }) => bedrock.clear(),
 };
 
 export class LocalInterface {

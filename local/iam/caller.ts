@@ -6,7 +6,7 @@ import type { Role } from "./roles.ts";
 
 export type Context = Record<string, string | string[]>;
 
-export type Caller = {
+export type RequestingPrincipal = {
   /** A session's ARN, or a service such as `lambda.amazonaws.com`. */
   id: string;
   /** As AWS's messages name it. */
@@ -29,7 +29,7 @@ export function sessionArn(role: { name: string }, sessionName: string): string 
 }
 
 /** A role's session. Its tags win over the role's own. */
-export function session(principal: Principal, role: Role): Caller {
+export function session(principal: Principal, role: Role): RequestingPrincipal {
   const id = sessionArn(role, principal.sessionName);
   return {
     id,
@@ -48,7 +48,7 @@ export function session(principal: Principal, role: Role): Caller {
 }
 
 /** An AWS service acting by itself. It has no policies; the resource's policy alone decides. */
-export function awsService(name: string): Caller {
+export function awsService(name: string): RequestingPrincipal {
   return {
     id: name,
     title: `Service: ${name}`,

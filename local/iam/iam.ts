@@ -2,12 +2,12 @@
 import { accountId } from "../aws/account.ts";
 import type { Authorization, Principal } from "../aws/service.ts";
 import type { Resources } from "../program/resources.ts";
-import { awsService, type Caller, type Context, session } from "./caller.ts";
+import { awsService, type Context, type RequestingPrincipal, session } from "./caller.ts";
 import { simulatedKey } from "./condition-keys.ts";
 import { type Policy, parsePolicy } from "./policy.ts";
 import { type Role, rolesOf } from "./roles.ts";
-import { anything, type Question, simulate, type Verdict } from "./simulation.ts";
-import { typosIn } from "./unknown-names.ts";
+import { type AccessQuestion, anything, simulate, type Verdict } from "./simulation.ts";
+import { unknownNamesIn } from "./unknown-names.ts";
 
 export type Decision = {
   allowed: boolean;
@@ -52,8 +52,8 @@ export class Iam {
   }
 
   /** What AWS accepts in silence and never matches: unknown actions and condition keys, one line each. */
-  async typos(): Promise<string[]> {
-    return typosIn([...this.roles.values()].flatMap((role) => [role.trust, ...role.policies]));
+  async unknownNames(): Promise<string[]> {
+    return unknownNamesIn([...this.roles.values()].flatMap((role) => [role.trust, ...role.policies]));
   }
 
   /**
@@ -68,7 +68,7 @@ export class Iam {
     const policies = [...caller.identityPolicies, sessionPolicy, resourcePolicy].filter(
       (policy) => policy !== undefined,
     );
-    const question: Question = {
+    const question: AccessQuestion = {
       caller: caller.id,
       action,
       resource,
@@ -95,7 +95,7 @@ export class Iam {
     const isService = typeof principal === "string";
     const caller = isService ? awsService(principal) : session(principal, this.#role(principal));
     const trust = this.roles.get(roleArn)?.trust;
-    const question: Question = {
+    const question: AccessQuestion = {
       caller: caller.id,
       action,
       resource: roleArn,
@@ -129,13 +129,13 @@ export class Iam {
   }
 
   /** The context holds only what the policies look at, so calls that differ in nothing else share a verdict. */
-  #verdict(scope: unknown[], question: Question): Promise<Verdict> {
+  #verdict(scope: unknown[], question: AccessQuestion): Promise<Verdict> {
     const key = JSON.stringify([...scope, question.action, question.resource, question.context]);
     return remembered(this.#verdicts, key, () => simulate(question));
   }
 }
 
-function decision(verdict: Verdict, caller: Caller, { action, resource }: Question): Decision {
+function decision(verdict: Verdict, caller: RequestingPrincipal, { action, resource }: AccessQuestion): Decision {
   const { allowed, because, statements } = verdict;
   const denied = `${caller.title} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
   return { allowed, reason: allowed ? because : denied, statements };

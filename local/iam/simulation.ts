@@ -4,7 +4,7 @@ import { accountId } from "../aws/account.ts";
 import type { Context } from "./caller.ts";
 import { type Policy, parsePolicy, statementId } from "./policy.ts";
 
-export type Question = {
+export type AccessQuestion = {
   /** The ARN of a role's session, or a service such as `lambda.amazonaws.com`. */
   caller: string;
   action: string;
@@ -25,7 +25,7 @@ export type Verdict = {
 };
 
 /** @throws Error if the question itself is wrong: an action that AWS lacks, a resource the action does not take. */
-export async function simulate(question: Question): Promise<Verdict> {
+export async function simulate(question: AccessQuestion): Promise<Verdict> {
   const { action, resource } = question;
   const result = await runSimulation(simulationOf(question), {});
   if (result.resultType === "error") {
@@ -41,7 +41,7 @@ export async function simulate(question: Question): Promise<Verdict> {
   return { allowed, because: denial(decisive[0]?.analysis, action) + hint, statements };
 }
 
-function simulationOf(question: Question): Simulation {
+function simulationOf(question: AccessQuestion): Simulation {
   return {
     request: {
       principal: question.caller,

@@ -3,7 +3,7 @@ import { isWildcardOnlyAction, typeForContextKey } from "@cloud-copilot/iam-simu
 import type { Policy } from "./policy.ts";
 
 /** One line per unknown action or condition key. Patterns such as `s3:Get*` are not judged. */
-export async function typosIn(policies: Policy[]): Promise<string[]> {
+export async function unknownNamesIn(policies: Policy[]): Promise<string[]> {
   const found = await Promise.all(policies.map((policy) => typosOf(policy)));
   return [...new Set(found.flat())];
 }

@@ -10,12 +10,12 @@ import {
   targetOperation,
 } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
+import type { Store } from "../store.ts";
 import { aliases } from "./aliases.ts";
 import { cryptography } from "./cryptography.ts";
 import { KmsKeys } from "./keys.ts";
 import { management } from "./management.ts";
 import type { KmsOperation, Place } from "./operation.ts";
-import type { Store } from "../store.ts";
 
 const operations: Record<string, KmsOperation> = { ...management, ...aliases, ...cryptography };
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { accountId } from "../aws/account.ts";
 
-/** A request as one front hands it to the next. */
+/** A request as one virtual host hands it to the next. */
 export type HttpRequest = {
   method: string;
   /** Path and query as sent. */

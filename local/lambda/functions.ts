@@ -1,10 +1,10 @@
 // The program's functions: each from its declared bundle, environment and role, with credentials for every instance.
 import type { Call } from "../aws/calls.ts";
-import type { Clock } from "../clock.ts";
 import type { Credentials } from "../aws/credentials.ts";
-import { LocalFunction } from "./pool.ts";
+import type { Clock } from "../clock.ts";
 import type { Logs } from "../cloudwatch-logs/logs.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
+import { LocalFunction } from "./pool.ts";
 
 export type FunctionsOptions = {
   clock: Clock;

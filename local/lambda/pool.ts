@@ -4,13 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-  FunctionError,
-  type FunctionHost,
-  type FunctionSettings,
-  Instance,
-  type Invocation,
-} from "./instance.ts";
+import { FunctionError, type FunctionHost, type FunctionSettings, Instance, type Invocation } from "./instance.ts";
 import { type Listener, type StreamedAnswer, streaming } from "./streamed-answer.ts";
 import type { FromWorker } from "./worker.ts";
 

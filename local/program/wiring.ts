@@ -11,7 +11,7 @@ export async function checkWiring(resources: Resources, iam: Iam): Promise<void>
     ...apiProblems(resources),
     ...scheduleProblems(resources),
     ...urlProblems(resources),
-    ...(await iam.typos()),
+    ...(await iam.unknownNames()),
   ];
   if (problems.length > 0) throw new Error(`The program's wiring is incomplete:\n${indented(problems)}`);
 }

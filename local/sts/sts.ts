@@ -1,6 +1,7 @@
 // The Security Token Service: roles assumed with the rights, the trust and the limits that AWS would hold them to.
 import { accountId } from "../aws/account.ts";
-import { type AssumeRoleInput, assumeRoleInput, formOf } from "./assume-role-input.ts";
+import { authError } from "../aws/common-errors.ts";
+import type { Credentials } from "../aws/credentials.ts";
 import {
   type Authorization,
   AwsError,
@@ -10,10 +11,9 @@ import {
   type Principal,
 } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
-import { authError } from "../aws/common-errors.ts";
-import type { Credentials } from "../aws/credentials.ts";
 import { type Context, sessionArn } from "../iam/caller.ts";
 import type { Iam } from "../iam/iam.ts";
+import { type AssumeRoleInput, assumeRoleInput, formOf } from "./assume-role-input.ts";
 
 /** Every caller here is itself a role's session, and a session that assumes a role gets one hour at most. */
 const maxChainedSeconds = 3600;

@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import { bedrock } from "../../adapters/bedrock.ts";
-import { type ModelCall, ModelHostError, refusalOfModelHost } from "../../domain/messages/model-host.ts";
+import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { chunkFrame } from "../../local/bedrock/frames.ts";
 import { ModelHostServer, question, sonnet } from "../support/model-host-server.ts";
 
@@ -106,8 +106,8 @@ describe("at the model host", () => {
         server.host.fail({ error });
         const failed = await failureOf(act);
         expect(failed).toMatchObject({ failure, inDoubt: false });
-        expect(refusalOfModelHost(failed).status).toBe(status);
-        expect(refusalOfModelHost(failed).message).not.toMatch(/arn:|\d{12}/);
+        expect(modelHostRefusal(failed).status).toBe(status);
+        expect(modelHostRefusal(failed).message).not.toMatch(/arn:|\d{12}/);
       }
     });
   });
@@ -116,7 +116,7 @@ describe("at the model host", () => {
     const message = "prompt is too long for arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.x";
     server.host.fail({ error: "ValidationException", message });
     const failed = await failureOf(() => host.invoke(call(), never));
-    expect(refusalOfModelHost(failed).message).toBe("prompt is too long for [resource]");
+    expect(modelHostRefusal(failed).message).toBe("prompt is too long for [resource]");
   });
 
   describe.each([
@@ -138,7 +138,7 @@ describe("at the model host", () => {
     });
   });
 
-  test.each([0, 3])("a connection that breaks after %i events leaves the call in doubt", async (after) => {
+  test.each([0, 3])("a connection that breaks after %i events leaves the call of unknown outcome", async (after) => {
     server.host.fail({ error: "break", after });
     const failed = await failureOf(async () => textsOf(await host.stream(call(), never)));
     expect(failed).toMatchObject({ failure: "broken", inDoubt: true });
@@ -146,7 +146,7 @@ describe("at the model host", () => {
     expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ failure: "broken", inDoubt: true });
   });
 
-  test("a call that is ended by its signal is in doubt, before the answer and inside it", async () => {
+  test("a call that is ended by its signal is of unknown outcome, before the answer and inside it", async () => {
     server.host.configure({ firstByteMilliseconds: 60_000 });
     const early = new AbortController();
     const waiting = failureOf(() => host.invoke(call(), early.signal));
@@ -242,7 +242,7 @@ describe("on the wire", () => {
     }
   });
 
-  test("a stream that ends inside a frame, or is damaged, is in doubt", async () => {
+  test("a stream that ends inside a frame, or is damaged, is of unknown outcome", async () => {
     const frame = chunkFrame('{"type":"message_start"}');
     const damaged = Buffer.from(frame);
     damaged.writeUInt8(damaged.readUInt8(30) ^ 1, 30);

@@ -24,11 +24,11 @@ async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
 
 test("lines that hold a phrase are read from a time on, page after page, empty pages included", async () => {
   const { client, calls } = clientOf([[{ message: "a" }], [], [{ message: "b" }, {}, { message: "c" }]]);
-  expect(await linesOf(logLines("group", client)("A request could not be booked", 123))).toEqual(["a", "b", "c"]);
+  expect(await linesOf(logLines("group", client)("A request could not be settled", 123))).toEqual(["a", "b", "c"]);
   expect(calls).toHaveLength(3);
   expect(calls[0]).toMatchObject({
     logGroupName: "group",
-    filterPattern: '"A request could not be booked"',
+    filterPattern: '"A request could not be settled"',
     startTime: 123,
   });
 });

@@ -24,7 +24,7 @@ afterEach(() => {
 
 const facts: RequestFacts = {
   request_id: "r1",
-  operation: "messages",
+  endpoint: "messages",
   tenant_id: "t1",
   caller_id: "dev",
   session_id: "session-1",

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
-import { Function } from "../../components/lambda-function.ts";
+import { LambdaFunction } from "../../components/lambda-function.ts";
 import { Link, tableLink } from "../../components/link.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { defineFunction, integer } from "../../handlers/contract.ts";
@@ -24,7 +24,7 @@ const queueArn = "arn:aws:sqs:eu-central-1:000000000000:usage";
 
 const declared = await declarationsOf(() => {
   const { table } = new PlatformTable("main");
-  new Function("worker", {
+  new LambdaFunction("worker", {
     contract,
     environment: {
       TABLE_NAME: tableLink(table, "get"),

@@ -2,9 +2,9 @@ import { expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import { policyDocument } from "../../components/link.ts";
 import { modelRights } from "../../components/model-rights.ts";
+import { regions } from "../../domain/access/region.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import { regions } from "../../domain/access/region.ts";
 
 type PolicyStatement = { Action: string[]; Resource: string[]; Condition?: object };
 

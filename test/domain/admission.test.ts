@@ -5,23 +5,23 @@ import { Refusal } from "../../domain/refusal.ts";
 import { admissionRuns } from "../support/admission-runs.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing, tenantId } from "../support/admissions.ts";
 import { FakeTime } from "../support/fake-time.ts";
-import { MemoryBooks, nameOf, sound, soundness } from "../support/memory-books.ts";
+import { MemoryAccounting, nameOf, sound, soundness } from "../support/memory-accounting.ts";
 
 let time: FakeTime;
-let books: MemoryBooks;
+let accounting: MemoryAccounting;
 beforeEach(() => {
   time = new FakeTime();
-  books = new MemoryBooks();
+  accounting = new MemoryAccounting();
 });
 
 const key = { tenantId, callerId: "dev", month: "2026-11" };
 const usd = (nano: number) => nano / 1_000_000_000;
 
 describe("whatever callers do, in whatever order", () => {
-  test("the books stay sound, no cap is overshot by more than one request, and nothing stays reserved", async () => {
+  test("the accounting stays sound, no cap is overshot by more than one request, and nothing stays reserved", async () => {
     await fc.assert(
       fc.asyncProperty(admissionRuns, async (run) => {
-        await run(new MemoryBooks());
+        await run(new MemoryAccounting());
       }),
       { numRuns: 400 },
     );
@@ -30,16 +30,16 @@ describe("whatever callers do, in whatever order", () => {
 
 describe("an admission", () => {
   test("costs one call to the store once the caller is known", async () => {
-    const { admission } = admissionOver(books, time);
+    const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("r1", time));
-    expect(books.calls).toEqual(["register", "admit"]);
+    expect(accounting.calls).toEqual(["register", "admit"]);
     await time.advance(1_000);
     await admission.admit(aCaller(), asking("r2", time));
-    expect(books.calls).toEqual(["register", "admit", "admit"]);
+    expect(accounting.calls).toEqual(["register", "admit", "admit"]);
   });
 
   test("says where the caller stands after it", async () => {
-    const { admission } = admissionOver(books, time);
+    const { admission } = admissionOver(accounting, time);
     const admitted = await admission.admit(aCaller(), asking("r1", time));
     expect(admitted).toMatchObject({
       key,
@@ -50,50 +50,50 @@ describe("an admission", () => {
   });
 
   test("without a reservation takes a turn and nothing else", async () => {
-    const { admission } = admissionOver(books, time, { burst: 1, perMinute: 60 });
+    const { admission } = admissionOver(accounting, time, { burst: 1, perMinute: 60 });
     await admission.admit(aCaller(), undefined);
-    expect(books.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
+    expect(accounting.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
     await expect(admission.admit(aCaller(), undefined)).rejects.toMatchObject({ code: "rate_limited" });
   });
 
   test("in the last millisecond of a month is the old month's, and settled there later", async () => {
     time = new FakeTime("2026-11-30T23:59:59.999Z");
-    const { admission, settlements } = admissionOver(books, time);
+    const { admission, settlements } = admissionOver(accounting, time);
     const late = await admission.admit(aCaller(), asking("r1", time));
     await time.advance(1);
     const early = await admission.admit(aCaller(), asking("r2", time));
     expect([late.key.month, early.key.month]).toEqual(["2026-11", "2026-12"]);
-    await settlements.book(late, costing(7));
-    expect(books.of(late.key)).toMatchObject({ spent: 7, committed: 7 });
-    expect(books.of(early.key)).toMatchObject({ spent: 0, committed: 10 });
-    expect(books.rows.get("r1")?.admitted_at).toBe("2026-11-30T23:59:59.999Z");
+    await settlements.settle(late, costing(7));
+    expect(accounting.of(late.key)).toMatchObject({ spent: 7, committed: 7 });
+    expect(accounting.of(early.key)).toMatchObject({ spent: 0, committed: 10 });
+    expect(accounting.rows.get("r1")?.admitted_at).toBe("2026-11-30T23:59:59.999Z");
   });
 
   test("leaves a new month a new budget", async () => {
     const caller = aCaller({ grant: aGrant({ monthly_budget_usd: usd(5) }) });
-    const { admission, settlements } = admissionOver(books, time);
-    await settlements.book(await admission.admit(caller, asking("r1", time)), costing(5));
+    const { admission, settlements } = admissionOver(accounting, time);
+    await settlements.settle(await admission.admit(caller, asking("r1", time)), costing(5));
     await expect(admission.admit(caller, asking("r2", time))).rejects.toMatchObject({ code: "budget_exceeded" });
     await time.advance(Date.parse("2026-12-01T00:00:00Z") - time.clock());
     await expect(admission.admit(caller, asking("r3", time))).resolves.toBeDefined();
   });
 
   test("is refused to all under a budget of nothing", async () => {
-    const { admission } = admissionOver(books, time);
+    const { admission } = admissionOver(accounting, time);
     const caller = aCaller({ grant: aGrant({ monthly_budget_usd: 0 }) });
     await expect(admission.admit(caller, asking("r1", time))).rejects.toMatchObject({ code: "budget_exceeded" });
   });
 
   test("has no cap for an owner without a grant, but the stack's limits", async () => {
-    const { admission } = admissionOver(books, time, { maxInFlight: 1 });
+    const { admission } = admissionOver(accounting, time, { maxInFlight: 1 });
     const owner = aCaller({ callerId: "owner", grant: undefined });
-    const { limits } = await admission.admit(owner, asking("r1", time, { estimate: 10 ** 15 }));
+    const { limits } = await admission.admit(owner, asking("r1", time, { reservedCost: 10 ** 15 }));
     expect(limits.cap).toBeUndefined();
     await expect(admission.admit(owner, asking("r2", time))).rejects.toMatchObject({ code: "concurrency_limited" });
   });
 
   test("goes by the grant's own limits where it has some", async () => {
-    const { admission } = admissionOver(books, time);
+    const { admission } = admissionOver(accounting, time);
     const grant = aGrant({ max_in_flight: 1, rate_limit: { burst: 3, per_minute: 60 } });
     const { limits } = await admission.admit(aCaller({ grant }), asking("r1", time));
     expect(limits).toMatchObject({ maxInFlight: 1, rate: { burst: 3, perMinute: 60 } });
@@ -102,7 +102,7 @@ describe("an admission", () => {
 
 describe("instances that know nothing of each other", () => {
   test("guess the bucket's state and correct themselves", async () => {
-    const { makeAdmission } = admissionOver(books, time, { burst: 3, perMinute: 60 });
+    const { makeAdmission } = admissionOver(accounting, time, { burst: 3, perMinute: 60 });
     const instances = [makeAdmission(), makeAdmission(), makeAdmission()];
     for (const [index, admission] of instances.entries()) {
       await expect(admission.admit(aCaller(), asking(`r${index}`, time))).resolves.toBeDefined();
@@ -112,43 +112,43 @@ describe("instances that know nothing of each other", () => {
 
   test("admit one whose every guess others turn wrong, as long as the bucket has room", async () => {
     const rate = { burst: 100, perMinute: 600_000 };
-    const { admission } = admissionOver(books, time, rate);
-    const admit = books.admit.bind(books);
+    const { admission } = admissionOver(accounting, time, rate);
+    const admit = accounting.admit.bind(accounting);
     const roundTripMs = 5;
-    books.admit = async (write) => {
+    accounting.admit = async (write) => {
       await time.advance(roundTripMs);
       const turned = write.form === "idle" ? write.nowMicros + 1_000 : write.nowMicros - 1_000;
-      const before = books.of(write.key);
-      books.spending.set(nameOf(write.key), { ...before, tat: Math.max(before.tat, turned) });
+      const before = accounting.of(write.key);
+      accounting.spending.set(nameOf(write.key), { ...before, tat: Math.max(before.tat, turned) });
       return admit(write);
     };
     for (const id of ["r1", "r2", "r3"]) await admission.admit(aCaller(), asking(id, time));
-    expect(books.of(key)).toMatchObject({ inflight: 3 });
+    expect(accounting.of(key)).toMatchObject({ inflight: 3 });
     // It costs a little of the bucket, never more than there is.
-    expect(books.of(key).tat).toBeLessThan(time.clock() * 1_000 + 100 * 100);
+    expect(accounting.of(key).tat).toBeLessThan(time.clock() * 1_000 + 100 * 100);
   });
 
   test("admit one whose write took so long that another call was admitted meanwhile", async () => {
-    const { admission, makeAdmission } = admissionOver(books, time, { burst: 10, perMinute: 6_000 });
-    const admit = books.admit.bind(books);
-    books.admit = async (write) => {
-      books.admit = admit;
+    const { admission, makeAdmission } = admissionOver(accounting, time, { burst: 10, perMinute: 6_000 });
+    const admit = accounting.admit.bind(accounting);
+    accounting.admit = async (write) => {
+      accounting.admit = admit;
       await time.advance(900);
       await makeAdmission().admit(aCaller(), asking("r2", time));
       return admit(write);
     };
     await expect(admission.admit(aCaller(), asking("r1", time))).resolves.toBeDefined();
-    expect(books.of(key).inflight).toBe(2);
+    expect(accounting.of(key).inflight).toBe(2);
   });
 
   test("admit one if their clocks differ by seconds", async () => {
     const ahead = new FakeTime(time.clock() + 5_000);
-    await admissionOver(books, ahead, { burst: 3, perMinute: 60 }).admission.admit(aCaller(), asking("r1", ahead));
-    const behind = admissionOver(books, time, { burst: 3, perMinute: 60 }).admission;
+    await admissionOver(accounting, ahead, { burst: 3, perMinute: 60 }).admission.admit(aCaller(), asking("r1", ahead));
+    const behind = admissionOver(accounting, time, { burst: 3, perMinute: 60 }).admission;
     await expect(behind.admit(aCaller(), asking("r2", time))).rejects.toMatchObject({ code: "rate_limited" });
     await time.advance(5_000);
     await expect(behind.admit(aCaller(), asking("r3", time))).resolves.toBeDefined();
-    expect(soundness(books.of(key))).toEqual(sound);
+    expect(soundness(accounting.of(key))).toEqual(sound);
   });
 });
 
@@ -156,48 +156,48 @@ describe("when the store's answer is lost for good", () => {
   const outage = () => new Refusal("store_unavailable", "no answer");
 
   test("a reservation that was made all the same is given back", async () => {
-    const { admission } = admissionOver(books, time);
+    const { admission } = admissionOver(accounting, time);
     let lost = 0;
-    books.disturb = (call, when) => {
+    accounting.disturb = (call, when) => {
       if (call === "admit" && when === "after" && lost++ === 0) throw outage();
     };
     await expect(admission.admit(aCaller(), asking("r1", time))).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(books.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0, reservations: [] });
+    expect(accounting.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0, reservations: [] });
   });
 
   test("a call without a reservation has nothing to give back", async () => {
-    const { admission } = admissionOver(books, time);
-    books.disturb = (call) => {
+    const { admission } = admissionOver(accounting, time);
+    accounting.disturb = (call) => {
       if (call === "admit") throw outage();
     };
     await expect(admission.admit(aCaller(), undefined)).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(books.calls).toEqual(["register", "admit"]);
+    expect(accounting.calls).toEqual(["register", "admit"]);
   });
 
   test("nobody is admitted who could not be registered", async () => {
-    const { admission } = admissionOver(books, time);
-    books.disturb = (call) => {
+    const { admission } = admissionOver(accounting, time);
+    accounting.disturb = (call) => {
       if (call === "register") throw outage();
     };
     await expect(admission.admit(aCaller(), asking("r1", time))).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(books.calls).toEqual(["register"]);
-    books.disturb = () => {};
+    expect(accounting.calls).toEqual(["register"]);
+    accounting.disturb = () => {};
     await admission.admit(aCaller(), asking("r2", time));
-    expect(books.calls).toEqual(["register", "register", "admit"]);
+    expect(accounting.calls).toEqual(["register", "register", "admit"]);
   });
 });
 
-describe("one who asks again while the last call is being booked", () => {
+describe("one who asks again while the last call is being settled", () => {
   const limited = (grant: Parameters<typeof aGrant>[0]) => aCaller({ grant: aGrant(grant) });
 
   test.each([
-    ["with room for one estimate", limited({ monthly_budget_usd: usd(15) })],
+    ["with room for one reserved cost", limited({ monthly_budget_usd: usd(15) })],
     ["with one call in flight allowed", limited({ max_in_flight: 1 })],
-  ])("%s waits for the booking and is admitted", async (_name, caller) => {
+  ])("%s waits for the settlement and is admitted", async (_name, caller) => {
     const pauses: number[] = [];
-    const { admission, settlements } = admissionOver(books, time, {
+    const { admission, settlements } = admissionOver(accounting, time, {
       pause: async (milliseconds) => {
-        if (pauses.push(milliseconds) === 2) await settlements.book(first, costing(5));
+        if (pauses.push(milliseconds) === 2) await settlements.settle(first, costing(5));
       },
     });
     const first = await admission.admit(caller, asking("r1", time));
@@ -208,12 +208,12 @@ describe("one who asks again while the last call is being booked", () => {
   test("is refused when the call goes on, well within a second", async () => {
     const pauses: number[] = [];
     const pause = async (milliseconds: number) => void pauses.push(milliseconds);
-    const { admission } = admissionOver(books, time, { pause });
+    const { admission } = admissionOver(accounting, time, { pause });
     const caller = limited({ max_in_flight: 1 });
     await admission.admit(caller, asking("r1", time));
     await expect(admission.admit(caller, asking("r2", time))).rejects.toMatchObject({ code: "concurrency_limited" });
     expect(pauses.reduce((sum, each) => sum + each, 0)).toBeLessThan(500);
-    expect(books.of(key)).toMatchObject({ inflight: 1, reservations: [{ requestId: "r1" }] });
+    expect(accounting.of(key)).toMatchObject({ inflight: 1, reservations: [{ requestId: "r1" }] });
   });
 
   test.each([
@@ -221,7 +221,7 @@ describe("one who asks again while the last call is being booked", () => {
     ["over its rate", { rate_limit: { burst: 1, per_minute: 1 } }, "rate_limited"],
   ])("is refused at once when %s", async (_name, grant, code) => {
     const pauses: number[] = [];
-    const { admission } = admissionOver(books, time, { pause: async (each) => void pauses.push(each) });
+    const { admission } = admissionOver(accounting, time, { pause: async (each) => void pauses.push(each) });
     const caller = limited(grant);
     await admission.admit(caller, asking("r1", time)).catch(() => {});
     await expect(admission.admit(caller, asking("r2", time))).rejects.toMatchObject({ code });
@@ -231,7 +231,7 @@ describe("one who asks again while the last call is being booked", () => {
 
 describe("a refusal", () => {
   const headersOf = async (grant: Parameters<typeof aGrant>[0]) => {
-    const { admission } = admissionOver(books, time);
+    const { admission } = admissionOver(accounting, time);
     const caller = aCaller({ grant: aGrant(grant) });
     await admission.admit(caller, asking("r1", time)).catch(() => {});
     const refusal: unknown = await admission.admit(caller, asking("r2", time)).catch((error) => error);
@@ -256,10 +256,10 @@ describe("a refusal", () => {
 
   test("just after midnight of a call of last month names last month's end", async () => {
     time = new FakeTime("2026-11-30T23:59:59.999Z");
-    books.disturb = (call) => {
+    accounting.disturb = (call) => {
       if (call === "admit") void time.advance(1_000);
     };
-    const { admission } = admissionOver(books, time);
+    const { admission } = admissionOver(accounting, time);
     const caller = aCaller({ grant: aGrant({ monthly_budget_usd: 0 }) });
     await expect(admission.admit(caller, asking("r1", time))).rejects.toMatchObject({
       code: "budget_exceeded",
@@ -270,13 +270,13 @@ describe("a refusal", () => {
 });
 
 describe("a reservation whose function is gone", () => {
-  test("is booked at its bounds by the next admission, whether that is admitted or refused", async () => {
-    const { admission } = admissionOver(books, time);
+  test("is settled at its bounds by the next admission, whether that is admitted or refused", async () => {
+    const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("gone", time));
     await time.advance(960_000);
     await admission.admit(aCaller(), asking("next", time));
-    expect(books.of(key)).toMatchObject({ spent: 10, committed: 20, inflight: 1 });
-    expect(books.rows.get("gone")).toMatchObject({
+    expect(accounting.of(key)).toMatchObject({ spent: 10, committed: 20, inflight: 1 });
+    expect(accounting.rows.get("gone")).toMatchObject({
       source: "estimated",
       cost: 10,
       usage: { input: 4, output: 3, cache_read: 0 },
@@ -285,26 +285,26 @@ describe("a reservation whose function is gone", () => {
     const one = aCaller({ grant: aGrant({ max_in_flight: 1 }) });
     await time.advance(960_000);
     await expect(admission.admit(one, asking("third", time))).resolves.toBeDefined();
-    expect(books.of(key)).toMatchObject({ spent: 20, inflight: 1 });
+    expect(accounting.of(key)).toMatchObject({ spent: 20, inflight: 1 });
   });
 
   test("is left alone until its function cannot be running any more", async () => {
-    const { admission } = admissionOver(books, time);
+    const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("running", time));
     await time.advance(959_999);
     await admission.admit(aCaller(), asking("next", time));
-    expect(books.of(key).inflight).toBe(2);
+    expect(accounting.of(key).inflight).toBe(2);
   });
 
-  test("does not take an admitted call down if it cannot be booked now", async () => {
-    const { admission } = admissionOver(books, time);
+  test("does not take an admitted call down if it cannot be settled now", async () => {
+    const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("gone", time));
     await time.advance(960_000);
-    books.disturb = (call) => {
+    accounting.disturb = (call) => {
       if (call === "putIfAbsent") throw new Refusal("store_unavailable", "down");
     };
     await expect(admission.admit(aCaller(), asking("next", time))).resolves.toBeDefined();
-    expect(books.of(key).inflight).toBe(2);
+    expect(accounting.of(key).inflight).toBe(2);
   });
 });
 
@@ -312,42 +312,42 @@ describe("a tenant on free credit", () => {
   const caller = aCaller({ tenant: aTenant({ has_payment_method: false }) });
 
   test("draws on it with each admission, and gets back what it did not use", async () => {
-    await books.grant(tenantId);
-    const { admission, settlements } = admissionOver(books, time);
+    await accounting.grant(tenantId);
+    const { admission, settlements } = admissionOver(accounting, time);
     const admitted = await admission.admit(caller, asking("r1", time, { bounds: { input: 6_000, output: 3_000 } }));
-    expect(books.credits.get(tenantId)).toMatchObject({ spent: 0, committed: 9_000 });
+    expect(accounting.credits.get(tenantId)).toMatchObject({ spent: 0, committed: 9_000 });
     await expect(
       admission.admit(caller, asking("r2", time, { bounds: { input: 1_000, output: 1 } })),
     ).rejects.toMatchObject({ code: "budget_reserved" });
-    await settlements.book(admitted, costing(10, 500));
-    expect(books.credits.get(tenantId)).toMatchObject({ spent: 500, committed: 500 });
+    await settlements.settle(admitted, costing(10, 500));
+    expect(accounting.credits.get(tenantId)).toMatchObject({ spent: 500, committed: 500 });
   });
 
   test("needs none for counting, nor with a payment method, nor where the stack does not ask for it", async () => {
-    const { admission } = admissionOver(books, time);
+    const { admission } = admissionOver(accounting, time);
     await expect(admission.admit(caller, undefined)).resolves.toBeDefined();
     await expect(admission.admit(aCaller(), asking("r1", time))).resolves.toBeDefined();
     await expect(admission.admit(caller, asking("r2", time))).rejects.toMatchObject({ code: "credit_exhausted" });
-    const lenient = admissionOver(books, time, { enforceFreeCredit: false }).admission;
+    const lenient = admissionOver(accounting, time, { enforceFreeCredit: false }).admission;
     await expect(lenient.admit(caller, asking("r3", time))).resolves.toMatchObject({
       reservation: expect.not.objectContaining({ creditTokens: expect.anything() }),
     });
   });
 
   test("gives the credit of a dead function back at its bounds", async () => {
-    await books.grant(tenantId);
-    const { admission } = admissionOver(books, time);
+    await accounting.grant(tenantId);
+    const { admission } = admissionOver(accounting, time);
     await admission.admit(caller, asking("gone", time, { bounds: { input: 3_000, output: 2_000 } }));
     await time.advance(960_000);
     await admission.admit(caller, asking("next", time, { bounds: { input: 1, output: 1 } }));
-    expect(books.credits.get(tenantId)).toMatchObject({ spent: 5_000, committed: 5_002 });
+    expect(accounting.credits.get(tenantId)).toMatchObject({ spent: 5_000, committed: 5_002 });
   });
 });
 
 test("one who is always overtaken by others is asked to come back, and keeps nothing reserved", async () => {
-  const { admission } = admissionOver(books, time);
+  const { admission } = admissionOver(accounting, time);
   const answers: Admitted[] = [];
-  books.admit = async () => ({
+  accounting.admit = async () => ({
     admitted: false,
     spending: { spent: 0, committed: 0, inflight: 0, tat: 0, reservations: [] },
     credit: undefined,

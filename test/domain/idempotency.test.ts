@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
-import { type Claim, type ClaimStore, claimOnce } from "../../domain/idempotency.ts";
+import { type IdempotencyRecord, type IdempotencyStore, reserveKey } from "../../domain/idempotency.ts";
 
-function aStore(): ClaimStore {
-  const claims = new Map<string, Claim>();
+function aStore(): IdempotencyStore {
+  const claims = new Map<string, IdempotencyRecord>();
   return {
-    async claim(sub, key, claim) {
+    async reserve(sub, key, claim) {
       const known = claims.get(`${sub} ${key}`) ?? claim;
       claims.set(`${sub} ${key}`, known);
       return known;
@@ -17,17 +17,17 @@ const claiming = { sub: "ann", key: "k", request: ["POST /v1/tenants", { name: "
 
 test("every repeat gets the id of the first attempt", async () => {
   const store = aStore();
-  expect(await claimOnce(store, claiming)).toMatchObject({ resource_id: "first" });
-  expect(await claimOnce(store, { ...claiming, resourceId: "second" })).toMatchObject({ resource_id: "first" });
+  expect(await reserveKey(store, claiming)).toMatchObject({ resource_id: "first" });
+  expect(await reserveKey(store, { ...claiming, resourceId: "second" })).toMatchObject({ resource_id: "first" });
 });
 
 test("the same key with another body or operation is a conflict", async () => {
   const store = aStore();
-  await claimOnce(store, claiming);
+  await reserveKey(store, claiming);
   for (const request of [
     ["POST /v1/tenants", { name: "b" }],
     ["POST /v1/keys", { name: "a" }],
   ]) {
-    await expect(claimOnce(store, { ...claiming, request })).rejects.toMatchObject({ code: "conflict" });
+    await expect(reserveKey(store, { ...claiming, request })).rejects.toMatchObject({ code: "conflict" });
   }
 });

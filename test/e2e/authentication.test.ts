@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import type { RefusalCode } from "../../domain/refusal.ts";
 import { appClient, consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { signIn } from "../../local/demo/sign-in.ts";
-import { type Stack, startLocal } from "../../local/stack.ts";
 import { callControlPlane } from "../../local/demo/workspace.ts";
-import { settled } from "../support/books.ts";
+import { type Stack, startLocal } from "../../local/stack.ts";
+import { settled } from "../support/accounting.ts";
 import { aServiceAccount, ask } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 afterEach(() => {
   stack.faults.clear();
-  stack.modelHost.clear();
+  stack.bedrock.clear();
 });
 
 /** A call with these headers and no other credential. */
@@ -171,11 +171,11 @@ describe("an API key", () => {
   });
 
   test("that is well formed and wrong, or unknown, is refused in the same words", async () => {
-    const { hashKey: _hash, mintKey } = await import("../../domain/access/api-key.ts");
+    const { hashApiKey: _hash, mintApiKey } = await import("../../domain/access/api-key.ts");
     const random = (size: number) => new Uint8Array(size).map((_, index) => index * 7 + 3);
     const known = stack.demo?.api_key.split("_")[2] ?? "";
-    await expectRefused(byKey(mintKey("live", known, random).key), "credential_invalid");
-    await expectRefused(byKey(mintKey("live", "abcdefghijkl", random).key), "credential_invalid");
+    await expectRefused(byKey(mintApiKey("live", known, random).key), "credential_invalid");
+    await expectRefused(byKey(mintApiKey("live", "abcdefghijkl", random).key), "credential_invalid");
   });
 
   test("is refused a minute after it is revoked, at the latest", async () => {
@@ -203,10 +203,10 @@ describe("an API key", () => {
   });
 
   test("that is wrong stalls no stream, however many there are", async () => {
-    const { mintKey } = await import("../../domain/access/api-key.ts");
+    const { mintApiKey } = await import("../../domain/access/api-key.ts");
     const known = stack.demo?.api_key.split("_")[2] ?? "";
     // A stream that outlasts the refusals on any machine.
-    stack.modelHost.configure({ outputTokens: 60_000, tokensPerEvent: 1, millisecondsPerToken: 5 });
+    stack.bedrock.configure({ outputTokens: 60_000, tokensPerEvent: 1, millisecondsPerToken: 5 });
     const response = await ask(stack, { max_tokens: 60_000 });
     const order: string[] = [];
     const reading = (async () => {
@@ -216,11 +216,11 @@ describe("an API key", () => {
     order.push("first sent");
     const wrong = Array.from({ length: 20 }, (_, index) => {
       const random = (size: number) => new Uint8Array(size).fill(index);
-      return expectRefused(byKey(mintKey("live", known, random).key), "credential_invalid");
+      return expectRefused(byKey(mintApiKey("live", known, random).key), "credential_invalid");
     });
     await Promise.all(wrong);
     order.push("last refused");
-    stack.modelHost.hurry();
+    stack.bedrock.resume();
     await reading;
     const meanwhile = order.slice(order.indexOf("first sent"), order.indexOf("last refused"));
     expect(meanwhile.filter((each) => each === "stream").length).toBeGreaterThan(0);

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { type Account, booksOf, countedCost, expectClosed, openAccount } from "../support/accounts.ts";
-import { settled } from "../support/books.ts";
+import { settled } from "../support/accounting.ts";
+import { type Account, accountingOf, countedCost, expectClosed, openAccount } from "../support/accounts.ts";
 import { ask, type ClientOptions } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 afterEach(async () => {
   stack.faults.clear();
-  stack.modelHost.clear();
-  await stack.modelHost.idle();
+  stack.bedrock.clear();
+  await stack.bedrock.idle();
   await settled(stack);
 });
 
@@ -30,9 +30,9 @@ async function call(account: Account, changes: object = {}, options: ClientOptio
 
 /** Calls that are all asked for, and admitted or refused, before the first of them goes on to its end. */
 async function callAtOnce(account: Account, count: number, changes: object): Promise<Answer[]> {
-  stack.modelHost.fail({ error: "stall", after: 2, times: count });
+  stack.bedrock.fail({ error: "stall", after: 2, times: count });
   const begun = await Promise.all(Array.from({ length: count }, () => ask(stack, changes, { key: account.key })));
-  stack.modelHost.hurry();
+  stack.bedrock.resume();
   return Promise.all(begun.map(read));
 }
 
@@ -57,7 +57,7 @@ async function read(response: Response): Promise<Answer> {
   };
 }
 
-/** The same, and booked. */
+/** The same, and settled. */
 async function callAlone(account: Account, changes: object = {}): Promise<Answer> {
   const answer = await call(account, changes);
   await settled(stack);
@@ -70,7 +70,7 @@ async function begin(account: Account, changes: object = {}) {
   return { status: response.status, end: () => response.text() };
 }
 
-const spentBy = async (account: Account) => (await booksOf(stack, account)).spending.spent;
+const spentBy = async (account: Account) => (await accountingOf(stack, account)).spending.spent;
 
 /** Output that costs about this much with claude-sonnet-5 through `eu.`, at 11 USD a million tokens. */
 const tokensFor = (usd: number) => Math.round((usd / 11) * 1_000_000);
@@ -83,11 +83,11 @@ describe("60 streams of 0.05 USD at once, with 0.20 USD to spend", () => {
     account = await openAccount(stack, { monthly_budget_usd: 0.2, max_in_flight: 100 });
     const outputTokens = tokensFor(0.05);
     await warmUp(account, 60);
-    stack.modelHost.configure({ outputTokens, tokensPerEvent: 200 });
+    stack.bedrock.configure({ outputTokens, tokensPerEvent: 200 });
     answers = await callAtOnce(account, 60, { max_tokens: outputTokens + 50 });
-    await stack.modelHost.idle();
+    await stack.bedrock.idle();
     await settled(stack);
-    counted = stack.modelHost.requests().map(countedCost);
+    counted = stack.bedrock.requests().map(countedCost);
   }, 120_000);
 
   test("spend at most one of them over the cap", async () => {
@@ -99,8 +99,8 @@ describe("60 streams of 0.05 USD at once, with 0.20 USD to spend", () => {
     expect(rows.every(({ source }) => source === "final")).toBe(true);
   });
 
-  test("are booked at what the model host counted", async () => {
-    const { rows } = await booksOf(stack, account);
+  test("are settled at what the model host counted", async () => {
+    const { rows } = await accountingOf(stack, account);
     expect(rows.map(({ cost }) => cost).sort()).toEqual(counted.sort());
   });
 
@@ -120,7 +120,7 @@ describe("60 streams of 0.05 USD at once, with 0.20 USD to spend", () => {
 describe("a caller of one call after another", () => {
   test("is refused only when over, whatever max_tokens says, and admitted again next month", async () => {
     const account = await openAccount(stack, { monthly_budget_usd: 0.01 });
-    stack.modelHost.configure({ outputTokens: tokensFor(0.004) });
+    stack.bedrock.configure({ outputTokens: tokensFor(0.004) });
     const statuses: number[] = [];
     let last: Answer | undefined;
     while (statuses.length < 10 && last?.status !== 429) {
@@ -140,7 +140,7 @@ describe("a caller of one call after another", () => {
 
   test("is not refused for the call whose last byte it has just read", async () => {
     const account = await openAccount(stack, { monthly_budget_usd: 0.5, max_in_flight: 1 });
-    stack.modelHost.configure({ outputTokens: 20 });
+    stack.bedrock.configure({ outputTokens: 20 });
     const slow = { kind: "delay", when: "before", milliseconds: 50, times: 1_000 } as const;
     stack.faults.put([{ service: "dynamodb", operation: "PutItem", match: "LEDGER#", ...slow }]);
     for (let calls = 0; calls < 6; calls++) {
@@ -153,7 +153,7 @@ describe("a caller of one call after another", () => {
 
   test("is warned at three quarters and at 95 % of the budget, and not before", async () => {
     const account = await openAccount(stack, { monthly_budget_usd: 0.02 });
-    stack.modelHost.configure({ outputTokens: tokensFor(0.00192) });
+    stack.bedrock.configure({ outputTokens: tokensFor(0.00192) });
     const told: (string | null)[] = [];
     const expected: (string | null)[] = [];
     for (let calls = 0; calls < 11; calls++) {
@@ -174,13 +174,13 @@ describe("a caller of one call after another", () => {
 describe("calls in flight", () => {
   test("are as many as the grant allows; one more is told to come back, and has its place once one has ended", async () => {
     const account = await openAccount(stack, { max_in_flight: 2 });
-    for (const _each of [1, 2]) stack.modelHost.fail({ error: "stall", after: 3 });
+    for (const _each of [1, 2]) stack.bedrock.fail({ error: "stall", after: 3 });
     const held = [await begin(account, { max_tokens: 400 }), await begin(account, { max_tokens: 400 })];
     expect(held.map(({ status }) => status)).toEqual([200, 200]);
     const refused = await call(account);
     expect(refused).toMatchObject({ status: 429, type: "rate_limit_error", code: "concurrency_limited" });
     expect(refused.headers.get("retry-after")).toBe("2");
-    stack.modelHost.hurry();
+    stack.bedrock.resume();
     await Promise.all(held.map(({ end }) => end()));
     await settled(stack);
     expect((await callAlone(account)).status).toBe(200);
@@ -190,7 +190,7 @@ describe("calls in flight", () => {
   test("reserve nothing under the plain check, which may overshoot and then refuses", async () => {
     const grant = { monthly_budget_usd: 0.004, budget_enforcement: "spent", max_in_flight: 100 };
     const account = await openAccount(stack, grant);
-    stack.modelHost.configure({ outputTokens: tokensFor(0.003), tokensPerEvent: 50 });
+    stack.bedrock.configure({ outputTokens: tokensFor(0.003), tokensPerEvent: 50 });
     const answers = await callAtOnce(account, 5, { max_tokens: 60_000 });
     await settled(stack);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -207,13 +207,13 @@ test("an owner without a grant has no cap", async () => {
   await response.text();
 });
 
-test("a function that dies between admission and settlement leaves nothing reserved: it is booked at its bounds", async () => {
+test("a function that dies between admission and settlement leaves nothing reserved: it is settled at its bounds", async () => {
   const account = await openAccount(stack, { max_in_flight: 1 });
-  stack.modelHost.fail({ error: "stall", after: 2 });
+  stack.bedrock.fail({ error: "stall", after: 2 });
   const { status, end } = await begin(account, { max_tokens: 100 });
   expect(status).toBe(200);
   const ended = end().catch(() => {});
-  const [reservation] = (await booksOf(stack, account)).spending.reservations;
+  const [reservation] = (await accountingOf(stack, account)).spending.reservations;
   expect(reservation).toBeDefined();
   await stack.functions.byName("proxy-local").kill();
   await ended;
@@ -224,7 +224,7 @@ test("a function that dies between admission and settlement leaves nothing reser
   expect(rows.map(({ source }) => source).sort()).toEqual(["estimated", "final"]);
   expect(rows.find(({ source }) => source === "estimated")).toMatchObject({
     request_id: reservation?.requestId,
-    cost: reservation?.estimate,
+    cost: reservation?.reservedCost,
   });
 });
 

@@ -1,4 +1,4 @@
-// Whatever goes wrong, and in whatever order: what the model host counted is what is booked, once. ARCHWAY_CHAOS sets how
+// Whatever goes wrong, and in whatever order: what the model host counted is what is settled, once. ARCHWAY_CHAOS sets how
 // many random schedules are played, ARCHWAY_CHAOS_SEED which.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -6,16 +6,16 @@ import { keys } from "../../adapters/dynamodb/schema.ts";
 import { spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import type { LedgerRow } from "../../domain/spending/ledger.ts";
-import { monthOf } from "../../domain/period.ts";
 import { cost, priceAt } from "../../domain/catalog/price.ts";
-import { type Rollup, usageBy } from "../../domain/spending/rollup.ts";
 import type { TokenUsage } from "../../domain/messages/usage.ts";
+import { monthOf } from "../../domain/period.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
+import { type Rollup, usageBy } from "../../domain/spending/rollup.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
-import { type Stack, startLocal } from "../../local/stack.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
+import { type Stack, startLocal } from "../../local/stack.ts";
+import { itemAt, ledgerOf, partition } from "../support/accounting.ts";
 import { type Account, countedUsage, openAccount } from "../support/accounts.ts";
-import { itemAt, ledgerOf, partition } from "../support/books.ts";
 import { play, type Schedule, type Seen, schedules } from "../support/chaos.ts";
 
 const count = Number(process.env.ARCHWAY_CHAOS ?? 30);
@@ -31,7 +31,7 @@ let stack: Stack;
 let callers: Caller[];
 let startedAt: number;
 /** All rows of the ledgers so far, by request id. */
-const booked = new Map<string, LedgerRow>();
+const settled = new Map<string, LedgerRow>();
 
 beforeAll(async () => {
   stack = await startLocal({ port: 0, ephemeral: true });
@@ -69,10 +69,10 @@ async function newRows(since: number): Promise<LedgerRow[]> {
   const added: LedgerRow[] = [];
   for (const tenantId of tenants()) {
     for (let hour = since - (since % hourMs); hour <= stack.clock.now(); hour += hourMs) {
-      added.push(...(await ledgerOf(stack, hour, tenantId)).filter(({ request_id }) => !booked.has(request_id)));
+      added.push(...(await ledgerOf(stack, hour, tenantId)).filter(({ request_id }) => !settled.has(request_id)));
     }
   }
-  for (const row of added) booked.set(row.request_id, row);
+  for (const row of added) settled.set(row.request_id, row);
   return added;
 }
 
@@ -107,9 +107,9 @@ function complaint({ asked, status, text = "", requestId, error }: Seen, { kills
 }
 
 /** Each call that the host counted is in the rows, once: as it was counted, or estimated at no less. */
-function bookingComplaints(rows: LedgerRow[]): string[] {
+function settlementComplaints(rows: LedgerRow[]): string[] {
   const complaints: string[] = [];
-  const counted = stack.modelHost
+  const counted = stack.bedrock
     .requests()
     .filter(({ usage }) => usage)
     .map(countedUsage);
@@ -121,19 +121,19 @@ function bookingComplaints(rows: LedgerRow[]): string[] {
   }
   const estimated = rows.filter(({ source }) => source === "estimated").map(({ usage }) => usage);
   for (const usage of left.toSorted((one, other) => tokensOf(other) - tokensOf(one))) {
-    // The tightest estimate that covers it, so that a larger one is left for a larger call.
+    // The tightest bound that covers it, so that a larger one is left for a larger call.
     const fitting = estimated
       .filter((each) => covers(each, usage))
       .toSorted((one, other) => tokensOf(one) - tokensOf(other));
     const [best] = fitting;
     if (best) estimated.splice(estimated.indexOf(best), 1);
-    else complaints.push(`a call that nobody booked: ${JSON.stringify(usage)}, left ${JSON.stringify(estimated)}`);
+    else complaints.push(`a call that nobody settled: ${JSON.stringify(usage)}, left ${JSON.stringify(estimated)}`);
   }
   for (const { usage, model, profile, admitted_at, source, cost: billed } of rows) {
     const known = catalog.models.find(({ id }) => id === model);
     const price = known && priceAt(known, profile, admitted_at);
     const due = price ? cost(price, usage) : Number.NaN;
-    // Bounds are booked at the dearest rate of a prompt.
+    // Bounds are settled at the highest rate of a prompt.
     const right = source === "estimated" ? billed >= due : billed === due;
     if (!right) complaints.push(`another cost than the price says: ${billed}`);
     if (Object.values(usage).some((tokens) => tokens < 0)) complaints.push("negative usage");
@@ -150,7 +150,7 @@ async function spendingComplaints(): Promise<string[]> {
     for (const month of months()) {
       const item = await itemAt(stack, keys.spending(tenantId, callerId, month));
       const { spent, committed, inflight, reservations } = spendingOf(item);
-      const rows = [...booked.values()].filter(
+      const rows = [...settled.values()].filter(
         (row) => row.caller_id === callerId && row.admitted_at.startsWith(month),
       );
       const due = sum(rows.map((row) => row.cost));
@@ -162,7 +162,7 @@ async function spendingComplaints(): Promise<string[]> {
   const free = callers.find(({ slug }) => slug);
   const credit = await itemAt(stack, keys.credit(free?.tenantId ?? ""));
   const tokens = sum(
-    [...booked.values()].filter(({ caller_id }) => caller_id === free?.callerId).map(({ usage }) => tokensOf(usage)),
+    [...settled.values()].filter(({ caller_id }) => caller_id === free?.callerId).map(({ usage }) => tokensOf(usage)),
   );
   if (credit?.spent !== tokens || credit?.committed !== tokens)
     complaints.push(`credit ${JSON.stringify({ credit, tokens })}`);
@@ -170,7 +170,7 @@ async function spendingComplaints(): Promise<string[]> {
 }
 
 test(
-  `${count} random schedules are booked as the model host counted`,
+  `${count} random schedules are settled as the model host counted`,
   async () => {
     const generated = fc.sample(schedules, { numRuns: count, seed });
     let served = 0;
@@ -178,11 +178,11 @@ test(
       if (number < first) continue;
       const from = stack.clock.now();
       const seen = await play(stack, schedule, callers);
-      served += stack.modelHost.requests().length;
+      served += stack.bedrock.requests().length;
       const rows = await newRows(from);
       const complaints = [
         ...seen.map((each) => complaint(each, schedule)).filter((each) => each !== undefined),
-        ...bookingComplaints(rows),
+        ...settlementComplaints(rows),
         ...(await spendingComplaints()),
       ];
       if (complaints.length > 0) {
@@ -198,7 +198,7 @@ test("after them the rollups are the ledger's sums, by whatever they are grouped
   stack.clock.advance(2 * hourMs);
   await stack.schedules.run("metering");
   for (const tenantId of tenants()) {
-    const rows = [...booked.values()].filter((row) => row.tenant_id === tenantId);
+    const rows = [...settled.values()].filter((row) => row.tenant_id === tenantId);
     const rollups: Rollup[] = [];
     for (const month of months())
       rollups.push(...((await partition(stack, keys.rollups(tenantId, month).pk)) as Rollup[]));

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import OlderAnthropic from "anthropic-sdk-0";
 import { helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { settled } from "../support/books.ts";
+import { settled } from "../support/accounting.ts";
 import { aServiceAccount } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 afterEach(async () => {
-  stack.modelHost.clear();
+  stack.bedrock.clear();
   await settled(stack);
 });
 
@@ -161,7 +161,7 @@ describe.each([
         "api_error",
         "InternalServerError",
         () => {
-          stack.modelHost.fail({ error: "ModelErrorException" });
+          stack.bedrock.fail({ error: "ModelErrorException" });
           return client({ maxRetries: 0 }).messages.create(question);
         },
       ],
@@ -171,7 +171,7 @@ describe.each([
         "overloaded_error",
         "InternalServerError",
         () => {
-          stack.modelHost.fail({ error: "ThrottlingException" });
+          stack.bedrock.fail({ error: "ThrottlingException" });
           return client({ maxRetries: 0 }).messages.create(question);
         },
       ],
@@ -189,10 +189,10 @@ describe.each([
     });
 
     test("an error inside a stream", async () => {
-      stack.modelHost.fail({ error: "serviceUnavailableException", after: 3 });
+      stack.bedrock.fail({ error: "serviceUnavailableException", after: 3 });
       const failing = client().messages.stream(question).finalMessage();
       await expect(failing).rejects.toBeInstanceOf(Sdk.APIError);
-      stack.modelHost.fail({ error: "serviceUnavailableException", after: 3 });
+      stack.bedrock.fail({ error: "serviceUnavailableException", after: 3 });
       await expect(client().messages.stream(question).finalMessage()).rejects.toMatchObject({
         error: { error: { type: "overloaded_error" } },
       });
@@ -201,7 +201,7 @@ describe.each([
 
   describe("tries again", () => {
     test("what is overloaded, after the seconds that it is told", async () => {
-      stack.modelHost.fail({ error: "ThrottlingException", times: 2 });
+      stack.bedrock.fail({ error: "ThrottlingException", times: 2 });
       const attempts = new Attempts();
       await client({ fetch: attempts.fetch }).messages.create(question);
       expect([attempts.count, attempts.waits]).toEqual([3, ["5", "5"]]);

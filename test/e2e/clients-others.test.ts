@@ -6,7 +6,7 @@ import { tool as langchainTool } from "@langchain/core/tools";
 import { APICallError, generateText, RetryError, stepCountIs, streamText, tool } from "ai";
 import * as z from "zod";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { settled } from "../support/books.ts";
+import { settled } from "../support/accounting.ts";
 import { aServiceAccount } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 afterEach(async () => {
-  stack.modelHost.clear();
+  stack.bedrock.clear();
   await settled(stack);
 });
 
@@ -64,24 +64,24 @@ describe("the AI SDK", () => {
   });
 
   test("knows a refusal by its status and words, and tries it no second time", async () => {
-    const before = stack.modelHost.requests().length;
+    const before = stack.bedrock.requests().length;
     const error = await failureOf(generateText({ model: claude("ar_live_x"), prompt }));
     expect(error).toBeInstanceOf(APICallError);
     expect(error).toMatchObject({ statusCode: 401, message: "The credential is not valid", isRetryable: false });
-    expect(stack.modelHost.requests().length).toBe(before);
+    expect(stack.bedrock.requests().length).toBe(before);
   });
 
   test("tries an overloaded model host again, as often as it is told to", async () => {
-    stack.modelHost.fail({ error: "ServiceUnavailableException", times: Number.POSITIVE_INFINITY });
+    stack.bedrock.fail({ error: "ServiceUnavailableException", times: Number.POSITIVE_INFINITY });
     const once = await failureOf(generateText({ model: claude(), prompt, maxRetries: 0 }));
     expect(once).toMatchObject({ statusCode: 503, isRetryable: true });
     const twice = await failureOf(generateText({ model: claude(), prompt, maxRetries: 1 }));
     expect(twice).toBeInstanceOf(RetryError);
-    expect(stack.modelHost.requests()).toHaveLength(3);
+    expect(stack.bedrock.requests()).toHaveLength(3);
   }, 30_000);
 
   test("is told of a failure inside a stream", async () => {
-    stack.modelHost.fail({ error: "modelStreamErrorException", after: 3 });
+    stack.bedrock.fail({ error: "modelStreamErrorException", after: 3 });
     const errors: unknown[] = [];
     const result = streamText({ model: claude(), prompt, onError: ({ error }) => void errors.push(error) });
     for await (const _text of result.textStream);
@@ -113,10 +113,10 @@ describe("LangChain", () => {
 
   test("knows a refusal by its status, and tries it no second time", async () => {
     expect(await failureOf(claude({ apiKey: "ar_live_x" }).invoke(prompt))).toMatchObject({ status: 401 });
-    const before = stack.modelHost.requests().length;
-    stack.modelHost.fail({ error: "ValidationException", times: Number.POSITIVE_INFINITY });
+    const before = stack.bedrock.requests().length;
+    stack.bedrock.fail({ error: "ValidationException", times: Number.POSITIVE_INFINITY });
     expect(await failureOf(claude().invoke(prompt))).toMatchObject({ status: 400 });
-    expect(stack.modelHost.requests()).toHaveLength(before + 1);
+    expect(stack.bedrock.requests()).toHaveLength(before + 1);
   });
 
   test("stops at a spent budget instead of waiting for the next month", async () => {
@@ -127,9 +127,9 @@ describe("LangChain", () => {
   });
 
   test("tries an overloaded model host again", async () => {
-    stack.modelHost.fail({ error: "ThrottlingException" });
-    const before = stack.modelHost.requests().length;
+    stack.bedrock.fail({ error: "ThrottlingException" });
+    const before = stack.bedrock.requests().length;
     expect((await claude({ maxRetries: 1 }).invoke(prompt)).text).not.toBe("");
-    expect(stack.modelHost.requests()).toHaveLength(before + 2);
+    expect(stack.bedrock.requests()).toHaveLength(before + 2);
   }, 30_000);
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import OlderAnthropic from "anthropic-sdk-0";
 import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { ledgerOf, settled } from "../support/books.ts";
+import { ledgerOf, settled } from "../support/accounting.ts";
 
 let stack: Stack;
 let proxy: string;
@@ -34,21 +34,21 @@ describe("a streamed message", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     const text = await response.text();
-    const call = stack.modelHost.requests().at(-1);
+    const call = stack.bedrock.requests().at(-1);
     const events = call?.chunks.map((json) => `event: ${JSON.parse(json).type}\ndata: ${json}\n\n`).join("");
     expect(text).toBe(events);
     expect(text).toContain("amazon-bedrock-invocationMetrics");
   });
 
   test("arrives while the model host is still producing it", async () => {
-    stack.modelHost.fail({ error: "stall", after: 2 });
+    stack.bedrock.fail({ error: "stall", after: 2 });
     const response = await send({ ...request, stream: true });
     const reader = response.body?.getReader();
     await reader?.read();
-    expect(stack.modelHost.requests().at(-1)?.outcome).toBe("running");
-    stack.modelHost.hurry();
+    expect(stack.bedrock.requests().at(-1)?.outcome).toBe("running");
+    stack.bedrock.resume();
     while (!(await reader?.read())?.done);
-    expect(stack.modelHost.requests().at(-1)?.outcome).toBe("complete");
+    expect(stack.bedrock.requests().at(-1)?.outcome).toBe("complete");
   });
 
   test("reaches the model host with the client's versions and without its credentials", async () => {
@@ -58,7 +58,7 @@ describe("a streamed message", () => {
         { "anthropic-version": "2023-06-01", "x-code-session-id": "session-1", "x-platform-region": "us-east-1" },
       )
     ).text();
-    const { headers = {}, region, sessionTags } = stack.modelHost.requests().at(-1) ?? {};
+    const { headers = {}, region, sessionTags } = stack.bedrock.requests().at(-1) ?? {};
     expect(headers).toMatchObject({ "anthropic-version": "2023-06-01", "content-type": "application/json" });
     expect(Object.keys(headers).filter((name) => /api-key|session-id|region|origin|viewer/.test(name))).toEqual([]);
     expect(JSON.stringify(headers)).not.toContain(stack.demo?.api_key);
@@ -107,7 +107,7 @@ test("the ledger has one row for each answer, at what the model host counted", a
   const before = await ledgerOf(stack, stack.clock.now());
   await (await send({ ...request, stream: true })).text();
   await settled(stack);
-  const counted = stack.modelHost.requests().at(-1)?.usage;
+  const counted = stack.bedrock.requests().at(-1)?.usage;
   const known = new Set(before.map(({ request_id }) => request_id));
   const added = (await ledgerOf(stack, stack.clock.now())).filter(({ request_id }) => !known.has(request_id));
   expect(added).toMatchObject([

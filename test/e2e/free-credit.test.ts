@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
-import { type Stack, startLocal } from "../../local/stack.ts";
 import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
-import { itemAt, ledgerOf, settled } from "../support/books.ts";
+import { type Stack, startLocal } from "../../local/stack.ts";
+import { itemAt, ledgerOf, settled } from "../support/accounting.ts";
 import { ask } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 afterEach(async () => {
   stack.faults.clear();
-  stack.modelHost.clear();
+  stack.bedrock.clear();
   await settled(stack);
 });
 
@@ -54,7 +54,7 @@ async function call({ slug, callers }: Free, caller: 0 | 1, changes: object = {}
   };
 }
 
-async function booksOf({ tenant_id }: Free) {
+async function accountingOf({ tenant_id }: Free) {
   const credit = (await itemAt(stack, keys.credit(tenant_id))) as { spent: number; committed: number };
   const rows = await ledgerOf(stack, stack.clock.now(), tenant_id);
   const tokens = rows.reduce(
@@ -67,7 +67,7 @@ async function booksOf({ tenant_id }: Free) {
 /** The credit is what the ledger says, and nothing of it is reserved. */
 async function expectEven(free: Free) {
   await settled(stack);
-  const { credit, tokens, rows } = await booksOf(free);
+  const { credit, tokens, rows } = await accountingOf(free);
   expect(credit).toMatchObject({ spent: tokens, committed: tokens });
   return { spent: tokens, rows };
 }
@@ -75,7 +75,7 @@ async function expectEven(free: Free) {
 test("calls of two callers at once spend no more than it and one call, and then it is used up", async () => {
   const free = await openFree();
   const each = Math.floor(freeCreditTokens / 4);
-  stack.modelHost.configure({ outputTokens: each, tokensPerEvent: 5_000 });
+  stack.bedrock.configure({ outputTokens: each, tokensPerEvent: 5_000 });
   const outcomes: number[] = [];
   let last: Awaited<ReturnType<typeof call>> | undefined;
   for (let round = 0; round < 20 && last?.error?.details.error_code !== "credit_exhausted"; round++) {
@@ -95,7 +95,7 @@ test("calls of two callers at once spend no more than it and one call, and then 
 
   await addPaymentMethod(stack, free.tenant_id);
   stack.clock.advance(61_000);
-  stack.modelHost.clear();
+  stack.bedrock.clear();
   expect((await call(free, 0)).status).toBe(200);
 }, 120_000);
 

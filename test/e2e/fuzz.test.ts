@@ -6,8 +6,8 @@ import { refusals } from "../../domain/refusal.ts";
 import { accountId } from "../../local/aws/account.ts";
 import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { type Account, booksOf, expectClosed, openAccount } from "../support/accounts.ts";
-import { settled } from "../support/books.ts";
+import { settled } from "../support/accounting.ts";
+import { type Account, accountingOf, expectClosed, openAccount } from "../support/accounts.ts";
 import {
   exchangeRaw,
   isMalformed,
@@ -134,11 +134,11 @@ test(
   60_000 + count * 100,
 );
 
-test("after them nothing is reserved, the books are even, and the proxy works", async () => {
-  await stack.modelHost.idle();
+test("after them nothing is reserved, the accounting is even, and the proxy works", async () => {
+  await stack.bedrock.idle();
   await settled(stack);
   await expectClosed(stack, account);
-  expect((await booksOf(stack, account)).rows.length).toBeGreaterThan(0);
+  expect((await accountingOf(stack, account)).rows.length).toBeGreaterThan(0);
   const response = await ask(stack, {}, { key: account.key });
   expect(response.status).toBe(200);
   expect(await response.text()).toContain("message_stop");

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { monthOf } from "../../domain/period.ts";
 import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
+import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import type { Person } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
-import { ledgerOf, partition, settled } from "../support/books.ts";
+import { ledgerOf, partition, settled } from "../support/accounting.ts";
 import { aRequest, aServiceAccount, ask } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -93,8 +93,8 @@ test("the other workspace has spent nothing and is known to nobody's ledger", as
   await settled(stack);
   const now = stack.clock.now();
   expect(await ledgerOf(stack, now, other.tenant_id)).toEqual([]);
-  const spenders = await partition(stack, keys.spender("", "", monthOf(now)).pk);
-  expect(spenders.filter(({ tenant_id }) => tenant_id === other.tenant_id)).toEqual([]);
+  const activeCallers = await partition(stack, keys.activeCaller("", "", monthOf(now)).pk);
+  expect(activeCallers.filter(({ tenant_id }) => tenant_id === other.tenant_id)).toEqual([]);
 });
 
 test("each workspace's calls carry its own session tag, and are in its own ledger", async () => {
@@ -105,7 +105,7 @@ test("each workspace's calls carry its own session tag, and are in its own ledge
     await response.text();
     await settled(stack);
     const tenant_id = slug === other.slug ? other.tenant_id : stack.demo?.tenant_id;
-    expect(stack.modelHost.requests().at(-1)?.sessionTags).toEqual({ tenant_id });
+    expect(stack.bedrock.requests().at(-1)?.sessionTags).toEqual({ tenant_id });
     const rows = await ledgerOf(stack, stack.clock.now(), tenant_id);
     expect(rows).toContainEqual(expect.objectContaining({ tenant_id, request_id: response.headers.get("request-id") }));
   }

@@ -1,12 +1,19 @@
 // Clients that leave, read slowly or close half of their connection. The model host bills the whole answer whoever listens,
-// so each is booked at what it counted, and nothing stays reserved.
+// so each is settled at what it counted, and nothing stays reserved.
 import http, { type IncomingMessage } from "node:http";
 import net, { type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ModelCall } from "../../local/bedrock/journal.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { type Account, booksOf, countedCost, countedUsage, expectClosed, openAccount } from "../support/accounts.ts";
-import { settled } from "../support/books.ts";
+import { settled } from "../support/accounting.ts";
+import {
+  type Account,
+  accountingOf,
+  countedCost,
+  countedUsage,
+  expectClosed,
+  openAccount,
+} from "../support/accounts.ts";
 import { aRequest, ask } from "../support/proxy-client.ts";
 
 const path = "/vendor/v1/messages";
@@ -21,12 +28,12 @@ beforeAll(async () => {
   account = await openAccount(stack);
   await (await ask(stack, {}, { key: account.key })).text();
   await settled(stack);
-  stack.modelHost.clear();
+  stack.bedrock.clear();
 });
 afterAll(() => stack.stop());
 afterEach(async () => {
   stack.faults.clear();
-  stack.modelHost.clear();
+  stack.bedrock.clear();
   await settled(stack);
   await expectClosed(stack, account).catch(async (error) => {
     // The tests after it are not to fail for this one.
@@ -43,23 +50,23 @@ async function until(holds: () => unknown): Promise<void> {
   }
 }
 
-const newestCall = () => stack.modelHost.requests().at(-1) as ModelCall;
+const newestCall = () => stack.bedrock.requests().at(-1) as ModelCall;
 
 /** The ledger's rows that `act`, and what follows from it, add. */
 async function rowsAddedBy(act: () => Promise<unknown>) {
   await settled(stack);
-  const before = new Set((await booksOf(stack, account)).rows.map(({ request_id }) => request_id));
+  const before = new Set((await accountingOf(stack, account)).rows.map(({ request_id }) => request_id));
   await act();
-  await stack.modelHost.idle();
+  await stack.bedrock.idle();
   await settled(stack);
-  return (await booksOf(stack, account)).rows.filter(({ request_id }) => !before.has(request_id));
+  return (await accountingOf(stack, account)).rows.filter(({ request_id }) => !before.has(request_id));
 }
 
 /** One call that the model host answered to its end, billed at what it counted. */
 async function expectBilledInFull(act: () => Promise<unknown>): Promise<void> {
-  const known = stack.modelHost.requests().length;
+  const known = stack.bedrock.requests().length;
   const rows = await rowsAddedBy(act);
-  expect(stack.modelHost.requests()).toHaveLength(known + 1);
+  expect(stack.bedrock.requests()).toHaveLength(known + 1);
   const call = newestCall();
   expect(call.outcome).toBe("complete");
   expect(rows).toMatchObject([{ usage: countedUsage(call), cost: countedCost(call) }]);
@@ -93,8 +100,8 @@ describe("a client that leaves", () => {
       await until(() => stack.faults.list()[0]?.struck);
       leave();
       await expect(answer).rejects.toThrow();
-      expect(stack.modelHost.requests()).toHaveLength(0);
-      await until(() => stack.modelHost.requests().length);
+      expect(stack.bedrock.requests()).toHaveLength(0);
+      await until(() => stack.bedrock.requests().length);
     });
   });
 
@@ -102,23 +109,23 @@ describe("a client that leaves", () => {
     ["a stream", true],
     ["a whole answer", false],
   ])("before the first byte of %s", async (_name, stream) => {
-    stack.modelHost.fail({ error: "stall", after: 0 });
+    stack.bedrock.fail({ error: "stall", after: 0 });
     await expectBilledInFull(async () => {
       const { answer, leave } = send({ stream });
-      await until(() => stack.modelHost.requests().length);
+      await until(() => stack.bedrock.requests().length);
       leave();
       await expect(answer).rejects.toThrow();
-      stack.modelHost.hurry();
+      stack.bedrock.resume();
     });
   });
 
   test("in mid-stream", async () => {
-    stack.modelHost.fail({ error: "stall", after: 4 });
+    stack.bedrock.fail({ error: "stall", after: 4 });
     await expectBilledInFull(async () => {
       const { answer, leave } = send();
       await readUntil(await answer, "content_block_delta");
       leave();
-      stack.modelHost.hurry();
+      stack.bedrock.resume();
     });
   });
 
@@ -127,18 +134,18 @@ describe("a client that leaves", () => {
     await expectBilledInFull(async () => {
       const { answer, leave } = send();
       await readUntil(await answer, "event: message_stop");
-      const booked = (await booksOf(stack, account)).rows.length;
+      const settled = (await accountingOf(stack, account)).rows.length;
       leave();
       await until(() => stack.faults.list()[0]?.struck);
-      expect((await booksOf(stack, account)).rows).toHaveLength(booked);
+      expect((await accountingOf(stack, account)).rows).toHaveLength(settled);
     });
   });
 
   test("while its tokens are counted pays nothing", async () => {
-    stack.modelHost.configure({ firstByteMilliseconds: 100 });
+    stack.bedrock.configure({ firstByteMilliseconds: 100 });
     const rows = await rowsAddedBy(async () => {
       const { leave } = send({ model: "claude-sonnet-4-6" }, { path: `${path}/count_tokens` });
-      await until(() => stack.modelHost.requests().length);
+      await until(() => stack.bedrock.requests().length);
       leave();
     });
     expect(rows).toEqual([]);
@@ -159,8 +166,8 @@ describe("a client that leaves", () => {
   });
 
   test("is not there when the model host fails: what was written is billed", async () => {
-    stack.modelHost.configure(paced);
-    stack.modelHost.fail({ error: "serviceUnavailableException", after: 30 });
+    stack.bedrock.configure(paced);
+    stack.bedrock.fail({ error: "serviceUnavailableException", after: 30 });
     const rows = await rowsAddedBy(async () => {
       const { answer, leave } = send();
       await readUntil(await answer, "content_block_delta");
@@ -172,9 +179,9 @@ describe("a client that leaves", () => {
     expect(rows[0]?.cost).toBeGreaterThanOrEqual(countedCost(call));
   });
 
-  test("is not there when the connection breaks: all that was asked for is booked", async () => {
-    stack.modelHost.configure(paced);
-    stack.modelHost.fail({ error: "break", after: 30 });
+  test("is not there when the connection breaks: all that was asked for is settled", async () => {
+    stack.bedrock.configure(paced);
+    stack.bedrock.fail({ error: "break", after: 30 });
     const rows = await rowsAddedBy(async () => {
       const { answer, leave } = send({ max_tokens: 80 });
       await readUntil(await answer, "content_block_delta");
@@ -184,8 +191,8 @@ describe("a client that leaves", () => {
     expect(rows[0]?.cost).toBeGreaterThanOrEqual(countedCost(newestCall()));
   });
 
-  test("is not there when the store fails: the meter books it once", async () => {
-    stack.modelHost.configure(paced);
+  test("is not there when the store fails: the meter settles it once", async () => {
+    stack.bedrock.configure(paced);
     stack.faults.put([
       { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "cut", times: 100 },
     ]);
@@ -193,7 +200,7 @@ describe("a client that leaves", () => {
       const { answer, leave } = send();
       await readUntil(await answer, "content_block_delta");
       leave();
-      await stack.modelHost.idle();
+      await stack.bedrock.idle();
       await settled(stack);
       stack.faults.clear();
       await stack.schedules.run("metering");
@@ -202,7 +209,7 @@ describe("a client that leaves", () => {
 
   test("keeps its place until the model host has ended", async () => {
     const narrow = await openAccount(stack, { max_in_flight: 1 });
-    stack.modelHost.fail({ error: "stall", after: 4 });
+    stack.bedrock.fail({ error: "stall", after: 4 });
     const leaving = new AbortController();
     await readUntil(await ask(stack, {}, { key: narrow.key, signal: leaving.signal }), "content_block_delta");
     leaving.abort();
@@ -211,8 +218,8 @@ describe("a client that leaves", () => {
       429,
       { error: { type: "rate_limit_error", details: { error_code: "concurrency_limited" } } },
     ]);
-    stack.modelHost.hurry();
-    await stack.modelHost.idle();
+    stack.bedrock.resume();
+    await stack.bedrock.idle();
     await settled(stack);
     const admitted = await ask(stack, {}, { key: narrow.key });
     expect(admitted.status).toBe(200);
@@ -222,28 +229,28 @@ describe("a client that leaves", () => {
   });
 
   test("with many others at once: each is billed", async () => {
-    stack.modelHost.configure(paced);
+    stack.bedrock.configure(paced);
     const rows = await rowsAddedBy(async () => {
       const sent = Array.from({ length: 6 }, (_, index) => send({ stream: index % 3 > 0 }));
-      await until(() => stack.modelHost.requests().length === sent.length);
+      await until(() => stack.bedrock.requests().length === sent.length);
       for (const { leave } of sent) leave();
     });
-    const calls = stack.modelHost.requests();
+    const calls = stack.bedrock.requests();
     expect(calls.map(({ outcome }) => outcome)).toEqual(calls.map(() => "complete"));
     expect(rows.map(({ cost }) => cost).sort()).toEqual(calls.map(countedCost).sort());
   });
 });
 
 describe("a client that reads slowly", () => {
-  test("delays neither the model host nor the booking, and gets everything in the end", async () => {
+  test("delays neither the model host nor the settlement, and gets everything in the end", async () => {
     // More than all buffers on the way take, so that the function itself has to wait.
-    stack.modelHost.configure({ outputTokens: 120_000, tokensPerEvent: 1 });
+    stack.bedrock.configure({ outputTokens: 120_000, tokensPerEvent: 1 });
     await expectBilledInFull(async () => {
-      const booked = (await booksOf(stack, account)).rows.length;
+      const settled = (await accountingOf(stack, account)).rows.length;
       const answer = await unread({ ...aRequest, max_tokens: 128_000 });
       try {
         await until(() => newestCall().outcome === "complete");
-        await until(async () => (await booksOf(stack, account)).rows.length > booked);
+        await until(async () => (await accountingOf(stack, account)).rows.length > settled);
         expect(stack.functions.byName("proxy-local").instances.some(({ busy }) => busy)).toBe(true);
         const mark = "event: ";
         let events = 0;
@@ -264,12 +271,12 @@ describe("a client that reads slowly", () => {
 
 describe("a client that closes its half of the connection", () => {
   test("after its request is billed in full, whatever it still hears", async () => {
-    stack.modelHost.configure(paced);
+    stack.bedrock.configure(paced);
     await expectBilledInFull(async () => {
       const body = JSON.stringify(aRequest);
       const socket = await connected();
       socket.write(head(Buffer.byteLength(body)) + body);
-      await until(() => stack.modelHost.requests().length);
+      await until(() => stack.bedrock.requests().length);
       socket.end();
       for await (const _ of socket);
     });
@@ -297,7 +304,7 @@ function unread(body: object): Promise<IncomingMessage> {
   });
 }
 
-test("a client that stays has its whole answer before the call is booked", async () => {
+test("a client that stays has its whole answer before the call is settled", async () => {
   const delayed = { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before" } as const;
   stack.faults.put([{ ...delayed, kind: "delay", milliseconds: 1_000 }]);
   await (await ask(stack, {}, { key: account.key })).text();

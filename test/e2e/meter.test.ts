@@ -3,7 +3,7 @@ import { keys } from "../../adapters/dynamodb/schema.ts";
 import { monthOf } from "../../domain/period.ts";
 import { type Rollup, usageBy } from "../../domain/spending/rollup.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { ledgerOf, partition, settled, spendingOf } from "../support/books.ts";
+import { ledgerOf, partition, settled, spendingOf } from "../support/accounting.ts";
 
 let stack: Stack;
 
@@ -30,7 +30,7 @@ async function ask(): Promise<void> {
 
 const runMeter = () => stack.schedules.run("metering");
 
-test("what the store would not take is booked from the log, at what the model host counted", async () => {
+test("what the store would not take is settled from the log, at what the model host counted", async () => {
   await ask();
   const asked = stack.clock.now();
   const before = (await ledgerOf(stack, asked)).length;
@@ -45,7 +45,7 @@ test("what the store would not take is booked from the log, at what the model ho
   await runMeter();
   const rows = await ledgerOf(stack, asked);
   expect(rows).toHaveLength(before + 1);
-  const counted = stack.modelHost.requests().at(-1)?.usage;
+  const counted = stack.bedrock.requests().at(-1)?.usage;
   expect(rows.map(({ usage, source }) => [usage.output, source])).toContainEqual([counted?.output_tokens, "final"]);
   expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
 });
@@ -67,8 +67,8 @@ test("rollups of a closed hour equal its ledger, however often they are made", a
   });
 });
 
-test("a reservation whose caller stays away is booked at its estimate", async () => {
-  stack.modelHost.fail({ error: "stall", after: 2 });
+test("a reservation whose caller stays away is settled at its reserved cost", async () => {
+  stack.bedrock.fail({ error: "stall", after: 2 });
   const controller = new AbortController();
   const response = await fetch(`${stack.at("acme.proxy")}/vendor/v1/messages`, {
     method: "POST",
@@ -89,7 +89,11 @@ test("a reservation whose caller stays away is booked at its estimate", async ()
   await runMeter();
   const rows = await ledgerOf(stack, reservation?.admittedAt ?? 0);
   expect(rows).toContainEqual(
-    expect.objectContaining({ request_id: reservation?.requestId, source: "estimated", cost: reservation?.estimate }),
+    expect.objectContaining({
+      request_id: reservation?.requestId,
+      source: "estimated",
+      cost: reservation?.reservedCost,
+    }),
   );
   expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
 });

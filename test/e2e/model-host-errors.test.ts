@@ -1,5 +1,5 @@
 // Every way in which the model host can fail, as the client sees it and as it is billed: what was never begun costs nothing,
-// what was counted is billed, and what nobody heard to its end is booked at no less than the model host bills for it.
+// what was counted is billed, and what nobody heard to its end is settled at no less than the model host bills for it.
 
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
@@ -9,8 +9,8 @@ import type { Fault } from "../../local/bedrock/faults.ts";
 import type { ModelCall } from "../../local/bedrock/journal.ts";
 import type { Program } from "../../local/program/program.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
+import { settled } from "../support/accounting.ts";
 import { type Account, countedCost, countedUsage, expectClosed, openAccount } from "../support/accounts.ts";
-import { settled } from "../support/books.ts";
 import {
   type Exchange,
   expectErrorEvent,
@@ -23,7 +23,7 @@ import {
 /** How long a silence the proxy bears in these tests, and how long a call may take in all. */
 const patienceMilliseconds = 3_000;
 const callMilliseconds = 6_000;
-/** Kept of the function's time for booking. */
+/** Kept of the function's time for settlement. */
 const settlementSeconds = 20;
 const maxTokens = 1_000;
 
@@ -37,11 +37,11 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 beforeEach(() => {
   // A hundred events and more, whose text is far shorter than what max_tokens allows.
-  stack.modelHost.configure({ outputTokens: 120, tokensPerEvent: 1 });
+  stack.bedrock.configure({ outputTokens: 120, tokensPerEvent: 1 });
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  stack.modelHost.clear();
+  stack.bedrock.clear();
   stack.faults.clear();
   await settled(stack);
   await expectClosed(stack, account).catch(async (error) => {
@@ -103,7 +103,7 @@ const disturbances: Fault["error"][] = ["stall", "break", "truncate", "garbage"]
 
 test("these tables know every fault that the model host has", () => {
   const unknown = "not a fault" as Fault["error"];
-  const message = messageOf(() => stack.modelHost.fail({ error: unknown }));
+  const message = messageOf(() => stack.bedrock.fail({ error: unknown }));
   const known = [...message.matchAll(/"(\w+)"/g)].map(([, name]) => name);
   expect(known.sort()).toEqual(
     [...refusals, ...exceptions]
@@ -124,7 +124,7 @@ function messageOf(act: () => void): string {
 
 describe.each<Way>(["a stream", "a whole answer", "a count"])("a refusal before %s", (way) => {
   test.each(refusals)("%s costs nothing", async (error, answer) => {
-    stack.modelHost.fail({ error });
+    stack.bedrock.fail({ error });
     const made = await exchange(way);
     expectFailure(made, answer);
     expect(made.call).toMatchObject({ outcome: "failed", error });
@@ -135,7 +135,7 @@ describe.each<Way>(["a stream", "a whole answer", "a count"])("a refusal before 
 
 describe("an exception inside a stream", () => {
   test.each(exceptions)("%s as its first event is an answer of its own, and costs nothing", async (error, answer) => {
-    stack.modelHost.fail({ error, after: 0 });
+    stack.bedrock.fail({ error, after: 0 });
     const made = await exchange("a stream");
     expectFailure(made, answer);
     expect(made.call.usage).toBeUndefined();
@@ -145,7 +145,7 @@ describe("an exception inside a stream", () => {
   test.each(exceptions)(
     "%s after a hundred events is an event, and what was written is billed",
     async (error, answer) => {
-      stack.modelHost.fail({ error, after: 100 });
+      stack.bedrock.fail({ error, after: 100 });
       const made = await exchange("a stream");
       expectErrorEvent(made, made.call.chunks, answer);
       expect(made.call.chunks).toHaveLength(100);
@@ -160,7 +160,7 @@ describe("an exception inside a stream", () => {
 
   test.each(exceptions)("%s after message_stop changes nothing", async (error) => {
     const whole = await exchange("a stream");
-    stack.modelHost.fail({ error, after: whole.call.chunks.length });
+    stack.bedrock.fail({ error, after: whole.call.chunks.length });
     const { response, text, call, row } = await exchange("a stream");
     expect(response.status).toBe(200);
     expect(call).toMatchObject({ outcome: "failed", error });
@@ -179,14 +179,14 @@ describe("the wording of the model host", () => {
   const told = "messages.3: too long for [resource] of [account]";
 
   test("reaches the client with a 400, without what names the account", async () => {
-    stack.modelHost.fail({ error: "ValidationException", message: words });
+    stack.bedrock.fail({ error: "ValidationException", message: words });
     const { response, text } = await exchange("a stream");
     expect(response.status).toBe(400);
     expect(JSON.parse(text).error.message).toBe(told);
   });
 
   test("and in an event", async () => {
-    stack.modelHost.fail({ error: "validationException", message: words, after: 1 });
+    stack.bedrock.fail({ error: "validationException", message: words, after: 1 });
     const { text, call } = await exchange("a stream");
     const event = text.slice(sse(call.chunks).length).replace("event: error\ndata: ", "");
     expect(JSON.parse(event).error.message).toBe(told);
@@ -194,7 +194,7 @@ describe("the wording of the model host", () => {
 
   test("of every other failure stays here, and out of the log what names the account", async () => {
     const cursor = stack.logs.lines("proxy-local").length;
-    stack.modelHost.fail({ error: "ThrottlingException", message: words });
+    stack.bedrock.fail({ error: "ThrottlingException", message: words });
     const { text, requestId } = await exchange("a stream");
     expect(text).not.toContain("messages.3");
     const lines = stack.logs
@@ -209,7 +209,7 @@ describe("the wording of the model host", () => {
 });
 
 /** Nobody knows whether the model host went on: all the output that was asked for. */
-function expectBookedAtBounds({ row, call }: Made): void {
+function expectSettledAtBounds({ row, call }: Made): void {
   expect(row).toMatchObject({ source: "estimated", usage: { output: maxTokens } });
   expect(row?.cost).toBeGreaterThanOrEqual(countedCost(call));
   expect(countedCost(call)).toBeGreaterThan(0);
@@ -223,23 +223,23 @@ function expectDrained({ row, call }: Made): void {
 
 describe("an answer that goes wrong", () => {
   test.each(["break", "truncate"] as const)("%s before the first event", async (error) => {
-    stack.modelHost.fail({ error, after: 0 });
+    stack.bedrock.fail({ error, after: 0 });
     const made = await exchange("a stream");
     expectFailure(made, failed);
-    expectBookedAtBounds(made);
+    expectSettledAtBounds(made);
   });
 
   test.each(["break", "truncate"] as const)("%s after a hundred events", async (error) => {
-    stack.modelHost.fail({ error, after: 100 });
+    stack.bedrock.fail({ error, after: 100 });
     const made = await exchange("a stream");
     expectErrorEvent(made, made.call.chunks, failed);
     expect(made.call.chunks).toHaveLength(100);
     expect(made.row?.usage.input).toBe(countedUsage(made.call).input);
-    expectBookedAtBounds(made);
+    expectSettledAtBounds(made);
   });
 
   test("without message_stop alone is an error, billed at what was counted", async () => {
-    stack.modelHost.fail({ error: "truncate" });
+    stack.bedrock.fail({ error: "truncate" });
     const made = await exchange("a stream");
     expectErrorEvent(made, made.call.chunks, failed);
     expect(JSON.parse(made.call.chunks.at(-1) ?? "").type).toBe("message_delta");
@@ -251,7 +251,7 @@ describe("an answer that goes wrong", () => {
   });
 
   test("garbage after a hundred events ends it for the client, and the rest is read for the bill", async () => {
-    stack.modelHost.fail({ error: "garbage", after: 100 });
+    stack.bedrock.fail({ error: "garbage", after: 100 });
     const made = await exchange("a stream");
     expectErrorEvent(made, made.call.chunks.slice(0, 100), failed);
     expect(made.text).not.toContain("this is not JSON");
@@ -259,21 +259,21 @@ describe("an answer that goes wrong", () => {
   });
 
   test("garbage before the first event is an answer of its own, and the rest is read for the bill", async () => {
-    stack.modelHost.fail({ error: "garbage", after: 0 });
+    stack.bedrock.fail({ error: "garbage", after: 0 });
     const made = await exchange("a stream");
     expectFailure(made, failed);
     expectDrained(made);
   });
 
   test.each(["break", "truncate", "garbage"] as const)("%s of a whole answer", async (error) => {
-    stack.modelHost.fail({ error });
+    stack.bedrock.fail({ error });
     const made = await exchange("a whole answer");
     expectFailure(made, failed);
-    expectBookedAtBounds(made);
+    expectSettledAtBounds(made);
   });
 
   test.each(["break", "truncate", "garbage"] as const)("%s of a count costs nothing", async (error) => {
-    stack.modelHost.fail({ error });
+    stack.bedrock.fail({ error });
     const made = await exchange("a count");
     expectFailure(made, failed);
     expect(made.row).toBeUndefined();
@@ -291,33 +291,33 @@ describe("an answer that goes wrong", () => {
     corruptAfter(4, corrupt);
     const made = await exchange("a stream");
     expectErrorEvent(made, made.call.chunks.slice(0, 4), failed);
-    expectBookedAtBounds(made);
+    expectSettledAtBounds(made);
   });
 
   test.each(corruptions)("%s in the place of the first event", async (_name, corrupt) => {
     corruptAfter(0, corrupt);
     const made = await exchange("a stream");
     expectFailure(made, failed);
-    expectBookedAtBounds(made);
+    expectSettledAtBounds(made);
   });
 
   test.each([
     ["before the model host has it", "before"],
     ["before its answer", "after"],
-  ] as const)("a connection cut %s: nobody knows, so it is booked at its bounds", async (_name, when) => {
+  ] as const)("a connection cut %s: nobody knows, so it is settled at its bounds", async (_name, when) => {
     const operation = "InvokeModelWithResponseStream";
     stack.faults.put([{ service: "bedrock", operation, when, kind: "cut" }]);
     const made = await exchange("a stream");
     expectFailure(made, failed);
     expect(made.row).toMatchObject({ source: "estimated", usage: { output: maxTokens } });
-    expect(stack.modelHost.requests()).toHaveLength(when === "before" ? 0 : 1);
+    expect(stack.bedrock.requests()).toHaveLength(when === "before" ? 0 : 1);
   });
 });
 
 /** Spoils the next stream: `corrupt` gets the frames after so many, and gives what is sent instead of them. */
 function corruptAfter(count: number, corrupt: (frames: Buffer[]) => Buffer[]): void {
-  const handle = stack.modelHost.handle.bind(stack.modelHost);
-  jest.spyOn(stack.modelHost, "handle").mockImplementationOnce(async (...call) => {
+  const handle = stack.bedrock.handle.bind(stack.bedrock);
+  jest.spyOn(stack.bedrock, "handle").mockImplementationOnce(async (...call) => {
     const answer = await handle(...call);
     const frames: Buffer[] = [];
     for await (const frame of answer.body as Readable) frames.push(frame);
@@ -339,13 +339,13 @@ describe("a model host that falls silent", () => {
   beforeAll(async () => {
     const pending: Promise<void>[] = [];
     async function begin(name: string, way: Way, prepare: () => void) {
-      stack.modelHost.configure({ outputTokens: 120, tokensPerEvent: 1, millisecondsPerToken: 0 });
+      stack.bedrock.configure({ outputTokens: 120, tokensPerEvent: 1, millisecondsPerToken: 0 });
       prepare();
-      const known = stack.modelHost.requests().length;
+      const known = stack.bedrock.requests().length;
       pending.push(exchange(way).then((one) => void made.set(name, one)));
-      while (stack.modelHost.requests().length === known) await new Promise((resolve) => setImmediate(resolve));
+      while (stack.bedrock.requests().length === known) await new Promise((resolve) => setImmediate(resolve));
     }
-    const host = stack.modelHost;
+    const host = stack.bedrock;
     await begin("before a stream", "a stream", () => host.fail({ error: "stall", after: 0 }));
     await begin("in mid-stream", "a stream", () => host.fail({ error: "stall", after: 100 }));
     await begin("before a whole answer", "a whole answer", () => host.fail({ error: "stall" }));
@@ -364,24 +364,24 @@ describe("a model host that falls silent", () => {
     return one;
   }
 
-  test("before a stream is overloaded, and booked at its bounds", () => {
+  test("before a stream is overloaded, and settled at its bounds", () => {
     const one = heard("before a stream");
     expectFailure(one, overloaded);
-    expectBookedAtBounds(one);
+    expectSettledAtBounds(one);
   });
 
-  test("in mid-stream gets an error event, and is booked at its bounds", () => {
+  test("in mid-stream gets an error event, and is settled at its bounds", () => {
     const one = heard("in mid-stream");
     expectErrorEvent(one, one.call.chunks, overloaded);
     expect(one.call.chunks).toHaveLength(100);
-    expectBookedAtBounds(one);
+    expectSettledAtBounds(one);
   });
 
-  test("before a whole answer gets the advice to stream, and is booked at its bounds", () => {
+  test("before a whole answer gets the advice to stream, and is settled at its bounds", () => {
     const one = heard("before a whole answer");
     expectFailure(one, tooSlow);
     expect(one.text).toContain("stream: true");
-    expectBookedAtBounds(one);
+    expectSettledAtBounds(one);
   });
 
   test("before a stream for a while only is billed at what it then counted", () => {

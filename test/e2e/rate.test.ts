@@ -1,8 +1,8 @@
 // The rate limit: a bucket that several instances share, its refill over a minute, and what the headers say of it.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Stack, startLocal } from "../../local/stack.ts";
+import { settled } from "../support/accounting.ts";
 import { type Account, expectClosed, openAccount } from "../support/accounts.ts";
-import { settled } from "../support/books.ts";
 import { ask } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 afterEach(async () => {
-  stack.modelHost.clear();
+  stack.bedrock.clear();
   await settled(stack);
 });
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { startLocal } from "../../local/stack.ts";
-import { ledgerOf, settled, spendingOf } from "../support/books.ts";
+import { ledgerOf, settled, spendingOf } from "../support/accounting.ts";
 
 let folder: string;
 let children: ChildProcess[];
@@ -65,11 +65,11 @@ function ask({ edge, demo }: StackFile): Promise<Response> {
 const local = (stack: StackFile, method: string, path: string, body?: object) =>
   fetch(`${stack.edge}/_local${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
 
-test("killed in mid-stream and started again, it has lost nothing and books the reservation once it has expired", async () => {
+test("killed in mid-stream and started again, it has lost nothing and settles the reservation once it has expired", async () => {
   const first = await start();
   if (!first.stack) throw new Error(first.said);
   await (await ask(first.stack)).text();
-  await local(first.stack, "PUT", "/model-host/settings", { millisecondsPerToken: 50, tokensPerEvent: 1 });
+  await local(first.stack, "PUT", "/bedrock/settings", { millisecondsPerToken: 50, tokensPerEvent: 1 });
   const reader = (await ask(first.stack)).body?.getReader();
   await reader?.read();
   await end(first.child, "SIGKILL");
@@ -89,7 +89,7 @@ test("killed in mid-stream and started again, it has lost nothing and books the 
     expect(spending).toMatchObject({ inflight: 0, reservations: [], committed: spending.spent });
     const rows = await ledgerOf(stack, killed?.admittedAt ?? 0);
     expect(rows.filter(({ source }) => source === "estimated")).toEqual([
-      expect.objectContaining({ request_id: killed?.requestId, cost: killed?.estimate }),
+      expect.objectContaining({ request_id: killed?.requestId, cost: killed?.reservedCost }),
     ]);
     expect(rows.reduce((sum, { cost }) => sum + cost, 0)).toBeLessThanOrEqual(spending.spent);
   } finally {

@@ -2,12 +2,12 @@
 // the end the ledger and the spending hold what the model host counted, once, with nothing left reserved.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { monthOf } from "../../domain/period.ts";
-import { helperToken } from "../../local/demo/app-client.ts";
 import type { FaultInput } from "../../local/aws/faults.ts";
+import { helperToken } from "../../local/demo/app-client.ts";
 import type { Demo } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { type Account, booksOf, countedCost, expectClosed, openAccount } from "../support/accounts.ts";
-import { settled } from "../support/books.ts";
+import { settled } from "../support/accounting.ts";
+import { type Account, accountingOf, countedCost, expectClosed, openAccount } from "../support/accounts.ts";
 import { type Exchange, expectFailure, type Failure, exchange as send, sse } from "../support/exchanges.ts";
 import { ask } from "../support/proxy-client.ts";
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   await settled(stack);
   await expectBalanced().catch(async (error) => {
     // The tests after it are not to fail for this one.
-    stack.modelHost.clear();
+    stack.bedrock.clear();
     accounts.length = 0;
     account = await open();
     throw error;
@@ -51,7 +51,7 @@ const sum = (costs: number[]) => costs.reduce((total, cost) => total + cost, 0);
 /** Ledger, spending and the model host's count agree, call by call; nothing is reserved. */
 async function expectBalanced(): Promise<void> {
   const rows = (await Promise.all(accounts.map((each) => expectClosed(stack, each)))).flat();
-  const counted = stack.modelHost.requests().filter(({ usage }) => usage);
+  const counted = stack.bedrock.requests().filter(({ usage }) => usage);
   expect(rows.map(({ cost }) => cost).sort()).toEqual(counted.map(countedCost).sort());
 }
 
@@ -132,7 +132,7 @@ describe("the admission for good", () => {
       { ...callOf("settlement", account), kind: "cut", when: "before", ...down },
     ]);
     expectFailure(await exchange(account), unavailable);
-    expect((await booksOf(stack, account)).spending).toMatchObject({ inflight: 1 });
+    expect((await accountingOf(stack, account)).spending).toMatchObject({ inflight: 1 });
     stack.faults.clear();
     await stack.schedules.run("metering");
   });
@@ -149,14 +149,14 @@ describe.each<Call>(["ledger", "settlement"])("the %s for good", (call) => {
     ...(name === "failed" ? [{ name, way: "whole", done, faults }] : []),
   ]);
 
-  test.each(cases)("$name: a $way answer is complete, and the meter books it once", async ({ way, done, faults }) => {
+  test.each(cases)("$name: a $way answer is complete, and the meter settles it once", async ({ way, done, faults }) => {
     const stream = way === "streamed";
     put(call, faults);
     const made = await exchange(account, stream);
     expectWhole(made, stream);
     expect(sum(struck())).toBeGreaterThan(1);
     // A settlement that took effect leaves nothing to do; everything else waits for the meter.
-    const { spending } = await booksOf(stack, account);
+    const { spending } = await accountingOf(stack, account);
     expect(spending.inflight).toBe(call === "settlement" && done ? 0 : 1);
     stack.faults.clear();
     await stack.schedules.run("metering");
@@ -168,10 +168,10 @@ describe.each<Call>(["ledger", "settlement"])("the %s for good", (call) => {
 describe("a refusal of the model host", () => {
   test("whose reservation cannot be given back is told all the same, and the meter gives it back", async () => {
     stack.faults.put([{ ...callOf("settlement", account), kind: "error", when: "before", ...down }]);
-    stack.modelHost.fail({ error: "ThrottlingException" });
+    stack.bedrock.fail({ error: "ThrottlingException" });
     const made = await exchange(account);
     expect([made.response.status, made.row]).toEqual([503, undefined]);
-    expect((await booksOf(stack, account)).spending).toMatchObject({ inflight: 1 });
+    expect((await accountingOf(stack, account)).spending).toMatchObject({ inflight: 1 });
     stack.faults.clear();
     await stack.schedules.run("metering");
   });
@@ -243,7 +243,7 @@ describe("the token service", () => {
     const made = await exchange(account);
     expectFailure(made, failure);
     expect([made.call, made.row]).toEqual([undefined, undefined]);
-    expect((await booksOf(stack, account)).spending).toMatchObject({ inflight: 0, reservations: [] });
+    expect((await accountingOf(stack, account)).spending).toMatchObject({ inflight: 0, reservations: [] });
     stack.faults.clear();
     expectWhole(await exchange(account), true);
   });
@@ -291,7 +291,7 @@ test("many calls at once, with faults all over", async () => {
 describe("long after the reservation has expired", () => {
   const afterExpiry = 20 * 60_000;
 
-  test("usage that waits in the log is booked as it was counted, and not at the estimate", async () => {
+  test("usage that waits in the log is settled as it was counted, and not at the reserved cost", async () => {
     put("ledger", [{ kind: "error", when: "before", ...down }]);
     expectWhole(await exchange(account), true);
     stack.faults.clear();
@@ -299,13 +299,13 @@ describe("long after the reservation has expired", () => {
     await stack.schedules.run("metering");
   });
 
-  test("a call whose function died after its ledger row is booked by that row", async () => {
+  test("a call whose function died after its ledger row is settled by that row", async () => {
     put("settlement", [{ kind: "hang", when: "before", ...down }]);
     const response = await ask(stack, {}, { key: account.key });
     while (sum(struck()) === 0) await new Promise((resolve) => setImmediate(resolve));
     await stack.functions.byName("proxy-local").kill();
     await response.text().catch(() => {});
-    expect((await booksOf(stack, account)).spending).toMatchObject({ inflight: 1 });
+    expect((await accountingOf(stack, account)).spending).toMatchObject({ inflight: 1 });
     stack.faults.clear();
     stack.clock.advance(afterExpiry);
     await stack.schedules.run("metering");

@@ -1,13 +1,13 @@
-// Callers of their own with room for many requests, their books, and what the model host's own count comes to.
+// Callers of their own with room for many requests, their accounting, and what the model host's own count comes to.
 import { expect } from "@jest/globals";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import { cost, priceAt } from "../../domain/catalog/price.ts";
 import type { TokenUsage } from "../../domain/messages/usage.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import type { ModelCall } from "../../local/bedrock/journal.ts";
 import type { Stack } from "../../local/stack.ts";
-import { ledgerOf, spendingOf } from "./books.ts";
+import { ledgerOf, spendingOf } from "./accounting.ts";
 import { aServiceAccount } from "./proxy-client.ts";
 
 const hourMs = 3_600_000;
@@ -24,7 +24,7 @@ export async function openAccount(stack: Stack, grant: object = {}): Promise<Acc
 }
 
 /** The ledger's rows since the account was opened, and its spending in this month. */
-export async function booksOf(stack: Stack, { callerId, openedAt }: Account) {
+export async function accountingOf(stack: Stack, { callerId, openedAt }: Account) {
   const rows: LedgerRow[] = [];
   for (let hour = openedAt - (openedAt % hourMs); hour <= stack.clock.now(); hour += hourMs) {
     rows.push(...(await ledgerOf(stack, hour)).filter(({ caller_id }) => caller_id === callerId));
@@ -34,7 +34,7 @@ export async function booksOf(stack: Stack, { callerId, openedAt }: Account) {
 
 /** Nothing is reserved, and what is spent is what the ledger says. Gives the ledger's rows. */
 export async function expectClosed(stack: Stack, account: Account): Promise<LedgerRow[]> {
-  const { rows, spending } = await booksOf(stack, account);
+  const { rows, spending } = await accountingOf(stack, account);
   const spent = rows.reduce((sum, { cost }) => sum + cost, 0);
   expect(spending).toMatchObject({ spent, committed: spent, inflight: 0, reservations: [] });
   return rows;

@@ -1,19 +1,19 @@
 // Random lives of two callers of one tenant: requests, answers, refusals, deaths and time, checked after every step. The
-// same runs go over the books in memory and over the real store.
+// same runs go over the accounting in memory and over the real store.
 import { expect } from "@jest/globals";
 import fc from "fast-check";
 import type { Admitted, SpendingStore } from "../../domain/admission.ts";
-import type { Credit, Spending } from "../../domain/spending/budget.ts";
-import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import { hourOf } from "../../domain/period.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import type { Credit, Spending } from "../../domain/spending/budget.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import type { LedgerStore } from "../../domain/spending/settlement.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "./admissions.ts";
 import { FakeTime } from "./fake-time.ts";
-import { sound, soundness } from "./memory-books.ts";
+import { sound, soundness } from "./memory-accounting.ts";
 
-/** Books whose state can be looked at. */
-export type OpenBooks = SpendingStore &
+/** Accounting whose state can be looked at. */
+export type OpenAccounting = SpendingStore &
   LedgerStore & {
     of(key: Admitted["key"]): Spending | Promise<Spending>;
     creditOf(tenantId: string): Promise<Credit | undefined>;
@@ -26,19 +26,19 @@ const reservationLifeMs = 960_000;
 const caller = fc.integer({ min: 0, max: 1 });
 const amount = fc.integer({ min: 0, max: 60 });
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("ask" as const), caller, estimate: amount }) },
-  // Of what is in flight, the nth from the oldest; costs are shares of the estimate.
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("ask" as const), caller, reservedCost: amount }) },
+  // Of what is in flight, the nth from the oldest; costs are shares of the reservedCost.
   {
     weight: 4,
     arbitrary: fc.record({
-      kind: fc.constant("book" as const),
+      kind: fc.constant("settle" as const),
       nth: fc.nat(9),
       share: fc.double({ min: 0, max: 1, noNaN: true }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("release" as const), nth: fc.nat(9) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("die" as const), nth: fc.nat(9) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("bookTwice" as const), nth: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("settleTwice" as const), nth: fc.nat(9) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 3_000 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.constant(reservationLifeMs) }) },
 );
@@ -52,13 +52,13 @@ const settings = fc.record({
   paid: fc.boolean(),
 });
 
-type InFlight = { admitted: Admitted; by: number; estimate: number };
+type InFlight = { admitted: Admitted; by: number; reservedCost: number };
 
-/** Each value is a function that lives one life over the books it is given, and checks it. */
+/** Each value is a function that lives one life over the settles it is given, and checks it. */
 export const admissionRuns = fc
   .record({ settings, steps: fc.array(step, { minLength: 1, maxLength: 40 }) })
   .map(({ settings, steps }) => {
-    const run = (books: OpenBooks) => live(books, settings, steps);
+    const run = (accounting: OpenAccounting) => live(accounting, settings, steps);
     return Object.assign(run, { [fc.toStringMethod]: () => JSON.stringify({ settings, steps }) });
   });
 
@@ -67,14 +67,14 @@ type Settings = typeof settings extends fc.Arbitrary<infer S> ? S : never;
 
 let runs = 0;
 
-async function live(books: OpenBooks, settings: Settings, steps: Steps): Promise<void> {
+async function live(accounting: OpenAccounting, settings: Settings, steps: Steps): Promise<void> {
   const { cap, enforcement, maxInFlight, burst, perMinute, paid } = settings;
   const run = ++runs;
   const time = new FakeTime();
   const start = time.clock();
   const tenantId = `tenant-${run}`;
-  await books.grant(tenantId);
-  const { admission, settlements } = admissionOver(books, time);
+  await accounting.grant(tenantId);
+  const { admission, settlements } = admissionOver(accounting, time);
   const grant = aGrant({
     monthly_budget_usd: cap / 1_000_000_000,
     budget_enforcement: enforcement,
@@ -89,20 +89,20 @@ async function live(books: OpenBooks, settings: Settings, steps: Steps): Promise
 
   for (const [index, each] of steps.entries()) {
     if (each.kind === "wait") await time.advance(each.ms);
-    else if (each.kind === "ask") await ask(each.caller, each.estimate, `${run}-${index}`);
+    else if (each.kind === "ask") await ask(each.caller, each.reservedCost, `${run}-${index}`);
     else if (inFlight.length > 0) await end(each);
     await check();
   }
-  await bookTheDead();
+  await settleTheDead();
 
-  async function ask(by: number, estimate: number, requestId: string): Promise<void> {
-    const before = await books.of(keys[by] as Admitted["key"]);
+  async function ask(by: number, reservedCost: number, requestId: string): Promise<void> {
+    const before = await accounting.of(keys[by] as Admitted["key"]);
     // Three of them fill the free credit.
     const bounds = { input: 2_000, output: 1_200 };
-    const wanted = asking(requestId, time, { estimate, bounds, expiresAt: time.clock() + reservationLifeMs });
+    const wanted = asking(requestId, time, { reservedCost, bounds, expiresAt: time.clock() + reservationLifeMs });
     try {
       const admitted = await admission.admit(callers[by] as (typeof callers)[number], wanted);
-      inFlight.push({ admitted, by, estimate });
+      inFlight.push({ admitted, by, reservedCost });
       expect(before.spent).toBeLessThan(cap);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -110,7 +110,7 @@ async function live(books: OpenBooks, settings: Settings, steps: Steps): Promise
       // A serial caller is refused only when over, or for coming too fast.
       if (alive.length === 0 && paid) expect(["rate_limited", "budget_exceeded"]).toContain(error.code);
       expect(["rate_limited", "budget_exceeded", "budget_reserved", "concurrency_limited"]).toContain(error.code);
-      const after = await books.of(keys[by] as Admitted["key"]);
+      const after = await accounting.of(keys[by] as Admitted["key"]);
       expect(after.reservations.map((each) => each.requestId)).not.toContain(requestId);
     }
   }
@@ -119,38 +119,38 @@ async function live(books: OpenBooks, settings: Settings, steps: Steps): Promise
     const [ended] = inFlight.splice(each.nth % inFlight.length, 1) as [InFlight];
     if (each.kind === "die") return;
     if (each.kind === "release") return settlements.release(ended.admitted);
-    const cost = Math.floor(ended.estimate * (each.kind === "book" ? each.share : 1));
-    await settlements.book(ended.admitted, costing(cost, 1));
-    if (each.kind === "bookTwice") await settlements.book(ended.admitted, costing(cost, 1));
+    const cost = Math.floor(ended.reservedCost * (each.kind === "settle" ? each.share : 1));
+    await settlements.settle(ended.admitted, costing(cost, 1));
+    if (each.kind === "settleTwice") await settlements.settle(ended.admitted, costing(cost, 1));
   }
 
   async function check(): Promise<void> {
     for (const key of keys) {
-      const state = await books.of(key);
+      const state = await accounting.of(key);
       expect(soundness(state)).toEqual(sound);
       expect(state.inflight).toBeLessThanOrEqual(maxInFlight);
-      largest = Math.max(largest, ...state.reservations.map(({ estimate }) => estimate), 0);
+      largest = Math.max(largest, ...state.reservations.map(({ reservedCost }) => reservedCost), 0);
       if (enforcement === "reserved") expect(state.spent).toBeLessThan(Math.max(1, cap + largest));
     }
   }
 
-  /** When every function is gone for good, the next calls book what stands. */
-  async function bookTheDead(): Promise<void> {
+  /** When every function is gone for good, the next calls settle what stands. */
+  async function settleTheDead(): Promise<void> {
     await time.advance(reservationLifeMs + 60_000);
     for (const key of keys) {
-      for (const reservation of (await books.of(key)).reservations) await settlements.reclaim(key, reservation);
-      const { inflight, committed, spent, reservations } = await books.of(key);
+      for (const reservation of (await accounting.of(key)).reservations) await settlements.reclaim(key, reservation);
+      const { inflight, committed, spent, reservations } = await accounting.of(key);
       expect({ inflight, reservations, open: committed - spent }).toEqual({ inflight: 0, reservations: [], open: 0 });
       expect((await rowsOf(key.callerId)).reduce((sum, { cost }) => sum + cost, 0)).toBe(spent);
     }
-    const credit = await books.creditOf(tenantId);
+    const credit = await accounting.creditOf(tenantId);
     expect(credit?.committed).toBe(credit?.spent);
   }
 
   async function rowsOf(callerId: string): Promise<LedgerRow[]> {
     const rows: LedgerRow[] = [];
     for (let hour = start; hour <= time.clock(); hour += 3_600_000) {
-      rows.push(...(await books.hour(tenantId, hourOf(hour))));
+      rows.push(...(await accounting.hour(tenantId, hourOf(hour))));
     }
     return rows.filter(({ caller_id }) => caller_id === callerId);
   }

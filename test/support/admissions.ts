@@ -1,9 +1,10 @@
-// Admission and settlement over books of a test's choice, and callers to admit.
+// Admission and settlement over accounting of a test's choice, and callers to admit.
+
+import type { Grant } from "../../domain/access/grant.ts";
 import { Admission, type Caller, type SpendingStore } from "../../domain/admission.ts";
-import type { Reservation } from "../../domain/spending/budget.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import type { Grant } from "../../domain/access/grant.ts";
+import type { Reservation } from "../../domain/spending/budget.ts";
 import { type LedgerStore, Settlements } from "../../domain/spending/settlement.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { FakeTime } from "./fake-time.ts";
@@ -49,7 +50,7 @@ export function asking(
 ): Omit<Reservation, "admittedAt" | "creditTokens"> {
   return {
     requestId,
-    estimate: 10,
+    reservedCost: 10,
     bounds: { input: 4, output: 3 },
     expiresAt: time.clock() + 960_000,
     model: "claude-sonnet-5",
@@ -59,11 +60,11 @@ export function asking(
   };
 }
 
-type Books = SpendingStore & LedgerStore;
+type Accounting = SpendingStore & LedgerStore;
 
 /** @param options.unreachable throws if admission asks for what it needs no answer from. */
 export function admissionOver(
-  books: Books,
+  accounting: Accounting,
   time: FakeTime,
   options: {
     maxInFlight?: number;
@@ -75,7 +76,7 @@ export function admissionOver(
 ) {
   const { maxInFlight = 1_000, burst = 10_000, perMinute = 100_000, enforceFreeCredit = true } = options;
   const { pause = async () => {} } = options;
-  const settlements = new Settlements({ ledger: books, spending: books, clock: time.clock });
+  const settlements = new Settlements({ ledger: accounting, spending: accounting, clock: time.clock });
   const unreachable = () => {
     throw new Error("not part of steps 11 and 12");
   };
@@ -85,9 +86,9 @@ export function admissionOver(
       grantOf: unreachable,
       tokens: { verify: unreachable },
       keys: { match: unreachable },
-      spending: books,
+      spending: accounting,
       reclaim: (key, reservation) => settlements.reclaim(key, reservation),
-      giveBack: async (admitted) => settlements.release(admitted).catch(() => {}),
+      release: async (admitted) => settlements.release(admitted).catch(() => {}),
       catalog: parseCatalog(catalogData),
       proxyDomain: "proxy.localhost",
       scopePrefix: "platform",

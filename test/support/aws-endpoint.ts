@@ -3,12 +3,12 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { STSClient } from "@aws-sdk/client-sts";
 import { Sha256 } from "@smithy/core/checksum";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { AwsEndpoint } from "../../local/aws/endpoint.ts";
-import type { AwsService, Principal } from "../../local/aws/service.ts";
 import { type Call, Calls } from "../../local/aws/calls.ts";
-import { Clock } from "../../local/clock.ts";
 import { Credentials, type Keys } from "../../local/aws/credentials.ts";
+import { AwsEndpoint } from "../../local/aws/endpoint.ts";
 import { Faults } from "../../local/aws/faults.ts";
+import type { AwsService, Principal } from "../../local/aws/service.ts";
+import { Clock } from "../../local/clock.ts";
 import { Iam, type ResourcePolicyOf } from "../../local/iam/iam.ts";
 import type { Resources } from "../../local/program/resources.ts";
 

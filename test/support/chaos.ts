@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import type { FaultInput } from "../../local/aws/faults.ts";
 import type { Stack } from "../../local/stack.ts";
+import { settled } from "./accounting.ts";
 import type { Account } from "./accounts.ts";
-import { settled } from "./books.ts";
 import { aRequest, ask } from "./proxy-client.ts";
 
 export type Asked = {
@@ -19,7 +19,7 @@ export type Asked = {
   leavesAfter: number | undefined;
 };
 
-type HostFault = Parameters<Stack["modelHost"]["fail"]>[0];
+type HostFault = Parameters<Stack["bedrock"]["fail"]>[0];
 
 export type Schedule = {
   requests: Asked[];
@@ -109,9 +109,9 @@ export async function play(
   accounts: readonly (Account & { slug?: string })[],
 ): Promise<Seen[]> {
   const { requests, faults, hostFaults, pace, killsAt, metersAt } = schedule;
-  stack.modelHost.clear();
-  stack.modelHost.configure({ ...pace, tokensPerEvent: 3 });
-  for (const fault of hostFaults) stack.modelHost.fail(fault);
+  stack.bedrock.clear();
+  stack.bedrock.configure({ ...pace, tokensPerEvent: 3 });
+  for (const fault of hostFaults) stack.bedrock.fail(fault);
   stack.faults.put(faults);
   const after = async (milliseconds: number, act: () => Promise<unknown>) => {
     await sleep(milliseconds);
@@ -127,7 +127,7 @@ export async function play(
   await (await fetch(stack.at("acme.proxy"))).text();
   await settled(stack);
   stack.faults.clear();
-  await stack.modelHost.idle();
+  await stack.bedrock.idle();
   await settled(stack);
   // Reservations live as long as the function and a minute more.
   stack.clock.advance(20 * 60_000);

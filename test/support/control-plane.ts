@@ -3,13 +3,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
-import { claimStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
+import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
+import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openDynamoDb } from "./dynamodb.ts";
@@ -63,7 +63,7 @@ export async function openStores() {
       users: userStore(document, tableName),
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),
-      claims: claimStore(document, tableName),
+      idempotency: idempotencyStore(document, tableName),
     },
     close: () => db.close(),
   };

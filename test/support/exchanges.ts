@@ -1,12 +1,12 @@
 // A request through the edge with all that can be known of it afterwards, and what every failed answer has to look like.
 import { expect } from "@jest/globals";
-import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import type { RefusalCode } from "../../domain/refusal.ts";
+import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import { accountId } from "../../local/aws/account.ts";
 import type { ModelCall } from "../../local/bedrock/journal.ts";
 import type { Stack } from "../../local/stack.ts";
-import { type Account, booksOf } from "./accounts.ts";
-import { settled } from "./books.ts";
+import { settled } from "./accounting.ts";
+import { type Account, accountingOf } from "./accounts.ts";
 import { ask } from "./proxy-client.ts";
 
 export type Exchange = {
@@ -17,26 +17,26 @@ export type Exchange = {
   call: ModelCall | undefined;
   /** What had become of the call when the client was told of a failure. */
   outcomeSeen: ModelCall["outcome"] | undefined;
-  /** What is booked once the function is done. */
+  /** What is settled once the function is done. */
   row: LedgerRow | undefined;
 };
 
-/** Sends a request, reads its answer to the end and waits for the booking. Of several at once, `call` may be another's. */
+/** Sends a request, reads its answer to the end and waits for the settlement. Of several at once, `call` may be another's. */
 export async function exchange(stack: Stack, account: Account, changes: object = {}, path?: string): Promise<Exchange> {
-  const known = stack.modelHost.requests().length;
+  const known = stack.bedrock.requests().length;
   const response = await ask(stack, changes, { key: account.key, ...(path !== undefined && { path }) });
   let text = "";
   let outcomeSeen: Exchange["outcomeSeen"];
   for await (const bytes of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += bytes;
-    if (text.includes('"type":"error"')) outcomeSeen ??= stack.modelHost.requests()[known]?.outcome;
+    if (text.includes('"type":"error"')) outcomeSeen ??= stack.bedrock.requests()[known]?.outcome;
   }
-  await stack.modelHost.idle();
+  await stack.bedrock.idle();
   await settled(stack);
-  const { rows } = await booksOf(stack, account);
+  const { rows } = await accountingOf(stack, account);
   const requestId = response.headers.get("request-id");
   const row = rows.find(({ request_id }) => request_id === requestId);
-  return { response, text, requestId, outcomeSeen, call: stack.modelHost.requests()[known], row };
+  return { response, text, requestId, outcomeSeen, call: stack.bedrock.requests()[known], row };
 }
 
 /** How a failure looks; those that are worth a retry say after how many seconds. */

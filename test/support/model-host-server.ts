@@ -14,8 +14,8 @@ import {
 } from "@aws-sdk/client-bedrock-runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { AwsError, type AwsRequest, type AwsResponse, type Principal } from "../../local/aws/service.ts";
+import { Bedrock, type BedrockOptions } from "../../local/bedrock/bedrock.ts";
 import { Clock } from "../../local/clock.ts";
-import { ModelHost, type ModelHostOptions } from "../../local/bedrock/bedrock.ts";
 
 export const principal: Principal = {
   roleArn: "arn:aws:iam::000000000000:role/model-access",
@@ -38,12 +38,12 @@ export function question(text: string, more: object = {}) {
 
 export class ModelHostServer implements AsyncDisposable {
   readonly clock = new Clock();
-  readonly host: ModelHost;
+  readonly host: Bedrock;
   readonly client: BedrockRuntimeClient;
   readonly url: string;
   readonly http: ReturnType<typeof createServer>;
 
-  static async start(options: Omit<ModelHostOptions, "clock"> & { region?: string } = {}): Promise<ModelHostServer> {
+  static async start(options: Omit<BedrockOptions, "clock"> & { region?: string } = {}): Promise<ModelHostServer> {
     const server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -52,11 +52,11 @@ export class ModelHostServer implements AsyncDisposable {
 
   private constructor(
     server: ReturnType<typeof createServer>,
-    { region = "eu-central-1", ...options }: Omit<ModelHostOptions, "clock"> & { region?: string },
+    { region = "eu-central-1", ...options }: Omit<BedrockOptions, "clock"> & { region?: string },
   ) {
     this.http = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    this.host = new ModelHost({ clock: this.clock, ...options });
+    this.host = new Bedrock({ clock: this.clock, ...options });
     this.client = new BedrockRuntimeClient({
       region,
       endpoint: this.url,
@@ -120,7 +120,7 @@ export class ModelHostServer implements AsyncDisposable {
   }
 }
 
-async function answered(host: ModelHost, request: AwsRequest): Promise<AwsResponse> {
+async function answered(host: Bedrock, request: AwsRequest): Promise<AwsResponse> {
   try {
     return await host.handle(host.operation(request), request);
   } catch (error) {

@@ -1,7 +1,7 @@
 // Calls of the proxy of a running stack, as a client without an SDK makes them, and callers of their own to make them as.
 import { consoleToken } from "../../local/demo/app-client.ts";
-import type { Stack } from "../../local/stack.ts";
 import { callControlPlane } from "../../local/demo/workspace.ts";
+import type { Stack } from "../../local/stack.ts";
 
 /** A streamed request; its text goes with any field that a test sets. */
 export const aRequest = {

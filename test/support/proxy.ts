@@ -1,13 +1,13 @@
-// The proxy as its caller sees it, over memory: books, tenants, grants, a model host that plays what a test writes, a log
+// The proxy as its caller sees it, over memory: accounting, tenants, grants, a model host that plays what a test writes, a log
 // and a clock that stands still.
 import { createHash, randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
 import type { Context } from "aws-lambda";
-import { parseCatalog } from "../../domain/catalog/catalog.ts";
-import catalogData from "../../domain/catalog/catalog-data.ts";
+import { type ApiKey, hashApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
 import { type Claims, KeySetUnavailable, type TokenVerifier } from "../../domain/access/credential.ts";
 import type { Grant, GrantRecord } from "../../domain/access/grant.ts";
-import { type ApiKey, hashKey, mintKey, mintKeyId } from "../../domain/access/api-key.ts";
+import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { ModelCall, ModelHost, ModelHostFailure } from "../../domain/messages/model-host.ts";
 import type { RequestFacts, RequestMeasures } from "../../domain/telemetry.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
@@ -18,7 +18,7 @@ import { proxyHandler } from "../../handlers/proxy/handler.ts";
 import { aGrant, aTenant, tenantId } from "./admissions.ts";
 import { type LogLine, plainTokens, tokenOf } from "./control-plane.ts";
 import { FakeTime, settle } from "./fake-time.ts";
-import { MemoryBooks } from "./memory-books.ts";
+import { MemoryAccounting } from "./memory-accounting.ts";
 
 type Handler = (event: unknown, stream: ResponseStream, context: Context) => Promise<void>;
 
@@ -135,7 +135,7 @@ export const question = { model: "claude-sonnet-5", max_tokens: 1_000, messages:
 /** @param change replaces what lies outside of the proxy, or its environment. */
 export function openProxy(change: Partial<ProxyOutside> = {}, environment: Partial<Env<typeof proxy>> = {}) {
   const time = new FakeTime();
-  const books = new MemoryBooks();
+  const accounting = new MemoryAccounting();
   const host = new PlayedHost();
   const lines: LogLine[] = [];
   const finished: { facts: RequestFacts; measures: RequestMeasures }[] = [];
@@ -159,8 +159,8 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
         tenants: { getBySlug: async (slug) => tenants.get(slug) },
         grants: { get: async (tenant, sub) => grants.get(`${tenant} ${sub}`) as GrantRecord | undefined },
         keys: { get: async (keyId) => keys.get(keyId) },
-        spending: books,
-        ledger: books,
+        spending: accounting,
+        ledger: accounting,
         modelHost: host,
         catalog: parseCatalog(catalogData),
         telemetry: {
@@ -197,7 +197,7 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
     const running = {
       requestId,
       stream,
-      /** Everything is sent and booked; rejects as the function would. */
+      /** Everything is sent and settled; rejects as the function would. */
       settled: handler(eventOf(request), stream, context),
       /** The answer's last byte is sent, or the client has left. */
       ended,
@@ -219,7 +219,7 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
     return running;
   }
 
-  /** The whole exchange, booking included. */
+  /** The whole exchange, settlement included. */
   async function ask(request: ProxyRequest = {}) {
     const answer = send(request);
     await answer.settled;
@@ -228,13 +228,13 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
 
   /** A key of the tenant, as it is presented. */
   async function issueKey(changes: Partial<ApiKey> = {}): Promise<string> {
-    const { key, key_id, last4 } = mintKey(changes.mode ?? "live", mintKeyId(randomBytes), randomBytes);
+    const { key, key_id, last4 } = mintApiKey(changes.mode ?? "live", mintApiKeyId(randomBytes), randomBytes);
     keys.set(key_id, {
       key_id,
       tenant_id: tenantId,
       name: "CI",
       mode: "live",
-      hash: await hashKey(key),
+      hash: await hashApiKey(key),
       last4,
       role: "service_account",
       caller_id: "sa_1",
@@ -248,11 +248,11 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
     return key;
   }
 
-  const spendingOf = (callerId = "dev", month = "2026-11") => books.of({ tenantId, callerId, month });
-  const rowOf = (requestId: string) => books.rows.get(requestId);
+  const spendingOf = (callerId = "dev", month = "2026-11") => accounting.of({ tenantId, callerId, month });
+  const rowOf = (requestId: string) => accounting.rows.get(requestId);
   return {
     time,
-    books,
+    accounting,
     host,
     lines,
     finished,

@@ -13,7 +13,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { quickClient } from "../../../adapters/dynamodb/hot-path-client.ts";
+import { hotPathClient } from "../../../adapters/dynamodb/hot-path-client.ts";
 import { serveAws } from "../../support/aws-server.ts";
 import { type OpenDynamoDb, openDynamoDb, region } from "../../support/dynamodb.ts";
 
@@ -38,7 +38,7 @@ describe("beside the SDK's client, over the same table", () => {
     table = await openDynamoDb();
     const server = await serveAws(table.service);
     close = server.close;
-    quick = quickClient(table.document, { region, credentials, endpoint: server.url });
+    quick = hotPathClient(table.document, { region, credentials, endpoint: server.url });
   });
   afterAll(async () => {
     await close();
@@ -46,7 +46,7 @@ describe("beside the SDK's client, over the same table", () => {
   });
 
   const Key = { pk: "a", sk: "é 😀" };
-  const item = { ...Key, spent: 123_456_789_012, list: [1, "x", null, true], map: { "r#1": { estimate: 0.5 } } };
+  const item = { ...Key, spent: 123_456_789_012, list: [1, "x", null, true], map: { "r#1": { reservedCost: 0.5 } } };
   const condition = { ConditionExpression: "attribute_not_exists(pk)", ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
   const steps = {
     "a put": () => new PutCommand({ TableName: "main", Item: { ...item, absent: undefined } }),
@@ -101,7 +101,7 @@ describe("a call that goes wrong", () => {
     await once(server, "listening");
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const none = { send: () => Promise.reject(new Error("not over the SDK")) } as unknown as DynamoDBDocumentClient;
-    client = quickClient(none, { region, credentials, endpoint });
+    client = hotPathClient(none, { region, credentials, endpoint });
   });
   beforeEach(() => {
     answers = [];

@@ -14,7 +14,7 @@ afterAll(() => opened.close());
 const hour = 3_600_000;
 const aClaim = (resource_id: string) => ({ request_hash: "h", resource_id });
 const claim = (key: string, resource_id: string, now: number) =>
-  opened.stores.claims.claim("ann", key, aClaim(resource_id), now);
+  opened.stores.idempotency.reserve("ann", key, aClaim(resource_id), now);
 
 test("the first claim counts for a day, then the next one", async () => {
   const now = opened.clock();
@@ -25,15 +25,15 @@ test("the first claim counts for a day, then the next one", async () => {
 
 test("of many at once, one counts for all", async () => {
   const now = opened.clock();
-  const claims = await Promise.all(["a", "b", "c", "d"].map((id) => claim("k2", id, now)));
-  expect(new Set(claims.map(({ resource_id }) => resource_id)).size).toBe(1);
+  const idempotency = await Promise.all(["a", "b", "c", "d"].map((id) => claim("k2", id, now)));
+  expect(new Set(idempotency.map(({ resource_id }) => resource_id)).size).toBe(1);
 });
 
 test("what was answered first is kept", async () => {
-  const { claims } = opened.stores;
+  const { idempotency } = opened.stores;
   await claim("k3", "first", opened.clock());
-  await claims.answer("ann", "k3", { name: "one", list: [1] });
-  await claims.answer("ann", "k3", { name: "two" });
+  await idempotency.answer("ann", "k3", { name: "one", list: [1] });
+  await idempotency.answer("ann", "k3", { name: "two" });
   expect(await claim("k3", "second", opened.clock())).toMatchObject({ answer: { name: "one", list: [1] } });
 });
 

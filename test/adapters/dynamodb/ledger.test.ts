@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { LedgerRow } from "../../../domain/spending/ledger.ts";
-import { openTableBooks, type TableBooks } from "../../support/table-books.ts";
+import { openTableAccounting, type TableAccounting } from "../../support/table-accounting.ts";
 
-let table: TableBooks;
+let table: TableAccounting;
 beforeAll(async () => {
-  table = await openTableBooks();
+  table = await openTableAccounting();
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());

@@ -1,27 +1,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { SpendingKey } from "../../../domain/admission.ts";
-import { openTableBooks, type TableBooks } from "../../support/table-books.ts";
+import { openTableAccounting, type TableAccounting } from "../../support/table-accounting.ts";
 
-let table: TableBooks;
+let table: TableAccounting;
 beforeAll(async () => {
-  table = await openTableBooks();
+  table = await openTableAccounting();
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());
 
 async function spendersOf(month: string): Promise<SpendingKey[]> {
   const found: SpendingKey[] = [];
-  for await (const key of table.metering.spenders(month)) found.push(key);
+  for await (const key of table.metering.activeCallers(month)) found.push(key);
   return found;
 }
 
 describe("who spent in a month", () => {
   test("is everyone who was registered in it, and nobody else", async () => {
     const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
-    await table.spending.register(key, 0);
-    await table.spending.register({ ...key, callerId: "other#one" }, 0);
-    await table.spending.register({ ...key, month: "2026-12" }, 0);
+    await table.spending.noteActiveCaller(key, 0);
+    await table.spending.noteActiveCaller({ ...key, callerId: "other#one" }, 0);
+    await table.spending.noteActiveCaller({ ...key, month: "2026-12" }, 0);
     expect(await spendersOf("2026-11")).toEqual([key, { ...key, callerId: "other#one" }]);
     expect(await spendersOf("2026-12")).toHaveLength(1);
     expect(await spendersOf("2027-01")).toEqual([]);
@@ -31,7 +31,7 @@ describe("who spent in a month", () => {
     const wide = "x".repeat(200_000);
     for (let index = 0; index < 12; index++) {
       const caller_id = `c${String(index).padStart(2, "0")}`;
-      await table.put({ ...keys.spender("t1", caller_id, "2030-01"), tenant_id: "t1", caller_id, wide });
+      await table.put({ ...keys.activeCaller("t1", caller_id, "2030-01"), tenant_id: "t1", caller_id, wide });
     }
     table.calls.length = 0;
     expect(await spendersOf("2030-01")).toHaveLength(12);
@@ -42,7 +42,7 @@ describe("who spent in a month", () => {
 test("what a caller has reserved is read as it is at that moment", async () => {
   const key = { tenantId: "t2", callerId: "dev", month: "2026-11" };
   expect(await table.metering.spendingOf(key)).toMatchObject({ spent: 0, inflight: 0, reservations: [] });
-  const stored = { estimate: 5, bounds: { input: 1, output: 1 }, admittedAt: 1, expiresAt: 2 };
+  const stored = { reservedCost: 5, bounds: { input: 1, output: 1 }, admittedAt: 1, expiresAt: 2 };
   await table.put({
     ...keys.spending("t2", "dev", "2026-11"),
     spent: 1,

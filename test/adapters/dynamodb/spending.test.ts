@@ -3,17 +3,17 @@ import fc from "fast-check";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { AdmissionWrite, SpendingKey } from "../../../domain/admission.ts";
 import type { Limits, Reservation } from "../../../domain/spending/budget.ts";
-import { refusalOf } from "../../../domain/spending/budget.ts";
+import { limitRefusal } from "../../../domain/spending/budget.ts";
 import { microsOf } from "../../../domain/spending/rate-limit.ts";
 import { admissionRuns } from "../../support/admission-runs.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "../../support/admissions.ts";
 import { FakeTime } from "../../support/fake-time.ts";
-import { MemoryBooks, sound, soundness } from "../../support/memory-books.ts";
-import { booksOf, openTableBooks, type TableBooks } from "../../support/table-books.ts";
+import { MemoryAccounting, sound, soundness } from "../../support/memory-accounting.ts";
+import { accountingOf, openTableAccounting, type TableAccounting } from "../../support/table-accounting.ts";
 
-let table: TableBooks;
+let table: TableAccounting;
 beforeAll(async () => {
-  table = await openTableBooks();
+  table = await openTableAccounting();
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());
@@ -30,7 +30,7 @@ function limits(changes: Partial<Limits> = {}): Limits {
 function reservation(requestId: string, changes: Partial<Reservation> = {}): Reservation {
   return {
     requestId,
-    estimate: 10,
+    reservedCost: 10,
     bounds: { input: 40, output: 3 },
     admittedAt: now,
     expiresAt: now + 960_000,
@@ -136,14 +136,14 @@ test("the store admits exactly where the rules do not refuse", async () => {
     enforcement: fc.constantFrom("reserved" as const, "spent" as const),
     maxInFlight: fc.integer({ min: 1, max: 4 }),
     burst: fc.integer({ min: 1, max: 4 }),
-    estimate: fc.option(money, { nil: undefined }),
+    reservedCost: fc.option(money, { nil: undefined }),
   });
   await fc.assert(
     fc.asyncProperty(states, asked, async ({ spent, reserved, settled, tat }, asked) => {
       const key = newKey();
       // An item that settled nothing has no `spent` yet.
       const spentNow = settled ? spent : 0;
-      const reservations = reserved.map((estimate, index) => reservation(`old-${index}`, { estimate }));
+      const reservations = reserved.map((reservedCost, index) => reservation(`old-${index}`, { reservedCost }));
       const committed = spentNow + reserved.reduce((sum, each) => sum + each, 0);
       const state = {
         spent: spentNow,
@@ -159,13 +159,13 @@ test("the store admits exactly where the rules do not refuse", async () => {
         ...((settled || reserved.length > 0) && { committed, inflight: reserved.length }),
         ...Object.fromEntries(reservations.map(({ requestId, ...rest }) => [`r#${requestId}`, rest])),
       });
-      const { estimate, burst, ...rest } = asked;
+      const { reservedCost, burst, ...rest } = asked;
       const its = limits({ ...rest, rate: { burst, perMinute: 60 } });
-      const refusal = refusalOf(state, its, { estimate, nowMicros, resetsAt: 0, credit: undefined });
+      const refusal = limitRefusal(state, its, { reservedCost, nowMicros, resetsAt: 0, credit: undefined });
       const { admitted } = await table.patient.admit({
         key,
         limits: its,
-        reservation: estimate === undefined ? undefined : reservation("new", { estimate }),
+        reservation: reservedCost === undefined ? undefined : reservation("new", { reservedCost }),
         form: state.tat > nowMicros ? "busy" : "idle",
         slackMicros: 0,
         nowMicros,
@@ -176,11 +176,11 @@ test("the store admits exactly where the rules do not refuse", async () => {
   );
 });
 
-test("the same lives lead to the same books, in the table and in memory", async () => {
+test("the same lives lead to the same accounting, in the table and in memory", async () => {
   await fc.assert(
     fc.asyncProperty(admissionRuns, async (run) => {
-      await run(booksOf(table));
-      await run(new MemoryBooks());
+      await run(accountingOf(table));
+      await run(new MemoryAccounting());
     }),
     { numRuns: 25 },
   );
@@ -258,7 +258,7 @@ describe("a settlement", () => {
     expect(await table.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0, reservations: [] });
   });
 
-  test("above its estimate is counted in full", async () => {
+  test("above its reserved cost is counted in full", async () => {
     const { key, ...rest } = fresh("r1");
     await table.spending.admit({ key, ...rest });
     await table.spending.settle({ key, reservation: reservation("r1"), cost: 500, tokens: 1 });
@@ -287,14 +287,14 @@ describe("many at once", () => {
     const caller = aCaller({ tenant, grant: aGrant({ monthly_budget_usd: 0.2 }) });
     const cost = 50_000_000;
     // As many instances: none knows what the others have seen.
-    const { makeAdmission, settlements } = admissionOver(booksOf(table), time);
+    const { makeAdmission, settlements } = admissionOver(accountingOf(table), time);
     const tries = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
-        makeAdmission().admit(caller, asking(`burst-${index}`, time, { estimate: cost })),
+        makeAdmission().admit(caller, asking(`burst-${index}`, time, { reservedCost: cost })),
       ),
     );
     const admitted = tries.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    for (const each of admitted) await settlements.book(each, costing(cost));
+    for (const each of admitted) await settlements.settle(each, costing(cost));
     const [first] = admitted;
     if (!first) throw new Error("nobody was admitted");
     const state = await table.of(first.key);
@@ -309,7 +309,7 @@ describe("many at once", () => {
     const time = new FakeTime();
     const tenant = aTenant({ tenant_id: newKey().tenantId });
     const caller = aCaller({ tenant, grant: aGrant({ rate_limit: { burst: 7, per_minute: 1 } }) });
-    const { makeAdmission } = admissionOver(booksOf(table), time);
+    const { makeAdmission } = admissionOver(accountingOf(table), time);
     const tries = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => makeAdmission().admit(caller, asking(`rate-${index}`, time))),
     );
@@ -320,7 +320,7 @@ describe("many at once", () => {
 test("a thousand reservations, the most that a grant allows, fit into one item", async () => {
   const key = newKey();
   const long = reservation("", {
-    estimate: 9_000_000_000_000_000,
+    reservedCost: 9_000_000_000_000_000,
     bounds: { input: 1_000_000_000, output: 1_000_000_000 },
     model: "m".repeat(40),
     profile: `global.anthropic.${"m".repeat(50)}`,
@@ -452,7 +452,7 @@ describe("on free credit", () => {
     const time = new FakeTime();
     const { tenantId } = await granted();
     const tenant = aTenant({ tenant_id: tenantId, has_payment_method: false });
-    const { makeAdmission, settlements } = admissionOver(booksOf(table), time);
+    const { makeAdmission, settlements } = admissionOver(accountingOf(table), time);
     const tries = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
         makeAdmission().admit(
@@ -465,7 +465,7 @@ describe("on free credit", () => {
     expect(admitted.length).toBeGreaterThanOrEqual(1);
     expect(admitted.length).toBeLessThanOrEqual(3);
     expect((await table.creditOf(tenantId)).committed).toBe(admitted.length * 3_000);
-    for (const each of admitted) await settlements.book(each, costing(1, 3_000));
+    for (const each of admitted) await settlements.settle(each, costing(1, 3_000));
     expect(await table.creditOf(tenantId)).toMatchObject({
       spent: admitted.length * 3_000,
       committed: admitted.length * 3_000,
@@ -476,9 +476,9 @@ describe("on free credit", () => {
 describe("a caller's row of the month", () => {
   test("is written before its first admission, and again without harm", async () => {
     const key = newKey();
-    await table.spending.register(key, now);
-    await table.spending.register(key, now + 1);
-    expect(await table.read(keys.spender(key.tenantId, key.callerId, key.month))).toMatchObject({
+    await table.spending.noteActiveCaller(key, now);
+    await table.spending.noteActiveCaller(key, now + 1);
+    expect(await table.read(keys.activeCaller(key.tenantId, key.callerId, key.month))).toMatchObject({
       tenant_id: key.tenantId,
       caller_id: key.callerId,
       expires_at: expect.any(Number),

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { type ApiKey, type MintedKey, mintKey, mintKeyId } from "../../../domain/access/api-key.ts";
-import { KeyMatcher } from "../../../domain/access/api-key-matcher.ts";
+import { type ApiKey, type MintedApiKey, mintApiKey, mintApiKeyId } from "../../../domain/access/api-key.ts";
+import { ApiKeyMatcher } from "../../../domain/access/api-key-matcher.ts";
 
 /** Stands in for bcrypt: the hash of a key is the key itself, and every comparison is counted. */
 function aMatcher() {
   const rows = new Map<string, ApiKey>();
   const state = { now: 0, reads: 0, comparisons: 0, running: 0, mostRunning: 0 };
-  const matcher = new KeyMatcher({
+  const matcher = new ApiKeyMatcher({
     keys: {
       async get(keyId) {
         state.reads += 1;
@@ -25,13 +25,13 @@ function aMatcher() {
       return key === hash;
     },
   });
-  function keep(minted: MintedKey, changes: Partial<ApiKey> = {}): void {
+  function keep(minted: MintedApiKey, changes: Partial<ApiKey> = {}): void {
     rows.set(minted.key_id, { key_id: minted.key_id, hash: minted.key, status: "active", ...changes } as ApiKey);
   }
   return { matcher, state, keep };
 }
 
-const aKey = (keyId = mintKeyId(randomBytes)) => mintKey("live", keyId, randomBytes);
+const aKey = (keyId = mintApiKeyId(randomBytes)) => mintApiKey("live", keyId, randomBytes);
 const invalid = expect.objectContaining({ code: "credential_invalid" });
 
 describe("a right key", () => {
@@ -134,7 +134,7 @@ describe("a wrong key", () => {
     const key = aKey();
     keep(key);
     let broken = true;
-    const matcher = new KeyMatcher({
+    const matcher = new ApiKeyMatcher({
       keys: { get: async () => ({ status: "active", hash: key.key }) as ApiKey },
       clock: () => 0,
       secret: randomBytes(32),

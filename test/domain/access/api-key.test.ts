@@ -1,7 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { compareKey, hashKey, maxKeyBytes, mintKey, mintKeyId, parseKey } from "../../../domain/access/api-key.ts";
+import {
+  compareApiKey,
+  hashApiKey,
+  maxApiKeyBytes,
+  mintApiKey,
+  mintApiKeyId,
+  parseApiKey,
+} from "../../../domain/access/api-key.ts";
 
 const seeds = fc.infiniteStream(fc.integer({ min: 0, max: 255 }));
 const modes = fc.constantFrom("live" as const, "test" as const);
@@ -9,7 +16,7 @@ const minted = fc.tuple(modes, seeds).map(([mode, stream]) => {
   const random = (size: number) => Uint8Array.from(stream.take(size));
   // A stream may be constant, and a constant of 248 or more would never be taken.
   const safe = (size: number) => random(size).map((byte) => byte % 248);
-  return mintKey(mode, mintKeyId(safe), safe);
+  return mintApiKey(mode, mintApiKeyId(safe), safe);
 });
 
 describe("a minted key", () => {
@@ -17,8 +24,8 @@ describe("a minted key", () => {
     fc.assert(
       fc.property(minted, ({ key, key_id, last4 }) => {
         expect(key).toMatch(/^ar_(live|test)_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
-        expect(Buffer.byteLength(key)).toBeLessThanOrEqual(maxKeyBytes);
-        expect(parseKey(key)).toEqual({ mode: key.slice(3, 7), key_id });
+        expect(Buffer.byteLength(key)).toBeLessThanOrEqual(maxApiKeyBytes);
+        expect(parseApiKey(key)).toEqual({ mode: key.slice(3, 7), key_id });
         expect(key.endsWith(last4)).toBe(true);
       }),
     );
@@ -29,13 +36,13 @@ describe("a minted key", () => {
     fc.assert(
       fc.property(minted, fc.nat(58), fc.constantFrom(...digits), ({ key }, position, digit) => {
         fc.pre(key[position] !== digit);
-        expect(parseKey(key.slice(0, position) + digit + key.slice(position + 1))).toBeUndefined();
+        expect(parseApiKey(key.slice(0, position) + digit + key.slice(position + 1))).toBeUndefined();
       }),
     );
   });
 
   test("is no key with anything before or after it", () => {
-    const { key } = mintKey("live", mintKeyId(randomBytes), randomBytes);
+    const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
     for (const text of [
       ` ${key}`,
       `${key}\n`,
@@ -44,7 +51,7 @@ describe("a minted key", () => {
       key.slice(1),
       key.replace("live", "prod"),
     ]) {
-      expect(parseKey(text)).toBeUndefined();
+      expect(parseApiKey(text)).toBeUndefined();
     }
   });
 
@@ -54,7 +61,7 @@ describe("a minted key", () => {
     const counts = new Map<string, number>();
     // About 400 of each. Without fairness the first eight digits would have 100 more than the others.
     for (let id = 0; id < (100 * 248) / 12; id++) {
-      for (const digit of mintKeyId(everyByteInTurn)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+      for (const digit of mintApiKeyId(everyByteInTurn)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
     }
     expect(counts.size).toBe(62);
     expect(Math.max(...counts.values()) - Math.min(...counts.values())).toBeLessThan(50);
@@ -62,21 +69,21 @@ describe("a minted key", () => {
 });
 
 test("nothing but a key is read as one", () => {
-  fc.assert(fc.property(fc.string(), (text) => expect(parseKey(text)).toBeUndefined()));
+  fc.assert(fc.property(fc.string(), (text) => expect(parseApiKey(text)).toBeUndefined()));
   fc.assert(
     fc.property(fc.stringMatching(/^ar_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/), (text) => {
-      expect(parseKey(text)).toBeUndefined();
+      expect(parseApiKey(text)).toBeUndefined();
     }),
   );
 });
 
 test("the hash is bcrypt of cost 10 over the whole key", async () => {
-  const { key } = mintKey("live", mintKeyId(randomBytes), randomBytes);
-  const other = mintKey("live", mintKeyId(randomBytes), randomBytes).key;
-  const hash = await hashKey(key);
+  const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
+  const other = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes).key;
+  const hash = await hashApiKey(key);
   expect(hash).toMatch(/^\$2[aby]\$10\$.{53}$/);
-  expect(await compareKey(key, hash)).toBe(true);
+  expect(await compareApiKey(key, hash)).toBe(true);
   // The last character counts too: nothing is cut off.
-  expect(await compareKey(key.slice(0, -1), hash)).toBe(false);
-  expect(await compareKey(other, hash)).toBe(false);
+  expect(await compareApiKey(key.slice(0, -1), hash)).toBe(false);
+  expect(await compareApiKey(other, hash)).toBe(false);
 });

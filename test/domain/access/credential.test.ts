@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import { mintApiKey, mintApiKeyId } from "../../../domain/access/api-key.ts";
 import { credentialKind, presentedCredentials } from "../../../domain/access/credential.ts";
-import { mintKey, mintKeyId } from "../../../domain/access/api-key.ts";
 
-const { key } = mintKey("live", mintKeyId(randomBytes), randomBytes);
+const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
 const token = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl";
 
 describe("what a value is", () => {
   test("is told by its prefix", () => {
     expect(credentialKind(key)).toBe("key");
-    expect(credentialKind(mintKey("test", mintKeyId(randomBytes), randomBytes).key)).toBe("key");
+    expect(credentialKind(mintApiKey("test", mintApiKeyId(randomBytes), randomBytes).key)).toBe("key");
     expect(credentialKind(token)).toBe("token");
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { checkModels, grantBody } from "../../../domain/access/grant.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
-import { checkModels, grantBody } from "../../../domain/access/grant.ts";
 import { parseRequest } from "../../../domain/validation.ts";
 
 const least = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 10 };

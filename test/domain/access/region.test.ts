@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { Refusal } from "../../../domain/refusal.ts";
 import { isRegion, type Region, regions, resolveRegion, validateRegion } from "../../../domain/access/region.ts";
+import { Refusal } from "../../../domain/refusal.ts";
 
 const region = fc.constantFrom(...regions);
 

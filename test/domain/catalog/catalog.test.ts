@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { regions } from "../../../domain/access/region.ts";
 import {
   availableRegions,
   type CatalogInput,
@@ -12,7 +13,6 @@ import {
   profileFor,
   profilesByRegion,
 } from "../../../domain/catalog/catalog.ts";
-import { regions } from "../../../domain/access/region.ts";
 
 type ModelInput = CatalogInput["models"][number];
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { findModel, type PriceTier, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
-import { maxNanoUsd, parseUsd } from "../../../domain/money.ts";
 import { cost, priceAt, upperBound } from "../../../domain/catalog/price.ts";
 import { maxTokenCount, promptTokens, type TokenUsage } from "../../../domain/messages/usage.ts";
+import { maxNanoUsd, parseUsd } from "../../../domain/money.ts";
 
 const catalog = parseCatalog(catalogData);
 const now = "2026-11-21T00:00:00.000Z";
@@ -166,15 +166,15 @@ test("cost is exact: a million such calls cost what the tokens of all of them do
 });
 
 test("the largest cost is still an exact amount", () => {
-  const dearest = parseUsd(1_000);
+  const highest = parseUsd(1_000);
   const tiers = [
     {
       prompt_tokens_above: 0,
-      input: dearest,
-      output: dearest,
-      cache_read: dearest,
-      cache_write_5m: dearest,
-      cache_write_1h: dearest,
+      input: highest,
+      output: highest,
+      cache_read: highest,
+      cache_write_5m: highest,
+      cache_write_1h: highest,
     },
   ];
   const bounds = { inputTokensBound: Number.MAX_SAFE_INTEGER, maxTokens: Number.MAX_SAFE_INTEGER };

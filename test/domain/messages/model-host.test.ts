@@ -1,5 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { ModelHostError, type ModelHostFailure, mayBeBilled, refusalOfModelHost } from "../../../domain/messages/model-host.ts";
+import {
+  isBillable,
+  ModelHostError,
+  type ModelHostFailure,
+  modelHostRefusal,
+} from "../../../domain/messages/model-host.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 
 const leaky = "no access: arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.x in account 123456789012";
@@ -12,33 +17,33 @@ test.each<[ModelHostFailure, number, string, string, number | undefined]>([
   ["unavailable", 503, "overloaded_error", "upstream_overloaded", 5],
   ["timeout", 503, "overloaded_error", "upstream_overloaded", 5],
 ])("%s is told as %i %s", (failure, status, _type, code, retryAfterSeconds) => {
-  const refusal = refusalOfModelHost(new ModelHostError(failure, leaky));
+  const refusal = modelHostRefusal(new ModelHostError(failure, leaky));
   expect(refusal).toMatchObject({ status, code, retryAfterSeconds });
   expect(refusal.message).not.toMatch(/arn:|\d{12}/);
 });
 
 test("a rejection keeps its wording, because clients recover by it; all others keep it to the log", () => {
   const words = "prompt is too long: 210000 tokens > 200000 maximum";
-  expect(refusalOfModelHost(new ModelHostError("rejected", words)).message).toBe(words);
+  expect(modelHostRefusal(new ModelHostError("rejected", words)).message).toBe(words);
   const broken = new ModelHostError("broken", words);
-  expect(refusalOfModelHost(broken).message).not.toContain("too long");
-  expect(refusalOfModelHost(broken).cause).toBe(broken);
+  expect(modelHostRefusal(broken).message).not.toContain("too long");
+  expect(modelHostRefusal(broken).cause).toBe(broken);
 });
 
 test("a refusal passes as it is; what is no error of the model host's is broken", () => {
   const refusal = new Refusal("internal", "x");
-  expect(refusalOfModelHost(refusal)).toBe(refusal);
-  expect(refusalOfModelHost(new TypeError("x is undefined"))).toMatchObject({ code: "upstream_failed" });
-  expect(refusalOfModelHost(undefined)).toMatchObject({ code: "upstream_failed" });
+  expect(modelHostRefusal(refusal)).toBe(refusal);
+  expect(modelHostRefusal(new TypeError("x is undefined"))).toMatchObject({ code: "upstream_failed" });
+  expect(modelHostRefusal(undefined)).toMatchObject({ code: "upstream_failed" });
 });
 
 describe("a failed call", () => {
   test("is not billed if the host itself refused it", () => {
-    expect(mayBeBilled(new ModelHostError("throttled", "slow down"))).toBe(false);
+    expect(isBillable(new ModelHostError("throttled", "slow down"))).toBe(false);
   });
 
   test("may be billed if nobody heard its end, or nobody knows what happened", () => {
-    expect(mayBeBilled(new ModelHostError("broken", "reset", undefined, true))).toBe(true);
-    expect(mayBeBilled(new Error("a bug"))).toBe(true);
+    expect(isBillable(new ModelHostError("broken", "reset", undefined, true))).toBe(true);
+    expect(isBillable(new Error("a bug"))).toBe(true);
   });
 });

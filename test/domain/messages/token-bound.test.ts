@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
-  askedBy,
   definedToolTokens,
+  featuresOf,
   inputTokensBound,
   maxImageTokens,
   promptOverheadTokens,
@@ -105,7 +105,7 @@ describe("a whole request", () => {
   });
 
   test("says what it asks for beside its answer", () => {
-    const asked = (body: typeof request) => askedBy(body, JSON.stringify(body));
+    const asked = (body: typeof request) => featuresOf(body, JSON.stringify(body));
     expect(asked(request)).toEqual({ compaction: false, oneHourCaching: false });
     expect(asked(compacting)).toEqual({ compaction: true, oneHourCaching: false });
     const cached = {
@@ -113,9 +113,9 @@ describe("a whole request", () => {
       system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }],
     };
     expect(asked(cached)).toEqual({ compaction: false, oneHourCaching: true });
-    expect(askedBy(compacting as never, "").compaction).toBe(true);
+    expect(featuresOf(compacting as never, "").compaction).toBe(true);
     for (const context_management of [null, 7, { edits: "x" }, { edits: [null, { type: 7 }] }]) {
-      expect(askedBy({ ...request, context_management }, "").compaction).toBe(false);
+      expect(featuresOf({ ...request, context_management }, "").compaction).toBe(false);
     }
   });
 });

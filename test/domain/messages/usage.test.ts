@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Asked, maxTokenCount, promptTokens, UsageCollector } from "../../../domain/messages/usage.ts";
+import { maxTokenCount, promptTokens, type RequestFeatures, UsageCollector } from "../../../domain/messages/usage.ts";
 
 const start = (usage: unknown) => ({ type: "message_start", message: { id: "msg_1", usage } });
 const text = (text: string) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
@@ -25,7 +25,7 @@ const metrics = {
 
 const bounds = { input: 123, output: 64_000 };
 
-function collectAsked(asked: Partial<Asked>, ...events: unknown[]) {
+function collectAsked(asked: Partial<RequestFeatures>, ...events: unknown[]) {
   const collector = new UsageCollector(bounds, { oneHourCaching: false, compaction: false, ...asked });
   for (const event of events) collector.feed(event);
   return {
@@ -185,7 +185,7 @@ describe("a compaction", () => {
 describe("a stream that breaks off", () => {
   const events = [start(startUsage), text("x".repeat(40)), text("é")];
 
-  test("may go on without a listener, so its output is booked at the bound", () => {
+  test("may go on without a listener, so its output is settled at the bound", () => {
     expect(collect(...events).report()).toEqual({
       usage: { input: 10, output: 64_000, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
       source: "estimated",
@@ -296,7 +296,7 @@ describe("hostile values", () => {
     },
   );
 
-  test("nested deeper than the stack are booked at the bound", () => {
+  test("nested deeper than the stack are settled at the bound", () => {
     const input = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
     const message = { type: "message", content: [{ type: "tool_use", input }], usage: { input_tokens: 1 } };
     expect(collect(message).report().usage.output).toBe(64_000);

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Credit, type Limits, type Question, refusalOf, type Spending } from "../../../domain/spending/budget.ts";
 import { nextMonth } from "../../../domain/period.ts";
+import {
+  type Credit,
+  type LimitCheck,
+  type Limits,
+  limitRefusal,
+  type Spending,
+} from "../../../domain/spending/budget.ts";
 import { interval, microsOf, tolerance } from "../../../domain/spending/rate-limit.ts";
 
 const now = Date.parse("2026-11-21T05:00:00Z");
@@ -14,9 +20,9 @@ function limits(changes: Partial<Limits> = {}): Limits {
 function spending(changes: Partial<Spending> = {}): Spending {
   return { spent: 0, committed: 0, inflight: 0, tat: 0, reservations: [], ...changes };
 }
-function ask(state: Spending, limits: Limits, question: Partial<Question> = {}) {
-  return refusalOf(state, limits, {
-    estimate: 10,
+function ask(state: Spending, limits: Limits, question: Partial<LimitCheck> = {}) {
+  return limitRefusal(state, limits, {
+    reservedCost: 10,
     nowMicros,
     resetsAt: nextMonth(nowMicros / 1000),
     credit: undefined,
@@ -29,7 +35,7 @@ const credit = (changes: Partial<Credit>, tokens = 10) => ({
 });
 
 /** One state for each reason, and the question that runs into it. */
-const reasons: [code: string, state: Partial<Spending>, question: Partial<Question>][] = [
+const reasons: [code: string, state: Partial<Spending>, question: Partial<LimitCheck>][] = [
   ["budget_exceeded", { spent: 100, committed: 100 }, {}],
   ["budget_reserved", { spent: 10, committed: 95 }, {}],
   ["credit_exhausted", {}, { credit: credit({ spent: 1_000, committed: 1_000 }) }],
@@ -58,8 +64,8 @@ test("nothing stands in the way of a caller within its limits", () => {
 
 describe("a budget", () => {
   test("refuses who is alone only when over, however large the request", () => {
-    expect(ask(spending({ spent: 99, committed: 99 }), limits(), { estimate: 10 ** 9 })).toBeUndefined();
-    expect(ask(spending({ spent: 100, committed: 100 }), limits(), { estimate: 0 })?.code).toBe("budget_exceeded");
+    expect(ask(spending({ spent: 99, committed: 99 }), limits(), { reservedCost: 10 ** 9 })).toBeUndefined();
+    expect(ask(spending({ spent: 100, committed: 100 }), limits(), { reservedCost: 0 })?.code).toBe("budget_exceeded");
   });
 
   test("of nothing is over from the beginning", () => {
@@ -85,7 +91,7 @@ describe("a budget", () => {
 });
 
 describe("a call that reserves nothing", () => {
-  const counting = { estimate: undefined };
+  const counting = { reservedCost: undefined };
 
   test("passes beside any number of others, whatever they reserve", () => {
     expect(ask(spending({ spent: 10, committed: 10_000, inflight: 99 }), limits(), counting)).toBeUndefined();

@@ -1,23 +1,23 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { SpendingKey } from "../../../domain/admission.ts";
-import { Meter, type MeterDependencies } from "../../../domain/spending/metering.ts";
 import { hourOf } from "../../../domain/period.ts";
+import { Meter, type MeterDependencies } from "../../../domain/spending/metering.ts";
 import { type Rollup, rollupsOf } from "../../../domain/spending/rollup.ts";
 import { Settlements } from "../../../domain/spending/settlement.ts";
-import type { Unbooked } from "../../../domain/spending/unsettled.ts";
+import type { UnsettledUsage } from "../../../domain/spending/unsettled.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "../../support/admissions.ts";
 import { FakeTime } from "../../support/fake-time.ts";
-import { MemoryBooks, sound, soundness } from "../../support/memory-books.ts";
+import { MemoryAccounting, sound, soundness } from "../../support/memory-accounting.ts";
 
 const minute = 60_000;
 
-/** A meter over books, log and rollups in memory; `steps` lets it die before the nth thing that it does. */
+/** A meter over accounting, log and rollups in memory; `steps` lets it die before the nth thing that it does. */
 class Platform {
   readonly time: FakeTime;
-  readonly books = new MemoryBooks();
+  readonly accounting = new MemoryAccounting();
   readonly rollups = new Map<string, Rollup>();
-  readonly log: { at: number; line: Unbooked }[] = [];
+  readonly log: { at: number; line: UnsettledUsage }[] = [];
   readonly rolledUp: string[] = [];
   progress: string | undefined;
   stepsToLive = Number.POSITIVE_INFINITY;
@@ -29,7 +29,7 @@ class Platform {
 
   constructor(start?: string) {
     this.time = new FakeTime(start);
-    this.#proxy = admissionOver(this.books, this.time);
+    this.#proxy = admissionOver(this.accounting, this.time);
     this.meter = new Meter(this.#dependencies());
   }
 
@@ -43,26 +43,27 @@ class Platform {
       if (tenantId === this.down) throw new Error("down");
     };
     const spending = {
-      ...this.books,
-      settle: async (settlement: Parameters<MemoryBooks["settle"]>[0]) =>
+      ...this.accounting,
+      settle: async (settlement: Parameters<MemoryAccounting["settle"]>[0]) =>
         step(() => {
           answering(settlement.key.tenantId);
-          return this.books.settle(settlement);
+          return this.accounting.settle(settlement);
         }),
     };
     const ledger = {
-      putIfAbsent: async (row: Parameters<MemoryBooks["putIfAbsent"]>[0]) => step(() => this.books.putIfAbsent(row)),
+      putIfAbsent: async (row: Parameters<MemoryAccounting["putIfAbsent"]>[0]) =>
+        step(() => this.accounting.putIfAbsent(row)),
     };
     return {
-      unbooked: async function* (since) {
+      unsettled: async function* (since) {
         for (const { at, line } of platform.log) if (at >= since) yield line;
       },
-      spenders: async function* (month) {
-        for (const key of platform.books.spenders.values()) if (key.month === month) yield key;
+      activeCallers: async function* (month) {
+        for (const key of platform.accounting.activeCallers.values()) if (key.month === month) yield key;
       },
-      spendingOf: async (key) => step(() => this.books.of(key)),
+      spendingOf: async (key) => step(() => this.accounting.of(key)),
       settlements: new Settlements({ ledger, spending, clock: this.time.clock }),
-      ledgerHour: async (tenantId, hour) => step(() => this.books.hour(tenantId, hour)),
+      ledgerHour: async (tenantId, hour) => step(() => this.accounting.hour(tenantId, hour)),
       rollups: {
         put: async (rollups) => {
           for (const each of rollups) {
@@ -85,7 +86,7 @@ class Platform {
 
   /** A request, and what becomes of it. */
   async request(
-    fate: "booked" | "died" | "logged" | "logged free" | "half booked",
+    fate: "settled" | "died" | "logged" | "logged free" | "half settled",
     tenant = "t1",
   ): Promise<SpendingKey> {
     const id = `r${++this.#requests}`;
@@ -93,11 +94,11 @@ class Platform {
     const admitted = await this.#proxy.admission.admit(caller, asking(id, this.time));
     const { key, reservation } = admitted;
     if (!reservation) throw new Error("no reservation");
-    if (fate === "booked") await this.#proxy.settlements.book(admitted, costing(7, 2));
+    if (fate === "settled") await this.#proxy.settlements.settle(admitted, costing(7, 2));
     if (fate === "logged") this.log.push({ at: this.time.clock(), line: { key, reservation, outcome: costing(7, 2) } });
     if (fate === "logged free") this.log.push({ at: this.time.clock(), line: { key, reservation } });
-    if (fate === "half booked")
-      await this.books.putIfAbsent(this.#proxy.settlements.rowOf(key, reservation, costing(7, 2)));
+    if (fate === "half settled")
+      await this.accounting.putIfAbsent(this.#proxy.settlements.rowOf(key, reservation, costing(7, 2)));
     return key;
   }
 
@@ -110,7 +111,7 @@ class Platform {
   }
 
   expectRollupsToBeTheLedger(): void {
-    const rows = [...this.books.rows.values()];
+    const rows = [...this.accounting.rows.values()];
     const hours = new Set(rows.map(({ admitted_at }) => hourOf(Date.parse(admitted_at))));
     for (const hour of hours) {
       if (this.progress === undefined || hour > this.progress) continue;
@@ -123,7 +124,7 @@ class Platform {
   }
 
   expectNothingReserved(): void {
-    for (const state of this.books.spending.values()) {
+    for (const state of this.accounting.spending.values()) {
       expect(state).toMatchObject({ inflight: 0, reservations: [], committed: state.spent });
     }
   }
@@ -135,42 +136,42 @@ beforeEach(() => {
 });
 
 describe("a run", () => {
-  test("books what the proxy could only log, at its true cost and not at its bounds", async () => {
+  test("settles what the proxy could only log, at its true cost and not at its bounds", async () => {
     const key = await platform.request("logged");
     await platform.time.advance(20 * minute);
     await platform.run();
-    expect(platform.books.rows.get("r1")).toMatchObject({ cost: 7, source: "final" });
-    expect(platform.books.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
+    expect(platform.accounting.rows.get("r1")).toMatchObject({ cost: 7, source: "final" });
+    expect(platform.accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
   test("gives back what was logged without a cost, and leaves no row", async () => {
     const key = await platform.request("logged free");
     await platform.run();
-    expect(platform.books.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
-    expect(platform.books.rows.size).toBe(0);
+    expect(platform.accounting.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+    expect(platform.accounting.rows.size).toBe(0);
   });
 
-  test("books the reservation of a caller who stays away, once it has expired", async () => {
+  test("settles the reservation of a caller who stays away, once it has expired", async () => {
     const key = await platform.request("died");
     await platform.time.advance(15 * minute);
     await platform.run();
-    expect(platform.books.of(key).inflight).toBe(1);
+    expect(platform.accounting.of(key).inflight).toBe(1);
     await platform.time.advance(minute);
     await platform.run();
-    expect(platform.books.rows.get("r1")).toMatchObject({ cost: 10, source: "estimated" });
-    expect(platform.books.of(key)).toMatchObject({ spent: 10, committed: 10, inflight: 0 });
+    expect(platform.accounting.rows.get("r1")).toMatchObject({ cost: 10, source: "estimated" });
+    expect(platform.accounting.of(key)).toMatchObject({ spent: 10, committed: 10, inflight: 0 });
   });
 
-  test("completes a booking that died after its row, at the row's cost", async () => {
-    const key = await platform.request("half booked");
+  test("completes a settlement that died after its row, at the row's cost", async () => {
+    const key = await platform.request("half settled");
     await platform.time.advance(16 * minute);
     await platform.run();
-    expect(platform.books.of(key)).toMatchObject({ spent: 7, inflight: 0 });
-    expect(platform.books.rows.get("r1")?.source).toBe("final");
+    expect(platform.accounting.of(key)).toMatchObject({ spent: 7, inflight: 0 });
+    expect(platform.accounting.rows.get("r1")?.source).toBe("final");
   });
 
   test("rolls an hour up only when it is over and everything in it is settled", async () => {
-    await platform.request("booked");
+    await platform.request("settled");
     await platform.time.advance(104 * minute);
     await platform.run();
     expect(platform.progress).toBe("2026-11-21T04");
@@ -182,26 +183,26 @@ describe("a run", () => {
   });
 
   test("rolls up again an hour that gets a row after it was over", async () => {
-    await platform.request("booked");
+    await platform.request("settled");
     await platform.request("logged");
     const [late] = platform.log.splice(0);
     await platform.time.advance(105 * minute);
     await platform.run();
     // The log's delivery was an hour late.
     platform.log.push(late as (typeof platform.log)[number]);
-    platform.books.spending.clear();
+    platform.accounting.spending.clear();
     await platform.run();
     expect([...platform.rollups.values()]).toMatchObject([{ hour: "2026-11-21T05", requests: 2 }]);
   });
 
   test("does nothing twice when nothing is new", async () => {
-    await platform.request("booked");
+    await platform.request("settled");
     await platform.time.advance(105 * minute);
     await platform.run();
-    const before = structuredClone([platform.books.rows, platform.rollups, platform.progress]);
+    const before = structuredClone([platform.accounting.rows, platform.rollups, platform.progress]);
     platform.rolledUp.length = 0;
     await platform.run();
-    expect([platform.books.rows, platform.rollups, platform.progress]).toEqual(before);
+    expect([platform.accounting.rows, platform.rollups, platform.progress]).toEqual(before);
     expect(platform.rolledUp).toEqual([]);
   });
 });
@@ -217,8 +218,8 @@ describe("what goes wrong for one tenant", () => {
     const up = await platform.request("died", "t2");
     await platform.time.advance(105 * minute);
     await expect(platform.meter.run()).rejects.toThrow("down");
-    expect(platform.books.of(up).inflight).toBe(0);
-    expect(platform.books.of(down).inflight).toBe(1);
+    expect(platform.accounting.of(up).inflight).toBe(0);
+    expect(platform.accounting.of(down).inflight).toBe(1);
     expect(platform.progress).toBe("2026-11-21T05");
     platform.down = undefined;
     await platform.run();
@@ -226,18 +227,18 @@ describe("what goes wrong for one tenant", () => {
     platform.expectRollupsToBeTheLedger();
   });
 
-  test("keeps its logged usage for the next run, and books no estimate in its place", async () => {
+  test("keeps its logged usage for the next run, and settles no bound in its place", async () => {
     const down = await platform.request("logged", "t1");
     const up = await platform.request("logged", "t2");
     await platform.time.advance(105 * minute);
     const { progress } = platform;
     await expect(platform.meter.run()).rejects.toThrow("down");
-    expect(platform.books.of(up)).toMatchObject({ spent: 7, inflight: 0 });
+    expect(platform.accounting.of(up)).toMatchObject({ spent: 7, inflight: 0 });
     expect(platform.progress).toBe(progress);
     platform.down = undefined;
     await platform.run();
-    expect(platform.books.of(down)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
-    expect(platform.books.rows.get("r1")?.source).toBe("final");
+    expect(platform.accounting.of(down)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
+    expect(platform.accounting.rows.get("r1")?.source).toBe("final");
     platform.expectRollupsToBeTheLedger();
   });
 });
@@ -245,14 +246,14 @@ describe("what goes wrong for one tenant", () => {
 describe("after the meter was away for days", () => {
   test("everything is caught up: the log, reservations of the month before, and each hour", async () => {
     platform = new Platform("2026-11-28T05:00:00.000Z");
-    await platform.request("booked");
+    await platform.request("settled");
     await platform.time.advance(105 * minute);
     await platform.run();
     const logged = await platform.request("logged");
     await platform.request("died", "t2");
     await platform.time.advance(5 * 24 * 60 * minute);
     await platform.run();
-    expect(platform.books.of(logged).spent).toBe(14);
+    expect(platform.accounting.of(logged).spent).toBe(14);
     platform.expectNothingReserved();
     platform.expectRollupsToBeTheLedger();
     expect(platform.progress).toBe("2026-12-03T05");
@@ -279,8 +280,8 @@ test("a call of the old month's last second is rolled up in the old month", asyn
   platform.expectNothingReserved();
 });
 
-test("whatever happens, and wherever the meter dies, books and rollups are right in the end", async () => {
-  const fate = fc.constantFrom("booked", "died", "logged", "logged free", "half booked");
+test("whatever happens, and wherever the meter dies, accounting and rollups are right in the end", async () => {
+  const fate = fc.constantFrom("settled", "died", "logged", "logged free", "half settled");
   const step = fc.oneof(
     {
       weight: 5,
@@ -297,20 +298,20 @@ test("whatever happens, and wherever the meter dies, books and rollups are right
       // Near enough to a month's end that many runs cross it.
       const platform = new Platform("2026-11-30T20:00:00.000Z");
       for (const each of steps) {
-        if (each.kind === "request") await platform.request(each.fate as "booked", each.tenant);
+        if (each.kind === "request") await platform.request(each.fate as "settled", each.tenant);
         if (each.kind === "wait") await platform.time.advance(each.minutes * minute);
         if (each.kind === "run") {
           platform.stepsToLive = each.steps;
           await platform.run();
         }
-        for (const state of platform.books.spending.values()) expect(soundness(state)).toEqual(sound);
+        for (const state of platform.accounting.spending.values()) expect(soundness(state)).toEqual(sound);
       }
       await platform.time.advance(180 * minute);
       await platform.run();
       platform.expectNothingReserved();
       platform.expectRollupsToBeTheLedger();
-      const spent = [...platform.books.spending.values()].reduce((sum, each) => sum + each.spent, 0);
-      const ledger = [...platform.books.rows.values()].reduce((sum, { cost }) => sum + cost, 0);
+      const spent = [...platform.accounting.spending.values()].reduce((sum, each) => sum + each.spent, 0);
+      const ledger = [...platform.accounting.rows.values()].reduce((sum, { cost }) => sum + cost, 0);
       expect(spent).toBe(ledger);
     }),
     { numRuns: 150 },

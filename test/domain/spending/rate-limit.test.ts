@@ -1,6 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { interval, microsOf, type RateLimit, remaining, tolerance, waitFor } from "../../../domain/spending/rate-limit.ts";
+import {
+  interval,
+  microsOf,
+  type RateLimit,
+  remaining,
+  tolerance,
+  waitFor,
+} from "../../../domain/spending/rate-limit.ts";
 
 const start = microsOf(Date.parse("2026-11-21T05:00:00Z"));
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { parseRequest } from "../../../domain/validation.ts";
 import { tenantBody } from "../../../domain/tenancy/tenant.ts";
+import { parseRequest } from "../../../domain/validation.ts";
 
 const parse = (body: unknown) => parseRequest(tenantBody, body, "body");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { activateMembership, type UserRecord, type UserStore, welcome } from "../../../domain/tenancy/user.ts";
+import { activateMembership, syncUserOnSignIn, type UserRecord, type UserStore } from "../../../domain/tenancy/user.ts";
 import { aMembership, aMoment } from "../../support/members.ts";
 
 const now = Date.parse("2026-11-22T00:00:00.000Z");
@@ -38,33 +38,33 @@ describe("welcome", () => {
 
   test("who signs up alone gets a pending profile", async () => {
     const { store, writes } = aStore({});
-    const record = await welcome(store, ann, now);
+    const record = await syncUserOnSignIn(store, ann, now);
     expect(writes).toEqual([{ ...ann, approval_status: "pending", created_at: "2026-11-22T00:00:00.000Z" }]);
     expect(record.profile).toEqual(writes[0]);
   });
 
   test("who was invited gets an approved profile and an active membership", async () => {
     const { store, writes } = aStore({ memberships: [invited] });
-    const record = await welcome(store, ann, now);
+    const record = await syncUserOnSignIn(store, ann, now);
     expect(writes).toMatchObject([{ approval_status: "approved" }, { tenant_id: "t1", status: "active" }]);
     expect(record.memberships).toMatchObject([{ status: "active" }]);
   });
 
   test("a repeat writes nothing", async () => {
     const { store, writes } = aStore({ profile, memberships: [{ ...invited, status: "active" }] });
-    await welcome(store, ann, now);
+    await syncUserOnSignIn(store, ann, now);
     expect(writes).toEqual([]);
   });
 
   test("a new e-mail address reaches the profile, and nothing else of it changes", async () => {
     const { store, writes } = aStore({ profile });
-    await welcome(store, { ...ann, email: "ann@new.test" }, now);
+    await syncUserOnSignIn(store, { ...ann, email: "ann@new.test" }, now);
     expect(writes).toEqual([{ ...profile, email: "ann@new.test" }]);
   });
 
   test("a membership that is removed meanwhile counts as removed", async () => {
     const { store } = aStore({ memberships: [invited] });
     store.activate = async (membership) => ({ ...membership, status: "removed" });
-    expect((await welcome(store, ann, now)).memberships).toMatchObject([{ status: "removed" }]);
+    expect((await syncUserOnSignIn(store, ann, now)).memberships).toMatchObject([{ status: "removed" }]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { compareApiKey, parseApiKey } from "../../../domain/access/api-key.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
-import { compareKey, parseKey } from "../../../domain/access/api-key.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
@@ -31,7 +31,7 @@ describe("POST /v1/keys", () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       key: expect.stringMatching(/^ar_live_/),
-      key_id: parseKey(body.key)?.key_id,
+      key_id: parseApiKey(body.key)?.key_id,
       tenant_id: owner.tenant_id,
       name: "CI",
       mode: "live",
@@ -51,7 +51,7 @@ describe("POST /v1/keys", () => {
     const { body } = await create(owner, service);
     const record = await plane.stores.apiKeys.get(body.key_id);
     expect(record?.hash).toMatch(/^\$2[aby]\$10\$/);
-    expect(await compareKey(body.key, record?.hash ?? "")).toBe(true);
+    expect(await compareApiKey(body.key, record?.hash ?? "")).toBe(true);
     expect(JSON.stringify(record)).not.toContain(body.key.slice(-38, -4));
   });
 

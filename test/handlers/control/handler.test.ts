@@ -1,8 +1,8 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { mintApiKey, mintApiKeyId } from "../../../domain/access/api-key.ts";
 import { KeySetUnavailable } from "../../../domain/access/credential.ts";
-import { mintKey, mintKeyId } from "../../../domain/access/api-key.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import { openControlPlane, plainTokens, tableName } from "../../support/control-plane.ts";
@@ -134,7 +134,7 @@ describe("who calls", () => {
   const me = (request: Parameters<ControlPlane["call"]>[2]) => plane.call("GET", "/v1/me", request);
 
   test("an API key is refused, whichever header carries it", async () => {
-    const { key } = mintKey("live", mintKeyId(plane.dependencies.random), plane.dependencies.random);
+    const { key } = mintApiKey("live", mintApiKeyId(plane.dependencies.random), plane.dependencies.random);
     for (const headers of [{ "x-api-key": key }, { authorization: `Bearer ${key}` }]) {
       const { status, body } = await me({ headers });
       expect(status).toBe(403);

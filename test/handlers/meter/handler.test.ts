@@ -5,7 +5,7 @@ import { Settlements } from "../../../domain/spending/settlement.ts";
 import { meterHandler } from "../../../handlers/meter/handler.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 import { FakeTime } from "../../support/fake-time.ts";
-import { MemoryBooks } from "../../support/memory-books.ts";
+import { MemoryAccounting } from "../../support/memory-accounting.ts";
 
 let lines: LogLine[];
 let progress: string | undefined;
@@ -17,15 +17,15 @@ beforeEach(() => {
   disturb = () => {};
 });
 
-/** The function over empty books at 05:50. */
+/** The function over empty accounting at 05:50. */
 function openMeter() {
-  const [time, books] = [new FakeTime("2026-11-21T05:50:00.000Z"), new MemoryBooks()];
+  const [time, accounting] = [new FakeTime("2026-11-21T05:50:00.000Z"), new MemoryAccounting()];
   const dependencies: MeterDependencies = {
-    unbooked: async function* () {},
-    spenders: async function* () {},
-    spendingOf: async (key) => books.of(key),
-    settlements: new Settlements({ ledger: books, spending: books, clock: time.clock }),
-    ledgerHour: (tenantId, hour) => books.hour(tenantId, hour),
+    unsettled: async function* () {},
+    activeCallers: async function* () {},
+    spendingOf: async (key) => accounting.of(key),
+    settlements: new Settlements({ ledger: accounting, spending: accounting, clock: time.clock }),
+    ledgerHour: (tenantId, hour) => accounting.hour(tenantId, hour),
     rollups: { put: async () => {} },
     progress: {
       get: async () => {

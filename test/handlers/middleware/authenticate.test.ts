@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import type { Tenant } from "../../../domain/tenancy/tenant.ts";
 import type { Membership } from "../../../domain/tenancy/user.ts";
 import { authentication } from "../../../handlers/middleware/authenticate.ts";
-import type { Caller } from "../../../handlers/middleware/caller.ts";
+import type { SignedIn } from "../../../handlers/middleware/caller.ts";
 import type { ObservedEvent } from "../../../handlers/middleware/observe.ts";
 import { plainTokens, tokenOf } from "../../support/control-plane.ts";
 import { aMembership } from "../../support/members.ts";
@@ -32,7 +32,7 @@ beforeEach(() => {
   });
 });
 
-async function enter(who: "signed_in" | "member" | "owner", claims = {}): Promise<Caller | undefined> {
+async function enter(who: "signed_in" | "member" | "owner", claims = {}): Promise<SignedIn | undefined> {
   const authorization = `Bearer ${tokenOf({ sub: "ann", tenant_id: "t1", ...claims })}`;
   const event = { headers: { authorization } } as unknown as ObservedEvent;
   await authenticate(who).before?.({ event } as never);

@@ -68,7 +68,7 @@ describe("a model that the host cannot count for", () => {
   test("is 501 without a guess, and takes nothing of the rate", async () => {
     const { status, headers, json } = await count({ body: { ...counted, model: "claude-sonnet-5" } });
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([501, "not_supported", "false"]);
-    expect([proxy.books.calls, proxy.host.calls]).toEqual([[], []]);
+    expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Limits, Spending } from "../../../domain/spending/budget.ts";
-import { limitHeaders } from "../../../handlers/proxy/limit-headers.ts";
 import { microsOf } from "../../../domain/spending/rate-limit.ts";
+import { limitHeaders } from "../../../handlers/proxy/limit-headers.ts";
 
 const now = microsOf(Date.parse("2026-11-21T05:00:00Z"));
 const limits: Limits = { cap: 1_000, enforcement: "reserved", maxInFlight: 4, rate: { burst: 10, perMinute: 60 } };

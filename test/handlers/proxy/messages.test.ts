@@ -26,7 +26,7 @@ describe("a whole message", () => {
     });
   });
 
-  test("is booked at its cost, to the nano-dollar", async () => {
+  test("is settled at its cost, to the nano-dollar", async () => {
     const { requestId } = await proxy.ask();
     expect(proxy.rowOf(requestId)).toEqual({
       tenant_id: tenantId,
@@ -44,7 +44,7 @@ describe("a whole message", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, committed: plainCost, inflight: 0 });
   });
 
-  test("is reported once it is booked, with its session", async () => {
+  test("is reported once it is settled, with its session", async () => {
     const { requestId } = await proxy.ask({ headers: { "x-claude-code-session-id": "s".repeat(1_000) } });
     expect(proxy.finished).toEqual([
       {
@@ -132,12 +132,12 @@ describe("the reservation", () => {
     return reservation;
   }
 
-  test("bounds what the call can cost: every byte at the dearest rate of a prompt, and max_tokens", async () => {
-    const { estimate, bounds } = await reserved({ stream: false });
+  test("bounds what the call can cost: every byte at the highest rate of a prompt, and max_tokens", async () => {
+    const { reservedCost, bounds } = await reserved({ stream: false });
     const bytes = Buffer.byteLength(JSON.stringify({ ...question, stream: false })) + 2_048;
     expect(bounds).toEqual({ input: bytes, output: 1_000 });
     // Written to the cache for an hour at twice 2.20, and 11 USD per million of output.
-    expect(estimate).toBe(bytes * 4_400 + 1_000 * 11_000);
+    expect(reservedCost).toBe(bytes * 4_400 + 1_000 * 11_000);
   });
 
   test("does not exceed the model's own limits", async () => {
@@ -164,7 +164,7 @@ describe("the reservation", () => {
   test("goes by the profile's own price", async () => {
     const global = await reserved({ model: "claude-fable-5-1" }, aGrant({ allow_global_profiles: true }));
     expect(global).toMatchObject({ profile: "global.anthropic.claude-fable-5-1" });
-    expect(global.estimate).toBe(global.bounds.input * 20_000 + 1_000 * 50_000);
+    expect(global.reservedCost).toBe(global.bounds.input * 20_000 + 1_000 * 50_000);
   });
 });
 
@@ -208,16 +208,16 @@ describe("a budget", () => {
 describe("a tenant on free credit", () => {
   beforeEach(async () => {
     proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
-    await proxy.books.grant(tenantId);
+    await proxy.accounting.grant(tenantId);
   });
 
   test("pays in tokens of all kinds", async () => {
     await proxy.ask();
-    expect(await proxy.books.creditOf(tenantId)).toMatchObject({ spent: 120, committed: 120 });
+    expect(await proxy.accounting.creditOf(tenantId)).toMatchObject({ spent: 120, committed: 120 });
   });
 
   test("is refused once it is used up, with the way out", async () => {
-    const credit = proxy.books.credits.get(tenantId);
+    const credit = proxy.accounting.credits.get(tenantId);
     if (credit) Object.assign(credit, { spent: 10_000, committed: 10_000 });
     const { status, json, headers } = await proxy.ask();
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
@@ -231,18 +231,18 @@ describe("if the store is down at the end", () => {
   test.each(["putIfAbsent", "settle"] as const)(
     "at %s, the answer is whole and the usage leaves in the log",
     async (call) => {
-      proxy.books.disturb = (made) => {
+      proxy.accounting.disturb = (made) => {
         if (made === call) throw outage();
       };
       const { status, text, requestId } = await proxy.ask();
       expect([status, text]).toEqual([200, plainMessage]);
       expect(proxy.lines).toEqual([
         {
-          message: "A request could not be booked",
+          message: "A request could not be settled",
           facts: {
             request_id: requestId,
             tenant_id: tenantId,
-            unbooked: {
+            unsettled: {
               key: { tenantId, callerId: "dev", month: "2026-11" },
               reservation: expect.objectContaining({ requestId }),
               outcome: expect.objectContaining({ cost: plainCost, source: "final" }),
@@ -268,7 +268,7 @@ test("a model without a price is refused, never free", async () => {
 });
 
 describe("hostile requests", () => {
-  test("that are huge, deep or strange are refused in the error shape and book nothing", async () => {
+  test("that are huge, deep or strange are refused in the error shape and settle nothing", async () => {
     const deep = `{"model":"claude-sonnet-5","max_tokens":1,"messages":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;
     for (const [body, status] of [
       ["x".repeat(6_300_000), 413],
@@ -289,7 +289,7 @@ describe("hostile requests", () => {
       expect(answer.text.length).toBeLessThan(2_000);
     }
     expect(proxy.host.calls).toEqual([]);
-    expect(proxy.books.rows.size).toBe(0);
+    expect(proxy.accounting.rows.size).toBe(0);
   });
 
   test("of any kind never get a 500, and never leave anything reserved", async () => {

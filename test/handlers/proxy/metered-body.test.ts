@@ -47,7 +47,7 @@ test("gives each piece as it is produced", async () => {
 });
 
 describe("a reader", () => {
-  test("who goes away does not stop the production, nor the booking", async () => {
+  test("who goes away does not stop the production, nor the settlement", async () => {
     const gate = Promise.withResolvers<void>();
     const { body, produced, settled } = open(5, [Promise.resolve(), gate.promise]);
     body.once("data", () => body.destroy());
@@ -81,7 +81,7 @@ describe("a reader", () => {
 });
 
 describe("a cut", () => {
-  test("ends the body with its last bytes, while the production goes on for the booking", async () => {
+  test("ends the body with its last bytes, while the production goes on for the settlement", async () => {
     const gate = Promise.withResolvers<void>();
     const { body, produced, settled } = open(3, [Promise.resolve(), gate.promise]);
     await settle();
@@ -115,7 +115,7 @@ describe("a cut", () => {
   });
 });
 
-test("a production that throws is booked, and breaks the body off", async () => {
+test("a production that throws is settled, and breaks the body off", async () => {
   const settled: boolean[] = [];
   // biome-ignore lint/correctness/useYield: it fails before its first byte
   async function* produce(): AsyncGenerator<Buffer> {

@@ -66,9 +66,9 @@ describe("one model", () => {
 
 describe("asking for models", () => {
   test.each(["", "/claude-sonnet-5"])("takes the steps up to the grant, and no more: models%s", async (path) => {
-    const { books, host } = proxy;
+    const { accounting, host } = proxy;
     expect((await get(path)).status).toBe(200);
-    expect([books.calls, host.calls]).toEqual([[], []]);
+    expect([accounting.calls, host.calls]).toEqual([[], []]);
 
     const scopeless = { headers: { authorization: `Bearer ${proxyToken({ scope: "openid" })}` } };
     expect((await get(path, scopeless)).status).toBe(403);

@@ -116,7 +116,7 @@ describe("a stream", () => {
     expect(proxy.finished[0]?.measures).toMatchObject({ first_byte_ms: 700, duration_ms: 1_000 });
   });
 
-  test("is booked after its last byte", async () => {
+  test("is settled after its last byte", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(...plainEvents);
@@ -147,7 +147,7 @@ describe("a failure before the first event", () => {
     ["a connection that broke", () => play([], fails("broken", true))],
     ["a stream without events", () => play([])],
     ["something that nobody thought of", () => play([], async () => Promise.reject(new TypeError("?")))],
-  ])("that leaves the call in doubt is booked at its bounds: %s", async (_, arrange) => {
+  ])("that leaves the call of unknown outcome is settled at its bounds: %s", async (_, arrange) => {
     arrange();
     const { status, requestId } = await proxy.ask(streaming);
     expect(status).toBe(502);
@@ -158,14 +158,14 @@ describe("a failure before the first event", () => {
 
   test("when the store cannot take the reservation back is told all the same, and logged for the meter", async () => {
     play([], fails("throttled"));
-    proxy.books.disturb = (call) => {
+    proxy.accounting.disturb = (call) => {
       if (call === "settle") throw new Error("down");
     };
     const { status, requestId } = await proxy.ask(streaming);
     expect(status).toBe(503);
-    const [line] = proxy.lines.filter(({ message }) => message === "A request could not be booked");
+    const [line] = proxy.lines.filter(({ message }) => message === "A request could not be settled");
     expect(line?.facts).toMatchObject({ request_id: requestId, tenant_id: tenantId });
-    expect(line?.facts.unbooked).toMatchObject({ outcome: undefined });
+    expect(line?.facts.unsettled).toMatchObject({ outcome: undefined });
   });
 });
 
@@ -196,7 +196,7 @@ describe("a failure in the hundredth event", () => {
     expect(proxy.refused).toEqual(["upstream_overloaded"]);
   });
 
-  test("that leaves the rest in doubt is booked with all the output that was asked for", async () => {
+  test("that leaves the rest of unknown outcome is settled with all the output that was asked for", async () => {
     play(begun, fails("broken", true));
     const { text, requestId } = await proxy.ask(streaming);
     expect(text).toContain("event: error");
@@ -224,7 +224,7 @@ describe("a stream that ends without message_stop", () => {
     expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", cost: plainCost });
   });
 
-  test("before the host counted anything is booked with all the output that was asked for", async () => {
+  test("before the host counted anything is settled with all the output that was asked for", async () => {
     play([start, delta("a")]);
     const { requestId } = await proxy.ask(streaming);
     expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { input: 100, output: 1_000 } });
@@ -296,7 +296,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.rowOf(answer.requestId)?.source).toBe("final");
   });
 
-  test("before the first event: 503 in time, and the call is booked when it ends", async () => {
+  test("before the first event: 503 in time, and the call is settled when it ends", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(silent);
@@ -313,7 +313,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "drained", cost: plainCost });
   });
 
-  test("for ever is given up at the function's deadline, and booked with all the output that was asked for", async () => {
+  test("for ever is given up at the function's deadline, and settled with all the output that was asked for", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);
@@ -326,7 +326,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("for ever before the first event is booked at its bounds", async () => {
+  test("for ever before the first event is settled at its bounds", async () => {
     playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(900_000);
@@ -347,7 +347,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
   });
 
-  test("and then breaks off in mid-stream is booked by what was heard", async () => {
+  test("and then breaks off in mid-stream is settled by what was heard", async () => {
     const gate = Promise.withResolvers<AsyncIterable<Uint8Array>>();
     proxy.host.play.stream = () => gate.promise;
     const answer = await sendStreaming();
@@ -364,7 +364,7 @@ describe("a model host that falls silent", () => {
 });
 
 describe("a client that leaves", () => {
-  test("does not end the call: it is read to its end and booked in full, as drained", async () => {
+  test("does not end the call: it is read to its end and settled in full, as drained", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);

@@ -53,8 +53,8 @@ describe("a whole answer", () => {
 
   test("counts the time that went before the model host was called", async () => {
     const admit = Promise.withResolvers<void>();
-    const real = proxy.books.admit.bind(proxy.books);
-    proxy.books.admit = async (write) => {
+    const real = proxy.accounting.admit.bind(proxy.accounting);
+    proxy.accounting.admit = async (write) => {
       await admit.promise;
       return real(write);
     };
@@ -69,7 +69,7 @@ describe("a whole answer", () => {
     await answer.settled;
   });
 
-  test("that never comes is given up at the deadline and booked at its bounds", async () => {
+  test("that never comes is given up at the deadline and settled at its bounds", async () => {
     const answer = await sendWhole();
     await proxy.time.advance(900_000);
     await answer.settled;
@@ -91,14 +91,17 @@ describe("a whole answer", () => {
 });
 
 describe("an answer that is no answer", () => {
-  test.each(["", "not JSON", plainMessage.slice(0, 50)])("%j is 502, and booked at the call's bounds", async (text) => {
-    host.resolve(text);
-    const { status, json, requestId } = await proxy.ask();
-    expect([status, json.error.type]).toEqual([502, "api_error"]);
-    expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { output: 1_000 } });
-  });
+  test.each(["", "not JSON", plainMessage.slice(0, 50)])(
+    "%j is 502, and settled at the call's bounds",
+    async (text) => {
+      host.resolve(text);
+      const { status, json, requestId } = await proxy.ask();
+      expect([status, json.error.type]).toEqual([502, "api_error"]);
+      expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { output: 1_000 } });
+    },
+  );
 
-  test("in another shape passes, and is booked with bounds for what it does not say", async () => {
+  test("in another shape passes, and is settled with bounds for what it does not say", async () => {
     host.resolve('{"type":"of_the_future"}');
     const { status, text, requestId } = await proxy.ask();
     expect([status, text]).toEqual([200, '{"type":"of_the_future"}']);
@@ -116,7 +119,7 @@ describe("a call that breaks", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("in the middle of nowhere is booked at its bounds, at no less than it could have cost", async () => {
+  test("in the middle of nowhere is settled at its bounds, at no less than it could have cost", async () => {
     host.reject(new ModelHostError("broken", "reset", undefined, true));
     const { status, requestId } = await proxy.ask();
     expect(status).toBe(502);

@@ -45,12 +45,12 @@ const troubles: Trouble[] = [
   {
     step: "11 budget",
     code: "budget_exceeded",
-    platform: ({ books }) => setSpending(books, { spent: 10 ** 12, committed: 10 ** 12 }),
+    platform: ({ accounting }) => setSpending(accounting, { spent: 10 ** 12, committed: 10 ** 12 }),
   },
   {
     step: "11 reserved",
     code: "budget_reserved",
-    platform: ({ books }) => setSpending(books, { spent: 1, committed: 10 ** 12 }),
+    platform: ({ accounting }) => setSpending(accounting, { spent: 1, committed: 10 ** 12 }),
   },
   {
     step: "11 credit",
@@ -60,12 +60,12 @@ const troubles: Trouble[] = [
   {
     step: "12 concurrency",
     code: "concurrency_limited",
-    platform: ({ books }) => setSpending(books, { inflight: 64 }),
+    platform: ({ accounting }) => setSpending(accounting, { inflight: 64 }),
   },
   {
     step: "12 rate",
     code: "rate_limited",
-    platform: ({ books, time }) => setSpending(books, { tat: (time.clock() + 3_600_000) * 1_000 }),
+    platform: ({ accounting, time }) => setSpending(accounting, { tat: (time.clock() + 3_600_000) * 1_000 }),
   },
   {
     step: "13 role",
@@ -78,9 +78,9 @@ const troubles: Trouble[] = [
   },
 ];
 
-function setSpending(books: TestProxy["books"], changes: object): void {
+function setSpending(accounting: TestProxy["accounting"], changes: object): void {
   const name = `${tenantId} dev 2026-11`;
-  books.spending.set(name, { ...books.of(spendingKey), ...changes });
+  accounting.spending.set(name, { ...accounting.of(spendingKey), ...changes });
 }
 
 /** A request with each of these troubles. */
@@ -187,7 +187,7 @@ describe("retry-after", () => {
 
 describe("a store that is down", () => {
   test.each(["register", "admit"] as const)("at %s is 503 with the advice to come back", async (call) => {
-    proxy.books.disturb = (made) => {
+    proxy.accounting.disturb = (made) => {
       if (made === call) throw new Refusal("store_unavailable", "down", { retryAfterSeconds: 1 });
     };
     const { status, json, headers } = await proxy.ask();

@@ -12,9 +12,9 @@ import {
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { AwsEndpoint } from "../../../local/aws/endpoint.ts";
 import type { Call } from "../../../local/aws/calls.ts";
 import type { Keys } from "../../../local/aws/credentials.ts";
+import { AwsEndpoint } from "../../../local/aws/endpoint.ts";
 import {
   clientOptions,
   dynamoDbClient,

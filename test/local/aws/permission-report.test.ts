@@ -3,8 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Use } from "../../../local/aws/calls.ts";
+import {
+  merge,
+  type PermissionReport,
+  readReports,
+  report,
+  saveReport,
+  table,
+} from "../../../local/aws/permission-report.ts";
 import { Iam } from "../../../local/iam/iam.ts";
-import { merge, type PermissionReport, readReports, report, saveReport, table } from "../../../local/aws/permission-report.ts";
 import { allow, aRole, resources } from "../../support/declared-iam.ts";
 
 const iam = new Iam(

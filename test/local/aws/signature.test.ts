@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { Sha256 } from "@smithy/core/checksum";
 import { SignatureV4 } from "@smithy/signature-v4";
-import type { AwsRequest } from "../../../local/aws/service.ts";
 import { Credentials, type Keys } from "../../../local/aws/credentials.ts";
+import type { AwsRequest } from "../../../local/aws/service.ts";
 import { authenticate, claimOf } from "../../../local/aws/signature.ts";
 import { aPrincipal } from "../../support/declared-iam.ts";
 

@@ -3,9 +3,9 @@ import { get } from "node:http";
 import { InvokeModelCommand } from "@aws-sdk/client-bedrock-runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { AwsRequest } from "../../../local/aws/service.ts";
-import { Clock } from "../../../local/clock.ts";
+import { Bedrock } from "../../../local/bedrock/bedrock.ts";
 import type { Fault } from "../../../local/bedrock/faults.ts";
-import { ModelHost } from "../../../local/bedrock/bedrock.ts";
+import { Clock } from "../../../local/clock.ts";
 import { ModelHostServer, question, sonnet } from "../../support/model-host-server.ts";
 
 let server: ModelHostServer;
@@ -348,5 +348,5 @@ test("settings given at the start are those that clear returns to", async () => 
 test("settings and faults that do not exist are refused", () => {
   expect(() => server.host.configure({ outputTokens: -1 })).toThrow("outputTokens");
   expect(() => server.host.fail({ error: "explosion" as "break" })).toThrow("error");
-  expect(() => new ModelHost({ clock: new Clock(), settings: { outputTokens: 0 } })).toThrow("outputTokens");
+  expect(() => new Bedrock({ clock: new Clock(), settings: { outputTokens: 0 } })).toThrow("outputTokens");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { AwsRequest } from "../../../local/aws/service.ts";
-import { Clock } from "../../../local/clock.ts";
 import { Journal } from "../../../local/bedrock/journal.ts";
+import { Clock } from "../../../local/clock.ts";
 
 const route = { operation: "InvokeModel", modelId: "eu.anthropic.claude-sonnet-5" } as const;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { Clock } from "../../../local/clock.ts";
 import { PromptCache } from "../../../local/bedrock/prompt-cache.ts";
 import type { PromptPart } from "../../../local/bedrock/tokens.ts";
+import { Clock } from "../../../local/clock.ts";
 
 const minute = 60_000;
 const part = (content: string, tokens: number, ttl?: "5m" | "1h"): PromptPart => ({

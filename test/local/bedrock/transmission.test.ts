@@ -94,12 +94,12 @@ describe("time", () => {
   });
 });
 
-describe("what is hurried", () => {
+describe("what is resumed", () => {
   test("is sent at once, the event whose time had not come and all after it", async () => {
     const settings = { millisecondsPerToken: 600_000 };
     const { call, transmission } = transmit([event("a"), event("b")].values(), { settings });
     transmission.read();
-    transmission.hurry();
+    transmission.resumeSending();
     expect(await received(transmission)).toEqual(["a", "b"]);
     expect(call.outcome).toBe("complete");
   });
@@ -109,12 +109,12 @@ describe("what is hurried", () => {
     const stalled = transmit([event("a"), event("b")].values(), { interruption });
     const reading = received(stalled.transmission);
     while (stalled.call.error === undefined) await new Promise(setImmediate);
-    stalled.transmission.hurry();
+    stalled.transmission.resumeSending();
     expect(await reading).toEqual(["a", "b"]);
     expect(stalled.call).toMatchObject({ outcome: "complete", chunks: ["a", "b"] });
     expect(stalled.call.error).toBeUndefined();
     const ahead = transmit([event("a"), event("b")].values(), { interruption });
-    ahead.transmission.hurry();
+    ahead.transmission.resumeSending();
     expect(await received(ahead.transmission)).toEqual(["a", "b"]);
   });
 });

@@ -52,10 +52,10 @@ describe("the lines of a log group", () => {
   });
 
   test("are found by a phrase, which is no expression", async () => {
-    write(1, '{"message":"A request could not be booked (1)"}');
-    write(2, '{"message":"A request was booked"}');
-    expect((await filter({ filterPattern: '"could not be booked (1)"' })).messages).toHaveLength(1);
-    expect((await filter({ filterPattern: '"could .* booked"' })).messages).toEqual([]);
+    write(1, '{"message":"A request could not be settled (1)"}');
+    write(2, '{"message":"A request was settled"}');
+    expect((await filter({ filterPattern: '"could not be settled (1)"' })).messages).toHaveLength(1);
+    expect((await filter({ filterPattern: '"could .* settled"' })).messages).toEqual([]);
   });
 
   test("are found by time, from the start on and before the end", async () => {

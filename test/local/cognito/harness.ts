@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AwsError, type AwsRequest } from "../../../local/aws/service.ts";
 import { Clock } from "../../../local/clock.ts";
+import { Cognito } from "../../../local/cognito/cognito.ts";
 import type { Mail, PoolOptions } from "../../../local/cognito/pool.ts";
-import { IdentityProvider } from "../../../local/cognito/cognito.ts";
 import type { TriggerEvent } from "../../../local/cognito/triggers.ts";
 import { Store } from "../../../local/store.ts";
 
@@ -105,7 +105,7 @@ export async function start(options: StackOptions = {}) {
   shareKeys(store);
   const mails: Mail[] = [];
   const events: TriggerEvent[] = [];
-  const provider = new IdentityProvider({
+  const provider = new Cognito({
     store,
     clock,
     region,
@@ -181,7 +181,7 @@ export function awsRequest(operation: string, input: unknown): AwsRequest {
 
 /** As the AWS endpoint calls a service, by JSON; rejects with the AwsError. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are as different as operations.
-export async function call(provider: IdentityProvider, operation: string, input: object): Promise<any> {
+export async function call(provider: Cognito, operation: string, input: object): Promise<any> {
   const request = awsRequest(operation, input);
   const { body } = await provider.handle(provider.operation(request), request);
   return body === "" ? undefined : JSON.parse(String(body));

@@ -1,10 +1,5 @@
 import { expect, test } from "@jest/globals";
-import {
-  checkPassword,
-  hashPassword,
-  passwordMatches,
-  temporaryPassword,
-} from "../../../local/cognito/passwords.ts";
+import { checkPassword, hashPassword, passwordMatches, temporaryPassword } from "../../../local/cognito/passwords.ts";
 
 const policy = {
   minimumLength: 10,

@@ -40,11 +40,11 @@ describe("a condition", () => {
         UpdateExpression: "SET #r = :held ADD spent :more",
         ConditionExpression: "attribute_not_exists(#r) AND (attribute_not_exists(spent) OR spent < :cap)",
         ExpressionAttributeNames: { "#r": "r#1" },
-        ExpressionAttributeValues: { ":held": { estimate: 3 }, ":more": 3, ":cap": 10 },
+        ExpressionAttributeValues: { ":held": { reservedCost: 3 }, ":more": 3, ":cap": 10 },
         ReturnValues: "ALL_NEW",
       }),
     );
-    expect(Attributes).toEqual({ ...Key, spent: 8, "r#1": { estimate: 3 } });
+    expect(Attributes).toEqual({ ...Key, spent: 8, "r#1": { reservedCost: 3 } });
   });
 
   test.each([

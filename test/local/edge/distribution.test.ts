@@ -3,8 +3,8 @@ import { PassThrough, Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Distribution } from "../../../local/edge/distribution.ts";
 import { Edge } from "../../../local/edge/edge.ts";
-import type { FunctionUrl, OriginAnswer } from "../../../local/lambda/function-url.ts";
 import type { HttpRequest } from "../../../local/lambda/event.ts";
+import type { FunctionUrl, OriginAnswer } from "../../../local/lambda/function-url.ts";
 import { Resources } from "../../../local/program/resources.ts";
 import { declared } from "../../support/declared-iam.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { Edge } from "../../../local/edge/edge.ts";
+import { HttpApi } from "../../../local/edge/http-api.ts";
 import { FunctionError } from "../../../local/lambda/instance.ts";
 import type { LocalFunction } from "../../../local/lambda/pool.ts";
-import { HttpApi } from "../../../local/edge/http-api.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 import { declared } from "../../support/declared-iam.ts";
 

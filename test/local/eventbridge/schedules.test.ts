@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { Schedules } from "../../../local/eventbridge/schedules.ts";
 import type { Functions } from "../../../local/lambda/functions.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
-import { Schedules } from "../../../local/eventbridge/schedules.ts";
 import { declared } from "../../support/declared-iam.ts";
 
 /** What ran, and with which event. */

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { Iam } from "../../../local/iam/iam.ts";
 import { allow, aRole, resources } from "../../support/declared-iam.ts";
 
-const typosOf = (...statements: object[]) => new Iam(resources(aRole("proxy", statements as never))).typos();
+const typosOf = (...statements: object[]) => new Iam(resources(aRole("proxy", statements as never))).unknownNames();
 
 test("an action that no service has is found", async () => {
   expect(await typosOf(allow(["dynamodb:GetItem", "dynamodb:GetItme", "nosuch:Thing"], "*"))).toEqual([

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { Clock } from "../../../local/clock.ts";
 import type { Keys } from "../../../local/aws/credentials.ts";
+import { Clock } from "../../../local/clock.ts";
 import { Kms } from "../../../local/kms/kms.ts";
 import { Store } from "../../../local/store.ts";
 import { type RunningEndpoint, signedCall, startEndpoint } from "../../support/aws-endpoint.ts";

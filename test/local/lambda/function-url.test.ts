@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { HttpRequest } from "../../../local/lambda/event.ts";
+import { FunctionUrl } from "../../../local/lambda/function-url.ts";
 import { FunctionError } from "../../../local/lambda/instance.ts";
 import type { LocalFunction } from "../../../local/lambda/pool.ts";
-import { FunctionUrl } from "../../../local/lambda/function-url.ts";
-import type { HttpRequest } from "../../../local/lambda/event.ts";
 import type { StreamedAnswer } from "../../../local/lambda/streamed-answer.ts";
 import { declared } from "../../support/declared-iam.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import { Edge } from "../../../local/edge/edge.ts";
-import { LocalFunction } from "../../../local/lambda/pool.ts";
 import type { HttpRequest } from "../../../local/lambda/event.ts";
+import { LocalFunction } from "../../../local/lambda/pool.ts";
 
 const keySetHost = "cognito-idp.eu-central-1.amazonaws.com";
 const timeoutSeconds = 30;

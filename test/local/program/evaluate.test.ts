@@ -6,7 +6,10 @@ import { evaluateProgram, readStackConfig } from "../../../local/program/program
 
 async function evaluate(program: string): Promise<EvaluateAnswer> {
   const workerData = { program, project: "archway", stack: "dev", region: "eu-central-1", config: {} };
-  const worker = new Worker(new URL("../../../local/program/evaluate.ts", import.meta.url), { workerData, stderr: true });
+  const worker = new Worker(new URL("../../../local/program/evaluate.ts", import.meta.url), {
+    workerData,
+    stderr: true,
+  });
   const [answer] = await once(worker, "message");
   await worker.terminate();
   return answer;

@@ -1,24 +1,24 @@
-// The books in memory: what spending, free credit and ledger are meant to be, told plainly. The real stores are compared
-// with it, and rules that need books run over it.
+// The accounting in memory: what spending, free credit and ledger are meant to be, told plainly. The real stores are compared
+// with it, and rules that need accounting run over it.
 import type { AdmissionWrite, Settlement, SpendingKey, SpendingStore } from "../../domain/admission.ts";
+import { hourOf } from "../../domain/period.ts";
 import type { Credit, Reservation, Spending } from "../../domain/spending/budget.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
-import { hourOf } from "../../domain/period.ts";
 import { interval, tolerance } from "../../domain/spending/rate-limit.ts";
 import type { LedgerStore } from "../../domain/spending/settlement.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 
 type CreditState = Credit & { reserved: Map<string, number> };
-export type BookCall = "admit" | "settle" | "register" | "putIfAbsent" | "hour";
+export type AccountingCall = "admit" | "settle" | "register" | "putIfAbsent" | "hour";
 
-export class MemoryBooks implements SpendingStore, LedgerStore {
+export class MemoryAccounting implements SpendingStore, LedgerStore {
   readonly spending = new Map<string, Spending>();
-  readonly spenders = new Map<string, SpendingKey>();
+  readonly activeCallers = new Map<string, SpendingKey>();
   readonly credits = new Map<string, CreditState>();
   readonly rows = new Map<string, LedgerRow>();
   /** Called before and after the effect of each call; what it throws, the call throws. */
-  disturb: (call: BookCall, when: "before" | "after") => void = () => {};
-  readonly calls: BookCall[] = [];
+  disturb: (call: AccountingCall, when: "before" | "after") => void = () => {};
+  readonly calls: AccountingCall[] = [];
 
   async grant(tenantId: string): Promise<void> {
     this.credits.set(tenantId, { granted: freeCreditTokens, spent: 0, committed: 0, reserved: new Map() });
@@ -56,7 +56,7 @@ export class MemoryBooks implements SpendingStore, LedgerStore {
         ...before,
         tat: (write.form === "idle" ? write.nowMicros + write.slackMicros : before.tat) + interval(write.limits.rate),
         ...(reservation && {
-          committed: before.committed + reservation.estimate,
+          committed: before.committed + reservation.reservedCost,
           inflight: before.inflight + 1,
           reservations: [...before.reservations, reservation],
         }),
@@ -71,7 +71,7 @@ export class MemoryBooks implements SpendingStore, LedgerStore {
 
   settle({ key, reservation, cost, tokens }: Settlement): Promise<void> {
     return this.#run("settle", () => {
-      const { requestId, estimate } = reservation;
+      const { requestId, reservedCost } = reservation;
       const credit = this.credits.get(key.tenantId);
       const reserved = credit?.reserved.get(requestId);
       if (credit && reserved !== undefined) {
@@ -85,15 +85,15 @@ export class MemoryBooks implements SpendingStore, LedgerStore {
       this.spending.set(nameOf(key), {
         ...before,
         spent: before.spent + cost,
-        committed: before.committed + cost - estimate,
+        committed: before.committed + cost - reservedCost,
         inflight: before.inflight - 1,
         reservations: rest,
       });
     });
   }
 
-  register(key: SpendingKey): Promise<void> {
-    return this.#run("register", () => void this.spenders.set(nameOf(key), key));
+  noteActiveCaller(key: SpendingKey): Promise<void> {
+    return this.#run("register", () => void this.activeCallers.set(nameOf(key), key));
   }
 
   putIfAbsent(row: LedgerRow): Promise<LedgerRow> {
@@ -112,7 +112,7 @@ export class MemoryBooks implements SpendingStore, LedgerStore {
     );
   }
 
-  async #run<T>(call: BookCall, act: () => T): Promise<T> {
+  async #run<T>(call: AccountingCall, act: () => T): Promise<T> {
     this.calls.push(call);
     this.disturb(call, "before");
     const result = act();
@@ -127,7 +127,7 @@ export function nameOf({ tenantId, callerId, month }: SpendingKey): string {
 
 /** What must always hold of a caller's item. */
 export function soundness({ spent, committed, inflight, reservations }: Spending) {
-  const reserved = reservations.reduce((sum: number, { estimate }: Reservation) => sum + estimate, 0);
+  const reserved = reservations.reduce((sum: number, { reservedCost }: Reservation) => sum + reservedCost, 0);
   return {
     spentIsNotNegative: spent >= 0,
     committedIsSpentAndReserved: committed === spent + reserved,
@@ -145,7 +145,7 @@ function mayBe(before: Spending, { limits, reservation, form, slackMicros, nowMi
   if (!reservation) return true;
   if (inflight >= limits.maxInFlight) return false;
   if (limits.cap === undefined || limits.enforcement === "spent") return true;
-  return committed === spent || committed + reservation.estimate <= limits.cap;
+  return committed === spent || committed + reservation.reservedCost <= limits.cap;
 }
 
 function coversCredit(credit: CreditState | undefined, tokens: number): boolean {

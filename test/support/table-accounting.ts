@@ -1,19 +1,19 @@
-// The books in an embedded DynamoDB, through the stores and the client that the proxy uses, with faults on demand.
+// The accounting in an embedded DynamoDB, through the stores and the client that the proxy uses, with faults on demand.
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { hotPathClient } from "../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { meteringStore } from "../../adapters/dynamodb/metering.ts";
-import { quickClient } from "../../adapters/dynamodb/hot-path-client.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { creditOf, type Item, spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
 import type { SpendingKey } from "../../domain/admission.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import { type FaultInput, Faults } from "../../local/aws/faults.ts";
 import type { AwsRequest, AwsResponse, AwsService } from "../../local/aws/service.ts";
 import { Clock } from "../../local/clock.ts";
 import { DynamoDb } from "../../local/dynamodb/dynamodb.ts";
-import { type FaultInput, Faults } from "../../local/aws/faults.ts";
 import { serveAws } from "./aws-server.ts";
 import { region, tableInputs } from "./dynamodb.ts";
 
@@ -39,7 +39,7 @@ function struck(service: DynamoDb, faults: Faults, calls: string[]): AwsService 
   };
 }
 
-export async function openTableBooks() {
+export async function openTableAccounting() {
   const service = await DynamoDb.open({ clock: new Clock(), path: undefined });
   await service.createTable(tableInputs);
   const faults = new Faults();
@@ -47,7 +47,7 @@ export async function openTableBooks() {
   const server = await serveAws(struck(service, faults, calls));
   const client = new DynamoDBClient({ endpoint: server.url, region, credentials, maxAttempts: 3 });
   const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const quick = quickClient(document, { region, credentials, endpoint: server.url });
+  const quick = hotPathClient(document, { region, credentials, endpoint: server.url });
   const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
     (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));
@@ -82,10 +82,10 @@ export async function openTableBooks() {
   };
 }
 
-export type TableBooks = Awaited<ReturnType<typeof openTableBooks>>;
+export type TableAccounting = Awaited<ReturnType<typeof openTableAccounting>>;
 
 /** The stores as one, as admission and settlement want them. */
-export function booksOf(table: TableBooks) {
+export function accountingOf(table: TableAccounting) {
   const { spending, ledger, of, creditOf } = table;
   return { ...spending, ...ledger, of, creditOf, grant: (tenantId: string) => table.grant(tenantId) };
 }

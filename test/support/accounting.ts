@@ -1,10 +1,10 @@
-// The books of a running stack, read as they lie in its table.
+// The accounting of a running stack, read as they lie in its table.
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { spendingOf as readSpending } from "../../adapters/dynamodb/spending-expressions.ts";
+import { hourOf, monthOf } from "../../domain/period.ts";
 import type { Spending } from "../../domain/spending/budget.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
-import { hourOf, monthOf } from "../../domain/period.ts";
 import type { Stack } from "../../local/stack.ts";
 
 /** All items of a partition. */
@@ -40,7 +40,7 @@ export async function itemAt(stack: Stack, { pk, sk }: { pk: string; sk: string 
 /** The demo's service account, unless another caller is named. */
 export async function spendingOf(stack: Stack, callerId?: string, tenantId = tenantOf(stack)): Promise<Spending> {
   const month = monthOf(stack.clock.now());
-  const caller = callerId ?? (await onlySpender(stack, month));
+  const caller = callerId ?? (await onlyActiveCaller(stack, month));
   return readSpending(await itemAt(stack, keys.spending(tenantId, caller, month)));
 }
 
@@ -56,9 +56,9 @@ export async function settled({ functions }: Stack): Promise<void> {
   }
 }
 
-async function onlySpender(stack: Stack, month: string): Promise<string> {
-  const [spender] = await partition(stack, keys.spender("", "", month).pk);
-  return String(spender?.caller_id);
+async function onlyActiveCaller(stack: Stack, month: string): Promise<string> {
+  const [active] = await partition(stack, keys.activeCaller("", "", month).pk);
+  return String(active?.caller_id);
 }
 
 function tenantOf({ demo }: Stack): string {
