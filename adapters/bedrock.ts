@@ -10,6 +10,7 @@ import {
   type SessionIdentity,
 } from "../domain/messages/model-host.ts";
 import { type AwsAnswer, type SignedService, signedService, UnsentError } from "./aws.ts";
+import { redacted } from "./redaction.ts";
 
 /** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
 const timeoutMilliseconds = 900_000;
@@ -159,8 +160,8 @@ function refused(answer: AwsAnswer, text: string): ModelHostError {
 function named(name: string, message: string, status: number | undefined): ModelHostError {
   const failure = failures[name.charAt(0).toUpperCase() + name.slice(1)] ?? byStatus[status ?? 0] ?? "broken";
   // Words of the model itself may quote the prompt, and these would go to the log.
-  const words = failure === "broken" ? "The model host failed" : message;
-  return new ModelHostError(failure, words, new Error(`${name || "no name"} (status ${status ?? "in the stream"})`));
+  const told = failure === "broken" ? "The model host failed" : redacted(message);
+  return new ModelHostError(failure, told, new Error(`${name || "no name"} (status ${status ?? "in the stream"})`));
 }
 
 function messageOf(text: string): string {

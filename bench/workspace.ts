@@ -2,8 +2,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
+import { hashApiKey } from "../adapters/bcrypt.ts";
 import { index, keys } from "../adapters/dynamodb/schema.ts";
-import { type ApiKey, hashApiKey, mintApiKey, mintApiKeyId } from "../domain/access/api-key.ts";
+import { type ApiKey, mintApiKey, mintApiKeyId } from "../domain/access/api-key.ts";
 import type { GrantRecord } from "../domain/access/grant.ts";
 import type { Spending } from "../domain/spending/budget.ts";
 import type { Tenant } from "../domain/tenancy/tenant.ts";

@@ -1,6 +1,5 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
 
-import { limitHeaders } from "../handlers/proxy/limit-headers.ts";
 import type { ApiKeyMatcher } from "./access/api-key-matcher.ts";
 import { invalidCredential, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "./access/credential.ts";
 import type { Grant } from "./access/grant.ts";
@@ -26,7 +25,14 @@ import {
 import { parseUsd } from "./money.ts";
 import { monthOf, nextMonth } from "./period.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
-import { type Credit, type Limits, limitRefusal, type Reservation, type Spending } from "./spending/budget.ts";
+import {
+  type Credit,
+  LimitRefusal,
+  type Limits,
+  limitRefusal,
+  type Reservation,
+  type Spending,
+} from "./spending/budget.ts";
 import { microsOf, tolerance } from "./spending/rate-limit.ts";
 import { slugOfHost } from "./tenancy/slug.ts";
 import type { Tenant } from "./tenancy/tenant.ts";
@@ -224,7 +230,7 @@ export class Admission {
 
   async #decide({ key, limits, reservation, resetsAt }: Deciding): Promise<Admitted | Refusal> {
     const begunAt = this.#deps.clock();
-    let headers = {};
+    let state: ConstructorParameters<typeof LimitRefusal>[1] | undefined;
     for (let tries = 0; tries < maxTries; tries++) {
       const nowMicros = microsOf(this.#deps.clock());
       const form = (this.#seen.get(nameOf(key)) ?? 0) > nowMicros ? "busy" : "idle";
@@ -241,17 +247,19 @@ export class Admission {
       if (await this.#reclaimExpired(key, spending)) continue;
       // Others may have gone on while the store took its time: what is true now decides.
       const judgedAt = microsOf(this.#deps.clock());
-      headers = limitHeaders(limits, spending, judgedAt);
       const refusal = limitRefusal(spending, limits, {
         reservedCost: reservation?.reservedCost,
         nowMicros: judgedAt,
         resetsAt,
         credit: credit && { state: credit, tokens: reservation?.creditTokens ?? 0 },
       });
-      if (refusal) return refusal.type === "rate_limit_error" ? refusal.withHeaders(headers) : refusal;
+      state = { limits, spending, nowMicros: judgedAt };
+      if (refusal) return refusal.type === "rate_limit_error" ? new LimitRefusal(refusal, state) : refusal;
     }
-    const words = "Too many requests of this caller at the same time.";
-    return new Refusal("rate_limited", words, { retryAfterSeconds: 1, headers });
+    const crowded = new Refusal("rate_limited", "Too many requests of this caller at the same time.", {
+      retryAfterSeconds: 1,
+    });
+    return state ? new LimitRefusal(crowded, state) : crowded;
   }
 
   /** A write without an answer may have had its effect; nobody would ever settle its reservation. */

@@ -45,8 +45,6 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Methods for `allow`, with method_not_allowed. */
   readonly allow: readonly string[] | undefined;
-  /** What else the caller is told in headers. */
-  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: RefusalCode,
@@ -54,7 +52,6 @@ export class Refusal extends Error {
     options: {
       retryAfterSeconds?: number | undefined;
       allow?: readonly string[] | undefined;
-      headers?: Readonly<Record<string, string>>;
       cause?: unknown;
     } = {},
   ) {
@@ -62,7 +59,6 @@ export class Refusal extends Error {
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allow = options.allow;
-    this.headers = options.headers ?? {};
   }
 
   get status(): number {
@@ -72,12 +68,6 @@ export class Refusal extends Error {
   /** `error.type` on the wire. */
   get type(): string {
     return refusals[this.code].type;
-  }
-
-  /** The same, and these headers with it. */
-  withHeaders(headers: Readonly<Record<string, string>>): Refusal {
-    const { code, message, retryAfterSeconds, allow, cause } = this;
-    return new Refusal(code, message, { retryAfterSeconds, allow, headers, cause });
   }
 }
 
@@ -100,6 +90,5 @@ export function errorHeaders(refusal: Refusal, requestId: string): Record<string
     ...(outcome.shouldRetry === false && { "x-should-retry": "false" }),
     ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
     ...(refusal.allow && { allow: refusal.allow.join(", ") }),
-    ...refusal.headers,
   };
 }

@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { Cache } from "../cache.ts";
 import { Refusal } from "../refusal.ts";
-import { type ApiKey, compareApiKey, parseApiKey } from "./api-key.ts";
+import { type ApiKey, parseApiKey } from "./api-key.ts";
 import { invalidCredential, type KeyStore } from "./credential.ts";
 
 /** A revoked key is out within this time (design, "Staleness"). */
@@ -16,11 +16,12 @@ type ApiKeyMatcherOptions = {
   clock: () => number;
   /** 32 random bytes of this process: what is remembered is of no use outside it. */
   secret: Uint8Array;
-  compare?: (key: string, hash: string) => Promise<boolean>;
+  /** Whether a stored hash is of this key. */
+  compare: (key: string, hash: string) => Promise<boolean>;
 };
 
 export class ApiKeyMatcher {
-  readonly #options: Required<ApiKeyMatcherOptions>;
+  readonly #options: ApiKeyMatcherOptions;
   readonly #secret: KeyObject;
   readonly #rows: Cache<ApiKey>;
   // Stored hash by the presented key's digest. A match stays true as long as the record has this hash.
@@ -32,7 +33,7 @@ export class ApiKeyMatcher {
   constructor(options: ApiKeyMatcherOptions) {
     const { clock } = options;
     this.#secret = createSecretKey(options.secret);
-    this.#options = { compare: compareApiKey, ...options };
+    this.#options = options;
     this.#rows = new Cache({ size, ttlMs: rowTtlMs, clock });
     this.#matched = new Cache({ size, ttlMs: Number.POSITIVE_INFINITY, clock });
     this.#wrong = new Cache({ size, ttlMs: wrongTtlMs, clock });

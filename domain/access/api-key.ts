@@ -16,10 +16,8 @@ const secretLength = 32;
 /** 62^6 > 2^32 */
 const checksumLength = 6;
 
-/** bcrypt reads no more; a key is shorter, so all of it counts. */
+/** bcrypt, by which keys are hashed, reads no more; a key is shorter, so all of it counts. */
 export const maxApiKeyBytes = 72;
-/** About 90 ms of one core in plain JavaScript. */
-const bcryptCost = 10;
 
 export const apiKeySchema = z.object({
   key_id: z.string().length(keyIdLength),
@@ -94,18 +92,6 @@ export function parseApiKey(text: string): { mode: ApiKeyMode; key_id: string } 
   if (!mode || !keyId) return undefined;
   if (checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return undefined;
   return { mode: mode as ApiKeyMode, key_id: keyId };
-}
-
-// bcryptjs is loaded only where a key must be hashed: most requests of a warm instance need none.
-
-export async function hashApiKey(key: string): Promise<string> {
-  const bcrypt = await import("bcryptjs");
-  return bcrypt.hash(key, bcryptCost);
-}
-
-export async function compareApiKey(key: string, hash: string): Promise<boolean> {
-  const bcrypt = await import("bcryptjs");
-  return bcrypt.compare(key, hash);
 }
 
 function checksum(text: string): string {

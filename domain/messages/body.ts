@@ -3,7 +3,6 @@ import * as z from "zod";
 import { type RefusedField, refusedFields, sentBetas } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { list, record } from "../json.ts";
-import { maxBodyBytes } from "../proxy-limits.ts";
 import { Refusal } from "../refusal.ts";
 import { parseRequest } from "../validation.ts";
 import { parseExactly } from "./exact-json.ts";
@@ -23,9 +22,9 @@ const read = z.looseObject({
 export type MessagesBody = z.output<typeof read>;
 
 /** @throws Refusal invalid_request that names the field and what is allowed, or request_too_large. */
-export function parseMessagesBody(text: string): MessagesBody {
-  if (Buffer.byteLength(text) > maxBodyBytes) {
-    throw new Refusal("request_too_large", `body: must have at most ${maxBodyBytes} bytes`);
+export function parseMessagesBody(text: string, { maxBytes }: { maxBytes: number }): MessagesBody {
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw new Refusal("request_too_large", `body: must have at most ${maxBytes} bytes`);
   }
   return parseRequest(read, parseJson(text), "body");
 }

@@ -1,5 +1,4 @@
 // The model host as the proxy sees it: three calls and the ways in which they fail.
-import { redacted } from "../../adapters/redaction.ts";
 import { Refusal, type RefusalCode } from "../refusal.ts";
 
 /** Who calls, and for which tenant: the session tags and name of the assumed role. */
@@ -66,7 +65,7 @@ export function modelHostRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const failure = error instanceof ModelHostError ? error.failure : "broken";
   if (failure === "rejected") {
-    return new Refusal("invalid_request", redacted((error as Error).message), { cause: error });
+    return new Refusal("invalid_request", (error as Error).message, { cause: error });
   }
   const { code, message, retry } = outcomes[failure];
   return new Refusal(code, message, { cause: error, ...(retry && { retryAfterSeconds: retrySeconds }) });

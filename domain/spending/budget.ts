@@ -47,6 +47,23 @@ export type Limits = {
   rate: RateLimit;
 };
 
+/** A refusal for what comes too fast or too much at once, with the state that decided it: clients are told their limits. */
+export class LimitRefusal extends Refusal {
+  readonly limits: Limits;
+  readonly spending: Spending;
+  readonly nowMicros: number;
+
+  constructor(
+    { code, message, retryAfterSeconds }: Refusal,
+    state: Pick<LimitRefusal, "limits" | "spending" | "nowMicros">,
+  ) {
+    super(code, message, { retryAfterSeconds });
+    this.limits = state.limits;
+    this.spending = state.spending;
+    this.nowMicros = state.nowMicros;
+  }
+}
+
 /** What a request asks of the state; `credit` only for a tenant that spends its free credit. */
 export type LimitCheck = {
   /** None for a call that reserves nothing: reservations and what is in flight do not stand in its way. */

@@ -1,7 +1,7 @@
 // What keeps the accounting right behind the proxy: usage that could not be settled, reservations whose caller stays away, and
 // rollups of the hours that are over. Every step may be repeated.
+import pMap from "p-map";
 import type { SpendingKey } from "../admission.ts";
-import { eachOf } from "../each-of.ts";
 import type { Log } from "../log.ts";
 import { hourOf, monthOf, nextMonth } from "../period.ts";
 import type { Reservation, Spending } from "./budget.ts";
@@ -71,16 +71,20 @@ export class Meter {
     const touched: Touched[] = [];
     const failed = new Set<string>();
     let error: unknown;
-    await eachOf(this.#deps.unsettled(since), concurrency, async ({ key, reservation, outcome }) => {
-      const settled = { key, reservation };
-      try {
-        await (outcome ? this.#deps.settlements.settle(settled, outcome) : this.#deps.settlements.release(settled));
-        touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
-      } catch (problem) {
-        failed.add(reservation.requestId);
-        error = this.#noted("usage in the log could not be settled", key, problem);
-      }
-    });
+    await pMap(
+      this.#deps.unsettled(since),
+      async ({ key, reservation, outcome }) => {
+        const settled = { key, reservation };
+        try {
+          await (outcome ? this.#deps.settlements.settle(settled, outcome) : this.#deps.settlements.release(settled));
+          touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
+        } catch (problem) {
+          failed.add(reservation.requestId);
+          error = this.#noted("usage in the log could not be settled", key, problem);
+        }
+      },
+      { concurrency },
+    );
     return { touched, failed, error };
   }
 
@@ -89,21 +93,25 @@ export class Meter {
     const touched: Touched[] = [];
     let error: unknown;
     for (const month of monthsBetween(since - hourMs, this.#deps.clock())) {
-      await eachOf(this.#deps.activeCallers(month), concurrency, async (key) => {
-        try {
-          for (const reservation of await this.#expiredOf(key)) {
-            if (spared.has(reservation.requestId)) continue;
-            await this.#deps.settlements.reclaim(key, reservation);
-            touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
-            this.#deps.log.info("reservation reclaimed", {
-              request_id: reservation.requestId,
-              tenant_id: key.tenantId,
-            });
+      await pMap(
+        this.#deps.activeCallers(month),
+        async (key) => {
+          try {
+            for (const reservation of await this.#expiredOf(key)) {
+              if (spared.has(reservation.requestId)) continue;
+              await this.#deps.settlements.reclaim(key, reservation);
+              touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
+              this.#deps.log.info("reservation reclaimed", {
+                request_id: reservation.requestId,
+                tenant_id: key.tenantId,
+              });
+            }
+          } catch (problem) {
+            error = this.#noted("a caller's reservations could not be reclaimed", key, problem);
           }
-        } catch (problem) {
-          error = this.#noted("a caller's reservations could not be reclaimed", key, problem);
-        }
-      });
+        },
+        { concurrency },
+      );
     }
     return { touched, error };
   }

@@ -1,6 +1,6 @@
 // API keys: a person's own, which spends the person's grant, and those of service accounts, which bring their limits.
 
-import { type ApiKey, hashApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
+import { type ApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
 import { checkModels } from "../../domain/access/grant.ts";
 import { reserveKey } from "../../domain/idempotency.ts";
 import { pageAnswer } from "../../domain/page.ts";
@@ -13,7 +13,7 @@ type ApiKeyOperations = Pick<Operations, "listKeys" | "createKey" | "revokeKey">
 type CreateRequest = ControlRequest<"createKey">;
 
 export function apiKeyOperations(dependencies: ControlDependencies): ApiKeyOperations {
-  const { apiKeys, grants, catalog, idempotency, clock, random } = dependencies;
+  const { apiKeys, grants, catalog, hashApiKey, idempotency, clock, random } = dependencies;
 
   return {
     async listKeys({ caller, query }) {

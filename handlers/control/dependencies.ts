@@ -20,6 +20,7 @@ export type ControlDependencies = {
   grants: GrantStore;
   apiKeys: ApiKeyStore;
   idempotency: IdempotencyStore;
+  hashApiKey: (key: string) => Promise<string>;
   catalog: Catalog;
   /** Milliseconds since the epoch. */
   clock: () => number;

@@ -48,7 +48,7 @@ export function controlHandler(dependencies: ControlDependencies) {
     routes: names.map(routeOf),
     notFoundResponse: notFound(Object.values(routes)),
   });
-  return middy<ObservedEvent, Result>().use(observe(log, clock)).use(refuse(log)).handler(router);
+  return middy<ObservedEvent, Result>().use(observe(log, clock)).use(refuse({ log })).handler(router);
 }
 
 function success(route: Route, answer: unknown, requestId: string): Result {

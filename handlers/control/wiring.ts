@@ -2,6 +2,7 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import catalogData from "#catalog";
+import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { cognitoTokens } from "../../adapters/cognito.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
@@ -25,6 +26,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     users: userStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
+    hashApiKey,
     idempotency: idempotencyStore(client, env.TABLE_NAME),
     catalog: parseCatalog(catalogData),
     clock,

@@ -5,21 +5,29 @@ import type { Log } from "../../domain/log.ts";
 import { errorBody, errorHeaders, Refusal } from "../../domain/refusal.ts";
 import { requestIdOf } from "./request-id.ts";
 
-/** @param factsOf what else a failure's line in the log says of its request. */
-export function refuse<Event extends APIGatewayProxyEventV2>(
-  log: Pick<Log, "problem">,
-  factsOf: (event: Event) => object | undefined = () => undefined,
-): MiddlewareObj<Event, APIGatewayProxyStructuredResultV2> {
+type RefuseOptions<Event> = {
+  log: Pick<Log, "problem">;
+  /** What else a failure's line in the log says of its request. */
+  factsOf?: (event: Event) => object | undefined;
+  /** What else a refusal tells the caller in headers. */
+  headersOf?: (refusal: Refusal) => Record<string, string>;
+};
+
+export function refuse<Event extends APIGatewayProxyEventV2>({
+  log,
+  factsOf,
+  headersOf,
+}: RefuseOptions<Event>): MiddlewareObj<Event, APIGatewayProxyStructuredResultV2> {
   return {
     onError: (request) => {
       const requestId = requestIdOf(request.context);
       const refusal = refusalOf(request.error);
       if (refusal.status >= 500) {
-        log.problem(refusal.code, { request_id: requestId, ...factsOf(request.event) }, refusal.cause ?? refusal);
+        log.problem(refusal.code, { request_id: requestId, ...factsOf?.(request.event) }, refusal.cause ?? refusal);
       }
       request.response = {
         statusCode: refusal.status,
-        headers: errorHeaders(refusal, requestId),
+        headers: { ...errorHeaders(refusal, requestId), ...headersOf?.(refusal) },
         body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId)),
       };
     },

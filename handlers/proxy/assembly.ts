@@ -22,6 +22,7 @@ export type ProxyOutside = {
   tenants: Pick<TenantStore, "getBySlug">;
   grants: Pick<GrantStore, "get">;
   keys: KeyStore;
+  compareApiKey: (key: string, hash: string) => Promise<boolean>;
   spending: SpendingStore;
   ledger: LedgerStore;
   modelHost: ModelHost;
@@ -49,7 +50,7 @@ export function assembleProxy(env: Env<typeof proxy>, outside: ProxyOutside): Pr
     tenantBySlug: (slug) => tenants.through(slug, () => outside.tenants.getBySlug(slug)),
     grantOf: (tenantId, sub) => grants.through(`${tenantId}#${sub}`, () => outside.grants.get(tenantId, sub)),
     tokens: outside.tokens,
-    keys: new ApiKeyMatcher({ keys: outside.keys, clock, secret: outside.random(32) }),
+    keys: new ApiKeyMatcher({ keys: outside.keys, compare: outside.compareApiKey, clock, secret: outside.random(32) }),
     spending,
     reclaim: (key, reservation) => settlements.reclaim(key, reservation),
     release: (admitted) => writer.release(admitted),

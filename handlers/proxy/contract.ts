@@ -2,6 +2,15 @@
 import * as z from "zod";
 import { defineFunction, flag, integer, json } from "../contract.ts";
 
+/**
+ * Lambda takes a request of 6 MB (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). The event carries the
+ * body inside JSON, so it is kept a little smaller; what escaping makes larger still is refused by Lambda itself.
+ */
+export const maxBodyBytes = 6 * 1024 * 1024 - 64 * 1024;
+
+/** CloudFront waits this long for the first byte and between two; 180 s is its most without a quota request. */
+export const originReadTimeoutSeconds = 120;
+
 const names = json(z.array(z.string().min(1)).min(1));
 
 export const proxy = defineFunction({

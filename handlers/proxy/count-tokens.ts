@@ -4,6 +4,7 @@ import { countingBridge, parseMessagesBody } from "../../domain/messages/body.ts
 import { modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, json, routeOf } from "./call.ts";
+import { maxBodyBytes } from "./contract.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 import { forwardedHeaders, type ProxyEvent } from "./request.ts";
 
@@ -13,7 +14,7 @@ export function countTokens(is: ProxyDependencies) {
   return async (event: ProxyEvent, context: Context) => {
     const call = callOf(is, "count_tokens", event, context);
     const caller = await identify(is, call);
-    const body = parseMessagesBody(call.body);
+    const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
     const headers = forwardedHeaders(call.headers);
     const { model, region } = routeOf(is, call, caller, body.model);
     const counting = model.capabilities.count_tokens;

@@ -11,6 +11,7 @@ import { requestIdOf } from "../middleware/request-id.ts";
 import { settle } from "./afterwards.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
+import { refusalHeaders } from "./limit-headers.ts";
 import { messages } from "./messages.ts";
 import { getModel, listModels } from "./models.ts";
 import type { ProxyEvent } from "./request.ts";
@@ -21,7 +22,7 @@ export function proxyHandler(is: ProxyDependencies) {
   const routes = is.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, is));
   return middy({ executionMode: executionModeStreamifyResponse, requestEnd: settle })
     .use(countRefusals(is.telemetry))
-    .use(refuse(is.log, (event: ProxyEvent) => event.facts))
+    .use(refuse({ log: is.log, factsOf: (event: ProxyEvent) => event.facts, headersOf: refusalHeaders }))
     .handler(httpRouter<ProxyEvent, APIGatewayProxyResultV2>({ routes, notFoundResponse: notFound(routes) }));
 }
 

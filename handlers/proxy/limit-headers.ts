@@ -1,9 +1,16 @@
 // Response headers that let a client see its limits before it meets them.
-import type { Limits, Spending } from "../../domain/spending/budget.ts";
+import type { Refusal } from "../../domain/refusal.ts";
+import { LimitRefusal, type Limits, type Spending } from "../../domain/spending/budget.ts";
 import { remaining } from "../../domain/spending/rate-limit.ts";
 
 /** Shares of the budget from which on a client is warned; Claude Code shows its own warning at these. */
 const warnings = [0.95, 0.75];
+
+/** Of a refusal that waiting cures. */
+export function refusalHeaders(refusal: Refusal): Record<string, string> {
+  if (!(refusal instanceof LimitRefusal)) return {};
+  return limitHeaders(refusal.limits, refusal.spending, refusal.nowMicros);
+}
 
 /** `anthropic-ratelimit-requests-*`, and near the end of the budget `anthropic-ratelimit-unified-overage-*`. */
 export function limitHeaders({ cap, rate }: Limits, spending: Spending, nowMicros: number): Record<string, string> {

@@ -9,6 +9,7 @@ import { featuresOf, tokenBounds } from "../../domain/messages/token-bound.ts";
 import { UsageCollector } from "../../domain/messages/usage.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, routeOf } from "./call.ts";
+import { maxBodyBytes } from "./contract.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 import { beginsWell, drain, open, relay } from "./relay.ts";
 import { forwardedHeaders, type ProxyEvent } from "./request.ts";
@@ -23,7 +24,7 @@ export function messages(is: ProxyDependencies) {
   return async (event: ProxyEvent, context: Context) => {
     const call = callOf(is, "messages", event, context);
     const caller = await identify(is, call);
-    const body = parseMessagesBody(call.body);
+    const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
     requireMaxTokens(body);
     const headers = forwardedHeaders(call.headers);
     const route = routeOf(is, call, caller, body.model);

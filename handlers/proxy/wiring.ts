@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import catalogData from "#catalog";
+import { compareApiKey } from "../../adapters/bcrypt.ts";
 import { bedrock } from "../../adapters/bedrock.ts";
 import { cognitoTokens } from "../../adapters/cognito.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
@@ -30,6 +31,7 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
     tenants: tenantStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
     keys: apiKeyStore(client, env.TABLE_NAME),
+    compareApiKey,
     spending: spendingStore(client, env.TABLE_NAME),
     ledger: ledgerStore(client, env.TABLE_NAME),
     modelHost: bedrock({

@@ -105,7 +105,7 @@ describe("at the model host", () => {
       ]) {
         server.host.fail({ error });
         const failed = await failureOf(act);
-        expect(failed).toMatchObject({ failure, inDoubt: false });
+        expect(failed).toMatchObject({ failure, outcomeUnknown: false });
         expect(modelHostRefusal(failed).status).toBe(status);
         expect(modelHostRefusal(failed).message).not.toMatch(/arn:|\d{12}/);
       }
@@ -133,7 +133,7 @@ describe("at the model host", () => {
       const failed = await failureOf(async () => {
         for await (const bytes of await host.stream(call(), never)) seen.push(Buffer.from(bytes).toString());
       });
-      expect(failed).toMatchObject({ failure, inDoubt: false });
+      expect(failed).toMatchObject({ failure, outcomeUnknown: false });
       expect(seen).toHaveLength(after);
     });
   });
@@ -141,9 +141,12 @@ describe("at the model host", () => {
   test.each([0, 3])("a connection that breaks after %i events leaves the call of unknown outcome", async (after) => {
     server.host.fail({ error: "break", after });
     const failed = await failureOf(async () => textsOf(await host.stream(call(), never)));
-    expect(failed).toMatchObject({ failure: "broken", inDoubt: true });
+    expect(failed).toMatchObject({ failure: "broken", outcomeUnknown: true });
     server.host.fail({ error: "break" });
-    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ failure: "broken", inDoubt: true });
+    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({
+      failure: "broken",
+      outcomeUnknown: true,
+    });
   });
 
   test("a call that is ended by its signal is of unknown outcome, before the answer and inside it", async () => {
@@ -152,7 +155,7 @@ describe("at the model host", () => {
     const waiting = failureOf(() => host.invoke(call(), early.signal));
     while (server.host.requests().length === 0) await new Promise((resolve) => setImmediate(resolve));
     early.abort();
-    expect(await waiting).toMatchObject({ failure: "timeout", inDoubt: true });
+    expect(await waiting).toMatchObject({ failure: "timeout", outcomeUnknown: true });
     server.host.clear();
 
     server.host.fail({ error: "stall", after: 2 });
@@ -161,7 +164,7 @@ describe("at the model host", () => {
       let events = 0;
       for await (const _ of await host.stream(call(), late.signal)) if (++events === 2) late.abort();
     });
-    expect(failed).toMatchObject({ inDoubt: true });
+    expect(failed).toMatchObject({ outcomeUnknown: true });
   });
 });
 
@@ -171,7 +174,10 @@ test("a connection that breaks before it is secured carried no call", async () =
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const host = bedrock({ credentials: async () => session, endpoint: `https://127.0.0.1:${port}` });
-  expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ failure: "unavailable", inDoubt: false });
+  expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({
+    failure: "unavailable",
+    outcomeUnknown: false,
+  });
   server.close();
 });
 
@@ -182,7 +188,10 @@ test("a host that nobody listens at was never reached", async () => {
   server.close();
   await once(server, "close");
   const host = bedrock({ credentials: async () => session, endpoint: `http://127.0.0.1:${port}` });
-  expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ failure: "unavailable", inDoubt: false });
+  expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({
+    failure: "unavailable",
+    outcomeUnknown: false,
+  });
 });
 
 describe("a role that cannot be assumed", () => {
@@ -197,7 +206,7 @@ describe("a role that cannot be assumed", () => {
       },
       endpoint: "http://127.0.0.1:1",
     });
-    expect(await failureOf(() => host.stream(call(), never))).toMatchObject({ failure, inDoubt: false });
+    expect(await failureOf(() => host.stream(call(), never))).toMatchObject({ failure, outcomeUnknown: false });
   });
 });
 
@@ -254,7 +263,7 @@ describe("on the wire", () => {
       Buffer.from("x".repeat(40)),
     ]) {
       answer = (outgoing) => outgoing.end(bytes);
-      expect(await failureOf(streaming)).toMatchObject({ failure: "broken", inDoubt: true });
+      expect(await failureOf(streaming)).toMatchObject({ failure: "broken", outcomeUnknown: true });
     }
   });
 
@@ -264,7 +273,7 @@ describe("on the wire", () => {
       const damaged = Buffer.from(frame);
       damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
       answer = (outgoing) => outgoing.end(Buffer.concat([frame, frame, damaged, frame]));
-      expect(await failureOf(streaming)).toMatchObject({ failure: "broken", inDoubt: true });
+      expect(await failureOf(streaming)).toMatchObject({ failure: "broken", outcomeUnknown: true });
     }
   });
 
@@ -273,7 +282,7 @@ describe("on the wire", () => {
     const headers = { ":message-type": { type: "string", value: "event" } } as const;
     answer = (outgoing) => outgoing.end(codec.encode({ headers, body: Buffer.from("secret") }));
     const failed = await failureOf(streaming);
-    expect(failed).toMatchObject({ failure: "broken", inDoubt: true });
+    expect(failed).toMatchObject({ failure: "broken", outcomeUnknown: true });
     expect(failed.message).not.toContain("secret");
   });
 
@@ -284,9 +293,9 @@ describe("on the wire", () => {
     };
     const named = { "x-amzn-errortype": "ThrottlingException:http://internal.amazon.com/x" };
     expect(await refusing(400, named, '{"message":"slow"}')).toMatchObject({ failure: "throttled", message: "slow" });
-    expect(await refusing(429, {}, "")).toMatchObject({ failure: "throttled", inDoubt: false });
-    expect(await refusing(503, {}, "<html>")).toMatchObject({ failure: "unavailable", inDoubt: false });
-    expect(await refusing(500, {}, "<html>")).toMatchObject({ failure: "broken", inDoubt: false });
+    expect(await refusing(429, {}, "")).toMatchObject({ failure: "throttled", outcomeUnknown: false });
+    expect(await refusing(503, {}, "<html>")).toMatchObject({ failure: "unavailable", outcomeUnknown: false });
+    expect(await refusing(500, {}, "<html>")).toMatchObject({ failure: "broken", outcomeUnknown: false });
     // The words of what we do not know may be the prompt's.
     const quoting = await refusing(403, { "x-amzn-errortype": "ModelErrorException" }, '{"message":"my prompt"}');
     expect(quoting).toMatchObject({ failure: "broken", message: "The model host failed" });
@@ -299,7 +308,10 @@ describe("on the wire", () => {
       outgoing.write("{");
       setImmediate(() => outgoing.destroy());
     };
-    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ failure: "throttled", inDoubt: false });
+    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({
+      failure: "throttled",
+      outcomeUnknown: false,
+    });
   });
 
   test("a call is sent once, whatever becomes of it", async () => {
@@ -308,8 +320,8 @@ describe("on the wire", () => {
       calls += 1;
       outgoing.destroy();
     };
-    expect(await failureOf(streaming)).toMatchObject({ inDoubt: true });
-    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ inDoubt: true });
+    expect(await failureOf(streaming)).toMatchObject({ outcomeUnknown: true });
+    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ outcomeUnknown: true });
     expect(calls).toBe(2);
   });
 

@@ -5,7 +5,7 @@ import { Identity } from "../../components/identity.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { Proxy } from "../../components/proxy.ts";
 import { viewerRequest } from "../../components/viewer-request.ts";
-import { maxBodyBytes } from "../../domain/proxy-limits.ts";
+import { maxBodyBytes } from "../../handlers/proxy/contract.ts";
 import { readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 

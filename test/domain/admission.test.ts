@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Admitted } from "../../domain/admission.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { refusalHeaders } from "../../handlers/proxy/limit-headers.ts";
 import { admissionRuns } from "../support/admission-runs.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing, tenantId } from "../support/admissions.ts";
 import { FakeTime } from "../support/fake-time.ts";
@@ -235,7 +236,7 @@ describe("a refusal", () => {
     const caller = aCaller({ grant: aGrant(grant) });
     await admission.admit(caller, asking("r1", time)).catch(() => {});
     const refusal: unknown = await admission.admit(caller, asking("r2", time)).catch((error) => error);
-    return (refusal as Refusal).headers;
+    return refusalHeaders(refusal as Refusal);
   };
 
   test.each([

@@ -171,7 +171,7 @@ describe("an API key", () => {
   });
 
   test("that is well formed and wrong, or unknown, is refused in the same words", async () => {
-    const { hashApiKey: _hash, mintApiKey } = await import("../../domain/access/api-key.ts");
+    const { mintApiKey } = await import("../../domain/access/api-key.ts");
     const random = (size: number) => new Uint8Array(size).map((_, index) => index * 7 + 3);
     const known = stack.demo?.api_key.split("_")[2] ?? "";
     await expectRefused(byKey(mintApiKey("live", known, random).key), "credential_invalid");

@@ -3,7 +3,7 @@
 
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { originReadTimeoutSeconds } from "../../domain/proxy-limits.ts";
+import { originReadTimeoutSeconds } from "../../handlers/proxy/contract.ts";
 import { accountId } from "../../local/aws/account.ts";
 import type { Fault } from "../../local/bedrock/faults.ts";
 import type { ModelCall } from "../../local/bedrock/journal.ts";

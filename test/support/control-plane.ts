@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
@@ -63,6 +64,7 @@ export async function openStores() {
       users: userStore(document, tableName),
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),
+      hashApiKey,
       idempotency: idempotencyStore(document, tableName),
     },
     close: () => db.close(),

@@ -3,7 +3,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
 import type { Context } from "aws-lambda";
-import { type ApiKey, hashApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
+import { compareApiKey, hashApiKey } from "../../adapters/bcrypt.ts";
+import { type ApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
 import { type Claims, KeySetUnavailable, type TokenVerifier } from "../../domain/access/credential.ts";
 import type { Grant, GrantRecord } from "../../domain/access/grant.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
@@ -159,6 +160,7 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
         tenants: { getBySlug: async (slug) => tenants.get(slug) },
         grants: { get: async (tenant, sub) => grants.get(`${tenant} ${sub}`) as GrantRecord | undefined },
         keys: { get: async (keyId) => keys.get(keyId) },
+        compareApiKey,
         spending: accounting,
         ledger: accounting,
         modelHost: host,

@@ -6,16 +6,17 @@ import {
   bridge,
   checkMaxTokens,
   countingBridge,
-  parseMessagesBody,
+  parseMessagesBody as parseWithin,
   requireMaxTokens,
 } from "../../../domain/messages/body.ts";
-import { maxBodyBytes } from "../../../domain/proxy-limits.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
 const model = findModel(catalog, "claude-sonnet-5") as Model;
 const older = findModel(catalog, "claude-haiku-4-5") as Model;
 const base = { model: "claude-sonnet-5", max_tokens: 10, messages: [{ role: "user", content: "hi" }] };
+const maxBodyBytes = 1_000_000;
+const parseMessagesBody = (text: string) => parseWithin(text, { maxBytes: maxBodyBytes });
 const body = (changes: object = {}) => parseMessagesBody(JSON.stringify({ ...base, ...changes }));
 const sent = (changes: object, betas?: string, to: Model = model) => JSON.parse(bridge(body(changes), to, betas));
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { compareApiKey, parseApiKey } from "../../../domain/access/api-key.ts";
+import { compareApiKey } from "../../../adapters/bcrypt.ts";
+import { parseApiKey } from "../../../domain/access/api-key.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
 
@@ -50,7 +51,7 @@ describe("POST /v1/keys", () => {
   test("keeps a bcrypt hash of the whole key and nothing else of it", async () => {
     const { body } = await create(owner, service);
     const record = await plane.stores.apiKeys.get(body.key_id);
-    expect(record?.hash).toMatch(/^\$2[aby]\$10\$/);
+    expect(record?.hash).toMatch(/^\$2[aby]\$04\$/);
     expect(await compareApiKey(body.key, record?.hash ?? "")).toBe(true);
     expect(JSON.stringify(record)).not.toContain(body.key.slice(-38, -4));
   });

@@ -7,7 +7,7 @@ import { refuse } from "../../../handlers/middleware/refuse.ts";
 async function answerTo(error: unknown) {
   const problems: unknown[][] = [];
   const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
-    .use(refuse({ problem: (...problem) => problems.push(problem) }))
+    .use(refuse({ log: { problem: (...problem) => problems.push(problem) } }))
     .handler(async () => {
       throw error;
     });

@@ -36,9 +36,11 @@ function play(events: string[], then?: () => Promise<unknown> | never): void {
     })();
 }
 
-function fails(failure: ModelHostFailure, inDoubt = false) {
+function fails(failure: ModelHostFailure, outcomeUnknown = false) {
   return async () => {
-    throw new ModelHostError(failure, "arn:aws:x::123456789012:y", undefined, inDoubt);
+    // A rejection comes from its adapter without what names the account; all other wording stays inside.
+    const message = failure === "rejected" ? "prompt is too long" : "arn:aws:x::123456789012:y";
+    throw new ModelHostError(failure, message, undefined, outcomeUnknown);
   };
 }
 

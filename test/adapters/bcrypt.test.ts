@@ -1,0 +1,21 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "@jest/globals";
+import bcrypt from "bcryptjs";
+import { compareApiKey, hashApiKey } from "../../adapters/bcrypt.ts";
+import { mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
+
+const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
+
+test("the hash is bcrypt of cost 4 over the whole key", async () => {
+  const hash = await hashApiKey(key);
+  expect(hash).toMatch(/^\$2[aby]\$04\$.{53}$/);
+  expect(await compareApiKey(key, hash)).toBe(true);
+  // The last character counts too: nothing is cut off.
+  expect(await compareApiKey(key.slice(0, -1), hash)).toBe(false);
+});
+
+test("a hash of an earlier, higher cost goes on working", async () => {
+  const hash = await bcrypt.hash(key, 10);
+  expect(await compareApiKey(key, hash)).toBe(true);
+  expect(await compareApiKey(`${key.slice(0, -1)}!`, hash)).toBe(false);
+});
