@@ -192,7 +192,7 @@ function wrongPlaces({ path, isBarrel, ownLines }: SourceFile): string[] {
     "is not in kebab-case": !kebabCase.test(basename(path)),
     "is a drawer": path !== "index.ts" && [...folders, basename(path, ".ts")].some((name) => drawers.test(name)),
     "is too deep": folders.length > deepest,
-    [`has more than ${lambdaLines} lines`]: basename(path) === "lambda.ts" && ownLines > lambdaLines,
+    [`has more than ${lambdaLines} lines`]: matchesGlob(path, "handlers/*/lambda.ts") && ownLines > lambdaLines,
   };
   return Object.entries(problems).flatMap(([problem, holds]) => (holds ? [`${path} ${problem}`] : []));
 }

@@ -7,6 +7,11 @@ import type { RawVirtualHost } from "./edge.ts";
 /** No operation of the API: faults know the key set by its document's name, of the service `cognito-idp`. */
 const keySet = "jwks.json";
 
+/** Where functions read the user pool's key set: the one host beyond AWS's endpoint that they reach. */
+export function keySetHost(region: string): string {
+  return `cognito-idp.${region}.amazonaws.com`;
+}
+
 export function cognitoHost(identity: Cognito, hosts: string[], faults: Faults): RawVirtualHost {
   return {
     matches: (host) => hosts.includes(host),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { invokes, outputs } from "../../../local/program/outputs.ts";
+import type { Descriptor } from "../../../local/program/descriptor.ts";
+import { byType, descriptors } from "../../../local/program/descriptors.ts";
 
 const region = "eu-central-1";
 
@@ -14,11 +15,11 @@ const inputs = {
   rule: "rule-local",
   userPoolId: "pool",
 };
-const types = Object.keys(outputs);
+const types = [...descriptors.keys()];
 const created = (type: string, name: string, more: object = {}) => {
-  const compute = outputs[type];
-  if (!compute) throw new Error(`${type} is not computed`);
-  return compute(name, { ...inputs, ...more }, region);
+  const descriptor = descriptors.get(type);
+  if (!descriptor) throw new Error(`${type} is not described`);
+  return descriptor.compute(name, { ...inputs, ...more }, region);
 };
 
 describe("every type", () => {
@@ -76,8 +77,8 @@ test("a certificate is made in the region that it names", () => {
   expect(created(type, "proxy").outputs.arn).toMatch(/^arn:aws:acm:eu-central-1:/);
 });
 
-test("look-ups tell of the account and its region", () => {
-  const asked = (token: string, input = {}) => invokes[token]?.(input, region);
-  expect(asked("aws:index/getCallerIdentity:getCallerIdentity")).toMatchObject({ accountId: "000000000000" });
-  expect(asked("aws:index/getRegion:getRegion")).toMatchObject({ region });
+test("a type that is described twice is refused: one of the two would be left out in silence", () => {
+  const queue: Descriptor = { type: "aws:sqs/queue:Queue", compute: (id) => ({ id, outputs: {} }), inputs: {} };
+  expect(byType([queue]).get(queue.type)).toBe(queue);
+  expect(() => byType([queue, { ...queue }])).toThrow("aws:sqs/queue:Queue has two descriptors.");
 });
