@@ -133,7 +133,8 @@ function refuseUnversioned(folder: string): void {
 }
 
 function resetCommand(folder: string): string {
-  const where = folder === usualDataFolder ? "" : ` --data ${folder}`;
+  const shown = /^[\w./-]+$/.test(folder) ? folder : `"${folder}"`;
+  const where = folder === usualDataFolder ? "" : ` --data ${shown}`;
   return `\`npm start -- --reset${where}\` empties it and starts anew`;
 }
 
