@@ -1,8 +1,9 @@
 // Settling what a request cost: first its ledger row, then its reservation. Each step may be repeated; neither counts twice.
-import type { Admitted, SpendingKey, SpendingStore } from "../admission.ts";
+
 import { promptTokens, type TokenUsage, type UsageSource } from "../messages/usage.ts";
 import type { Reservation } from "./budget.ts";
 import type { LedgerRow } from "./ledger.ts";
+import type { Admitted, SpendingKey, SpendingStore } from "./reservation.ts";
 
 export interface LedgerStore {
   /** Writes the row unless the request has one. Gives the row that stands. */
