@@ -1,6 +1,7 @@
 // POST /messages/count_tokens: the model host counts; where it cannot, the answer is 501 and never a guess.
 import type { Context } from "aws-lambda";
-import { countingBridge, parseMessagesBody } from "../../domain/messages/body.ts";
+import { parseMessagesBody } from "../../domain/messages/body.ts";
+import { countingBridge } from "../../domain/messages/bridge.ts";
 import { modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, noteFinished, targetOf } from "./call.ts";
