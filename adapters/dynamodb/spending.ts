@@ -21,7 +21,7 @@ import {
   spendingOf,
 } from "./spending-expressions.ts";
 
-/** Others can turn each guess wrong; after these many the state is given back for judging. */
+/** Others can turn each guess wrong; after these many the state is returned as it is. */
 const maxGuesses = 5;
 
 export function spendingStore(client: DynamoDBDocumentClient, tableName: string, clock: () => number): SpendingStore {

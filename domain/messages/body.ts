@@ -35,8 +35,8 @@ export function requireMaxTokens(body: MessagesBody): asserts body is MessageReq
  */
 export function checkMaxTokens({ max_tokens }: MessageRequest, { id, max_output_tokens }: Model): void {
   if (max_tokens <= max_output_tokens) return;
-  const words = "which is the maximum allowed number of output tokens for";
-  throw new Refusal("invalid_request", `max_tokens: ${max_tokens} > ${max_output_tokens}, ${words} ${id}`);
+  const explanation = `which is the maximum allowed number of output tokens for ${id}`;
+  throw new Refusal("invalid_request", `max_tokens: ${max_tokens} > ${max_output_tokens}, ${explanation}`);
 }
 
 function parseJson(text: string): unknown {

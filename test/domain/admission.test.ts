@@ -130,7 +130,7 @@ describe("instances of different speed and clock", () => {
 describe("when the store's answer is lost for good", () => {
   const outage = () => new Refusal("store_unavailable", "no answer");
 
-  test("a reservation that was made all the same is given back", async () => {
+  test("a reservation that was made all the same is released", async () => {
     const { admission } = admissionOver(accounting, time);
     let lost = 0;
     accounting.disturb = (call, when) => {
@@ -140,7 +140,7 @@ describe("when the store's answer is lost for good", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0, reservations: [] });
   });
 
-  test("a call without a reservation has nothing to give back", async () => {
+  test("a call without a reservation has nothing to release", async () => {
     const { admission } = admissionOver(accounting, time);
     accounting.disturb = (call) => {
       if (call === "admit") throw outage();

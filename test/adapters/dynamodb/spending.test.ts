@@ -227,7 +227,7 @@ describe("a settlement", () => {
     expect(await table.of(key)).toMatchObject({ spent: 4, committed: 4, inflight: 0 });
   });
 
-  test("of nothing gives the reservation back", async () => {
+  test("of nothing releases the reservation", async () => {
     const { key, ...rest } = fresh("r1");
     await table.spending.admit({ key, ...rest });
     await table.spending.settle({ key, reservation: reservation("r1"), cost: 0, tokens: 0 });
@@ -368,7 +368,7 @@ describe("on free credit", () => {
     expect(await table.itemOf(other)).toBeUndefined();
   });
 
-  test("another caller's reservations count, and are given back by their settlement", async () => {
+  test("another caller's reservations count, and are released by their settlement", async () => {
     const key = await granted();
     const other = { ...key, callerId: "another" };
     await table.spending.admit(drawing(other, "r1", 9_000));

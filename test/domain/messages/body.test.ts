@@ -7,12 +7,10 @@ import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
 const model = findModel(catalog, "claude-sonnet-5") as Model;
-const _older = findModel(catalog, "claude-haiku-4-5") as Model;
 const base = { model: "claude-sonnet-5", max_tokens: 10, messages: [{ role: "user", content: "hi" }] };
 const maxBodyBytes = 1_000_000;
 const parseMessagesBody = (text: string) => parseWithin(text, { maxBytes: maxBodyBytes });
 const body = (changes: object = {}) => parseMessagesBody(JSON.stringify({ ...base, ...changes }));
-const _sent = (changes: object, betas?: string, to: Model = model) => JSON.parse(bridge(body(changes), to, betas));
 
 function refusalOf(act: () => unknown): Refusal {
   try {

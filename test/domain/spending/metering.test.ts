@@ -144,7 +144,7 @@ describe("a run", () => {
     expect(platform.accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("gives back what was logged without a cost, and leaves no row", async () => {
+  test("releases what was logged without a cost, and leaves no row", async () => {
     const key = await platform.request("logged free");
     await platform.run();
     expect(platform.accounting.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
