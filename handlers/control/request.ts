@@ -5,6 +5,8 @@ import type { ObservedEvent } from "../middleware/observe.ts";
 import type { Route } from "./route.ts";
 
 const maxBodyBytes = 256 * 1024;
+/** Parameters become parts of the table's keys; the shorter one, the sort key, takes 1,024 bytes (a DynamoDB limit). */
+const maxParameterLength = 255;
 const noQuery = fields({});
 
 /**
@@ -12,14 +14,19 @@ const noQuery = fields({});
  * @throws Refusal invalid_request.
  */
 export function readParameters({ pathParameters }: ObservedEvent): Record<string, string> {
-  const decoded = Object.entries(pathParameters ?? {}).map(([name, value]) => {
-    try {
-      return [name, decodeURIComponent(value ?? "")];
-    } catch {
-      throw invalid(`${name}: is not percent-encoded correctly`);
-    }
-  });
-  return Object.fromEntries(decoded);
+  return Object.fromEntries(
+    Object.entries(pathParameters ?? {}).map(([name, value]) => [name, decoded(name, value ?? "")]),
+  );
+}
+
+function decoded(name: string, encoded: string): string {
+  try {
+    const value = decodeURIComponent(encoded);
+    if (value.length <= maxParameterLength) return value;
+  } catch {
+    throw invalid(`${name}: is not percent-encoded correctly`);
+  }
+  throw invalid(`${name}: must have at most ${maxParameterLength} characters`);
 }
 
 /** @throws Refusal invalid_request or request_too_large. */

@@ -130,6 +130,17 @@ describe("what is sent", () => {
     expect(broken).toMatchObject({ status: 400 });
     expect(broken.body.error.message).toBe("dev_sub: is not percent-encoded correctly");
   });
+
+  test("a parameter of the path that no key of the table could hold is refused by name", async () => {
+    const owner = await plane.workspace("Long");
+    for (const letter of ["x", "%E2%82%AC"]) {
+      const get = (length: number) => plane.call("GET", `/v1/grants/${letter.repeat(length)}`, { as: owner });
+      expect(await get(255)).toMatchObject({ status: 404 });
+      const { status, body } = await get(256);
+      expect(status).toBe(400);
+      expect(body.error.message).toBe("dev_sub: must have at most 255 characters");
+    }
+  });
 });
 
 describe("who calls", () => {
