@@ -128,7 +128,7 @@ function refuseUnversioned(folder: string): void {
     .map((path) => relative(folder, path));
   if (found.length === 0) return;
   throw new Error(
-    `${folder} holds ${found.join(", ")}, and nothing says that a stack made it: name another folder with --data.`,
+    `${folder} holds ${found.join(", ")}, and nothing says that a stack made it: name another folder with --data, or remove it yourself.`,
   );
 }
 

@@ -65,7 +65,7 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
   test.each(["services.sqlite", "stack.json"])("for a %s that is nothing like a stack's", (name) => {
     writeFileSync(join(folder, name), "mine");
     expect(() => openDataFolder(folder)).toThrow(
-      `${folder} holds ${name}, and nothing says that a stack made it: name another folder with --data.`,
+      `${folder} holds ${name}, and nothing says that a stack made it: name another folder with --data, or remove it yourself.`,
     );
   });
 
