@@ -44,7 +44,7 @@ type Lengths = { minLength?: number; maxLength?: number };
 function adjust(value: unknown, schema: Bounds & Lengths, path: string, question: string): unknown {
   if (typeof value === "number") return withinBounds(value, schema);
   if (typeof value !== "string" || contentKeywords.some((keyword) => keyword in schema)) return value;
-  return wording(schema, path, question);
+  return freeText(schema, path, question);
 }
 
 /** Where a schema has one bound, the library assumes 1000 or -1000 for the other, whatever the first one is. */
@@ -61,7 +61,7 @@ function withinBounds(value: number, schema: Bounds): number {
 const contentKeywords = ["const", "enum", "default", "examples", "format", "pattern"];
 
 /** The question or the string's own name, which say more to a reader than random letters. */
-function wording({ minLength = 0, maxLength = Math.max(minLength, 200) }: Lengths, path: string, question: string) {
+function freeText({ minLength = 0, maxLength = Math.max(minLength, 200) }: Lengths, path: string, question: string) {
   const name = /[^/]+(\/\d+)?$/.exec(path)?.[0] ?? "value";
   const text = /query|prompt|question|text|message|input/i.test(name) ? question || name : name;
   return text.padEnd(minLength, ".").slice(0, maxLength);
