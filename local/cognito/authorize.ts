@@ -1,4 +1,4 @@
-// `/oauth2/authorize` and `/logout`: where browsers come in and go out, and the cookie that spares a second sign-in.
+// `/oauth2/authorize` and `/logout`: where a browser signs in and out, and the cookie that makes a second sign-in needless.
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { HTTPException } from "hono/http-exception";
 import {

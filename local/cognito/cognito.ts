@@ -1,4 +1,4 @@
-// The identity provider of the local stack: one Cognito user pool, as its sign-in host and as an AWS service.
+// The local Cognito: one user pool, as its sign-in host and as an AWS service.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
@@ -45,7 +45,7 @@ export class Cognito implements AwsService {
 
   /**
    * Answers for the sign-in host and for `cognito-idp.<region>.amazonaws.com`. Never rejects, never leaves open.
-   * @param baseUrl where the host is for the one who asks, with the prefix if there is one.
+   * @param baseUrl where the client reached the host, with the prefix if there is one.
    */
   async handleHttp(request: IncomingMessage, response: ServerResponse, baseUrl: string): Promise<void> {
     // Hono gets a plain request: the adapter's own is complete only where it may replace the global classes.
@@ -60,7 +60,7 @@ export class Cognito implements AwsService {
   operation(request: AwsRequest): string {
     const name = targetOperation(request);
     if (Object.hasOwn(operations, name)) return name;
-    throw new AwsError("UnknownOperationException", `The identity provider does not emulate ${name}.`);
+    throw new AwsError("UnknownOperationException", `The local Cognito does not emulate ${name}.`);
   }
 
   authorizations(operation: string, request: AwsRequest): Authorization[] {

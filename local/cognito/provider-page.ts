@@ -1,4 +1,4 @@
-// `/simulated-provider` and `/oauth2/idpresponse`: an external provider's sign-in, played by a page that takes anyone.
+// `/simulated-provider` and `/oauth2/idpresponse`: an external provider's sign-in, simulated by a page that takes anyone.
 import { HTTPException } from "hono/http-exception";
 import * as z from "zod";
 import { finishSignIn } from "./authorize.ts";

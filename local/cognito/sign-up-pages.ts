@@ -22,16 +22,16 @@ export function submitSignUp(context: PoolContext): Promise<Response> {
   const { pool, form } = context.var;
   return submitForm(context, signUpPage(context, request), async () => {
     const username = form.get("username") ?? "";
-    const attributes = Object.fromEntries(asked(pool).map((name) => [name, form.get(name) ?? ""]));
+    const attributes = Object.fromEntries(attributeNames(pool).map((name) => [name, form.get(name) ?? ""]));
     const user = await signUp(pool, request.client, { username, password: form.get("password") ?? "", attributes });
-    if (user.status === "CONFIRMED")
-      return context.redirect(pageLink(context, request, "/login", { notice: "confirmed" }));
-    return context.redirect(pageLink(context, request, "/confirmUser", { username }));
+    const login = pageLink(context, request, "/login", { notice: "confirmed" });
+    const confirm = pageLink(context, request, "/confirmUser", { username });
+    return context.redirect(user.status === "CONFIRMED" ? login : confirm);
   });
 }
 
 /** The attributes that the form asks for besides the username. */
-function asked(pool: Pool): string[] {
+function attributeNames(pool: Pool): string[] {
   const fromUsername = emailIsUsername(pool.settings) ? ["email"] : [];
   const names = new Set([...requiredAttributes(pool.settings), "email"]);
   return [...names].filter((name) => !fromUsername.includes(name));
@@ -39,7 +39,7 @@ function asked(pool: Pool): string[] {
 
 function signUpPage(context: PoolContext, request: AuthorizeRequest): Show {
   const { pool, form } = context.var;
-  const attributes = asked(pool).map(
+  const attributes = attributeNames(pool).map(
     (name): Field => ({
       name,
       label: name,
@@ -94,7 +94,7 @@ export function showForgotPassword(context: PoolContext): Answer {
   return forgotPasswordPage(context, readAuthorizeRequest(context))(200);
 }
 
-/** `POST /forgotPassword`. A client that tells nobody who has an account says the same for everyone. */
+/** `POST /forgotPassword`. A client that hides who has an account says the same for everyone. */
 export function submitForgotPassword(context: PoolContext): Promise<Response> {
   const request = readAuthorizeRequest(context);
   const username = usernameOf(context);

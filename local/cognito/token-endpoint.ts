@@ -11,7 +11,7 @@ import { refresh } from "./sign-in.ts";
 import type { AuthorizationCode } from "./sign-in-state.ts";
 import { issueClientToken, issueTokens, type Tokens } from "./tokens.ts";
 
-/** What a grant gives, in the words of RFC 6749, 5.1. */
+/** What a grant gives, with the names of RFC 6749, 5.1. */
 type TokenResponse = {
   id_token?: string;
   access_token: string;

@@ -1,11 +1,12 @@
-// A running identity provider for tests: its declarations, its trigger, its mails, and a browser that reads its forms.
+// A running Cognito for tests: its declarations, its trigger, its mails, and a browser that reads its forms.
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AwsError, type AwsRequest } from "../../../local/aws/service.ts";
 import { Clock } from "../../../local/clock.ts";
 import { Cognito } from "../../../local/cognito/cognito.ts";
-import type { Mail, PoolOptions } from "../../../local/cognito/pool.ts";
+import type { Mail } from "../../../local/cognito/mailbox.ts";
+import type { PoolOptions } from "../../../local/cognito/pool.ts";
 import type { TriggerEvent } from "../../../local/cognito/triggers.ts";
 import { Store } from "../../../local/store.ts";
 
