@@ -1,22 +1,20 @@
-// The body of an answer whose cost is settled after its last byte. A reader that goes away, or reads slowly, delays neither
-// the model host, which bills the whole answer, nor the settlement.
+// The body of a streamed answer. A reader that goes away, or reads slowly, delays neither the model host, which bills the
+// whole answer, nor the settlement.
 import { Readable } from "node:stream";
 
-export class MeteredBody extends Readable {
-  /** Resolves once everything is read and settled; never rejects. */
-  readonly settled: Promise<void>;
+export type BodyEnd = { clientLeft: boolean };
+
+export class StreamedBody extends Readable {
+  /** Resolves once everything is produced, read or not; never rejects. */
+  readonly ended: Promise<BodyEnd>;
   #cut = false;
 
-  /**
-   * @param produce yields what the reader gets, and goes on to its end when nobody reads any more. It may cut the body.
-   * @param settle is called once, after `produce` ended or threw.
-   */
-  constructor(
-    produce: (body: MeteredBody) => AsyncIterable<Uint8Array | string>,
-    settle: (clientLeft: boolean) => Promise<void>,
-  ) {
+  /** @param produce yields what the reader gets, and goes on to its end when nobody reads any more. It may cut the body. */
+  constructor(produce: (body: StreamedBody) => AsyncIterable<Uint8Array | string>) {
     super();
-    this.settled = this.#pump(produce(this)).then(() => settle(this.#cut || (this.destroyed && !this.readableEnded)));
+    this.ended = this.#pump(produce(this)).then(() => ({
+      clientLeft: this.#cut || (this.destroyed && !this.readableEnded),
+    }));
   }
 
   /** Ends the answer here with these bytes; what is produced after them is for the settlement alone. */

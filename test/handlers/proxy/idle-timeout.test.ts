@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { Silence } from "../../../handlers/proxy/silence.ts";
+import { IdleTimeout } from "../../../handlers/proxy/idle-timeout.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 
 let time: FakeTime;
 let acted: number[];
-let silence: Silence;
+let idleTimeout: IdleTimeout;
 beforeEach(() => {
   time = new FakeTime(0);
   acted = [];
   const act = () => void acted.push(time.clock());
-  silence = new Silence({ schedule: time.schedule, clock: time.clock, milliseconds: 100, act });
+  idleTimeout = new IdleTimeout({ schedule: time.schedule, clock: time.clock, milliseconds: 100, act });
 });
 
 test("acts once when nothing was heard for so long", async () => {
@@ -23,7 +23,7 @@ test("acts once when nothing was heard for so long", async () => {
 test("counts from what was heard last", async () => {
   for (let heard = 0; heard < 50; heard++) {
     await time.advance(90);
-    silence.heard();
+    idleTimeout.restart();
   }
   expect(acted).toEqual([]);
   await time.advance(99);
@@ -33,12 +33,12 @@ test("counts from what was heard last", async () => {
 });
 
 test("sets one timer at a time, however much is heard", () => {
-  for (let heard = 0; heard < 1_000; heard++) silence.heard();
+  for (let heard = 0; heard < 1_000; heard++) idleTimeout.restart();
   expect(time.waiting).toBe(1);
 });
 
 test("does not act after its end", async () => {
-  silence.end();
+  idleTimeout.stop();
   await time.advance(1_000);
   expect(acted).toEqual([]);
   expect(time.waiting).toBe(0);

@@ -133,7 +133,7 @@ describe("a stream", () => {
 
 describe("a failure before the first event", () => {
   test.each(failureStatuses)(
-    "%s is an answer of its own, %i, and gives the reservation back",
+    "%s is an answer of its own, %i, and releases the reservation",
     async (failure, status) => {
       play([], fails(failure));
       const { status: given, json, requestId } = await proxy.ask(streaming);

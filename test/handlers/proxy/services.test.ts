@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Grant, GrantRecord } from "../../../domain/access/grant.ts";
 import type { Tenant } from "../../../domain/tenancy/tenant.ts";
+import { timer } from "../../../handlers/proxy/idle-timeout.ts";
 import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
 import { openProxy, plainMessage, proxyToken, settle, type TestProxy } from "../../support/proxy.ts";
 
@@ -75,9 +76,9 @@ describe("tenant and grant", () => {
   });
 });
 
-describe("the environment says", () => {
+describe("the settings say", () => {
   test("how many calls may be in flight by default", async () => {
-    proxy = openProxy({}, { DEFAULT_MAX_IN_FLIGHT: 1 });
+    proxy = openProxy({}, { defaultLimits: { maxInFlight: 1, rate: { burst: 60, perMinute: 600 } } });
     const host = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => host.promise;
     const first = proxy.send();
@@ -89,7 +90,7 @@ describe("the environment says", () => {
   });
 
   test("how many calls make a burst, and how many a minute", async () => {
-    proxy = openProxy({}, { DEFAULT_BURST: 1, DEFAULT_PER_MINUTE: 2 });
+    proxy = openProxy({}, { defaultLimits: { maxInFlight: 64, rate: { burst: 1, perMinute: 2 } } });
     expect([(await proxy.ask()).status, (await proxy.ask()).status]).toEqual([200, 429]);
     await proxy.time.advance(minute / 2);
     expect([(await proxy.ask()).status, (await proxy.ask()).status]).toEqual([200, 429]);
@@ -99,13 +100,13 @@ describe("the environment says", () => {
     [true, 429],
     [false, 200],
   ])("whether free credit is all that a tenant without a payment method has: %s", async (enforced, status) => {
-    proxy = openProxy({}, { ENFORCE_FREE_CREDIT: enforced });
+    proxy = openProxy({}, { enforceFreeCredit: enforced });
     proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
     expect((await proxy.ask()).status).toBe(status);
   });
 
   test("under which path segments, and under which domain, the proxy answers", async () => {
-    proxy = openProxy({}, { VENDOR_SEGMENTS: ["models-of"], PROXY_DOMAIN: "p.example.com" });
+    proxy = openProxy({}, { vendorSegments: ["models-of"], proxyDomain: "p.example.com" });
     const host = "acme.p.example.com";
     expect((await proxy.ask({ host, path: "/models-of/v1/messages" })).status).toBe(200);
     expect((await proxy.ask({ host })).status).toBe(404);
@@ -113,10 +114,10 @@ describe("the environment says", () => {
   });
 });
 
-test("a function that brings no timers of its own has the machine's, and leaves none behind", async () => {
+test("the machine's timers are left behind by no call", async () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
   const before = timers();
-  proxy = openProxy({ schedule: undefined as never });
+  proxy = openProxy({ schedule: timer });
   let during = 0;
   proxy.host.play.invoke = async () => {
     during = timers();

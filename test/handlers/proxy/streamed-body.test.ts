@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, test } from "@jest/globals";
-import { MeteredBody } from "../../../handlers/proxy/metered-body.ts";
+import { StreamedBody } from "../../../handlers/proxy/streamed-body.ts";
 import { settle } from "../../support/fake-time.ts";
 
 /** A producer that waits at each gate. */
@@ -15,23 +15,21 @@ async function* gated(count: number, gates: Promise<void>[], produced: number[])
 function open(count: number, gates: Promise<void>[] = []) {
   const produced: number[] = [];
   const settled: boolean[] = [];
-  const body = new MeteredBody(
-    () => gated(count, gates, produced),
-    async (clientLeft) => void settled.push(clientLeft),
-  );
+  const body = new StreamedBody(() => gated(count, gates, produced));
+  void body.ended.then(({ clientLeft }) => settled.push(clientLeft));
   return { body, produced, settled };
 }
 
-async function read(body: MeteredBody): Promise<string> {
+async function read(body: StreamedBody): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
 
-test("gives everything, then settles once", async () => {
+test("gives everything, then ends once", async () => {
   const { body, settled } = open(3);
   expect(await read(body)).toBe("0;1;2;");
-  await body.settled;
+  await body.ended;
   expect(settled).toEqual([false]);
 });
 
@@ -54,7 +52,7 @@ describe("a reader", () => {
     await once(body, "close");
     expect(settled).toEqual([]);
     gate.resolve();
-    await body.settled;
+    await body.ended;
     expect(produced).toEqual([0, 1, 2, 3, 4]);
     expect(settled).toEqual([true]);
   });
@@ -65,8 +63,9 @@ describe("a reader", () => {
     async function* produce() {
       for (let count = 0; count < 5; count++) yield wide;
     }
-    const body = new MeteredBody(produce, async (clientLeft) => void settled.push(clientLeft));
-    await body.settled;
+    const body = new StreamedBody(produce);
+    void body.ended.then(({ clientLeft }) => settled.push(clientLeft));
+    await body.ended;
     expect(settled).toEqual([false]);
     expect((await read(body)).length).toBe(5 * wide.length);
   });
@@ -75,7 +74,7 @@ describe("a reader", () => {
     const { body, settled } = open(1);
     await read(body);
     body.destroy();
-    await body.settled;
+    await body.ended;
     expect(settled).toEqual([false]);
   });
 });
@@ -90,19 +89,19 @@ describe("a cut", () => {
     expect(await read(body)).toBe("0;the end");
     expect(settled).toEqual([]);
     gate.resolve();
-    await body.settled;
+    await body.ended;
     expect(produced).toEqual([0, 1, 2]);
     expect(settled).toEqual([true]);
   });
 
   test("from within the production counts as well, even before the first byte", async () => {
-    async function* produce(body: MeteredBody) {
+    async function* produce(body: StreamedBody) {
       body.cut(Buffer.from("cut"));
       yield Buffer.from("lost");
     }
-    const body = new MeteredBody(produce, async () => {});
+    const body = new StreamedBody(produce);
     expect(await read(body)).toBe("cut");
-    await body.settled;
+    await body.ended;
   });
 
   test("after the reader has gone does nothing", async () => {
@@ -111,7 +110,7 @@ describe("a cut", () => {
     body.destroy();
     body.cut(Buffer.from("cut"));
     gate.resolve();
-    await body.settled;
+    await body.ended;
   });
 });
 
@@ -121,8 +120,9 @@ test("a production that throws is settled, and breaks the body off", async () =>
   async function* produce(): AsyncGenerator<Buffer> {
     throw new Error("broken");
   }
-  const body = new MeteredBody(produce, async (clientLeft) => void settled.push(clientLeft));
+  const body = new StreamedBody(produce);
+  void body.ended.then(({ clientLeft }) => settled.push(clientLeft));
   await expect(read(body)).rejects.toThrow("broken");
-  await body.settled;
+  await body.ended;
   expect(settled).toHaveLength(1);
 });

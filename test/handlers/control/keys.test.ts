@@ -1,8 +1,10 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { compareApiKey } from "../../../adapters/bcrypt.ts";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { parseApiKey } from "../../../domain/access/api-key.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
-import { openControlPlane } from "../../support/control-plane.ts";
+import { openControlPlane, tableName } from "../../support/control-plane.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 type Person = Claims & { tenant_id: string };
@@ -117,6 +119,24 @@ describe("POST /v1/keys", () => {
     expect(replies[1]?.body.error.message).toContain(replies[0]?.body.key_id);
     const { body } = await plane.call("GET", "/v1/keys", { as: owner });
     expect(body.data).toHaveLength(1);
+  });
+
+  test("keeps nothing of the key with its Idempotency-Key", async () => {
+    const { body } = await create(owner, service, { "idempotency-key": "secret" });
+    const Key = keys.idempotency(owner.sub, "secret");
+    const { Item } = await plane.document.send(new GetCommand({ TableName: tableName, Key }));
+    expect(Item).toMatchObject({ resource_id: body.key_id });
+    expect(Item).not.toHaveProperty("answer");
+    expect(JSON.stringify(Item)).not.toContain(body.key);
+  });
+
+  test("a request that was refused leaves its Idempotency-Key for a better one", async () => {
+    const headers = { "idempotency-key": "refused-first" };
+    expect(await create(developer, { name: "Laptop" }, headers)).toMatchObject({ status: 403 });
+    await giveGrant(developer);
+    const late = { name: "Laptop", expires_at: "2020-01-01T00:00:00Z" };
+    expect(await create(developer, late, headers)).toMatchObject({ status: 400 });
+    expect(await create(developer, { name: "Phone" }, headers)).toMatchObject({ status: 201 });
   });
 });
 
