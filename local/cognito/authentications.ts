@@ -37,7 +37,7 @@ export class Authentications {
   }
 
   /** Someone has just signed in. */
-  begin(signIn: Pick<Authentication, "username" | "clientId" | "scopes" | "resource">): Authentication {
+  create(signIn: Pick<Authentication, "username" | "clientId" | "scopes" | "resource">): Authentication {
     return { originJti: randomUUID(), eventId: randomUUID(), authTime: Math.floor(this.#now() / 1000), ...signIn };
   }
 
@@ -102,6 +102,6 @@ export class Authentications {
   }
 }
 
-function notAuthorized(words: string): AwsError {
-  return new AwsError("NotAuthorizedException", words);
+function notAuthorized(message: string): AwsError {
+  return new AwsError("NotAuthorizedException", message);
 }

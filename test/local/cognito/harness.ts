@@ -1,11 +1,12 @@
-// A running identity provider for tests: its declarations, its trigger, its mails, and a browser that reads its forms.
+// A running Cognito for tests: its declarations, its trigger, its mails, and a browser that reads its forms.
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AwsError, type AwsRequest } from "../../../local/aws/service.ts";
 import { Clock } from "../../../local/clock.ts";
 import { Cognito } from "../../../local/cognito/cognito.ts";
-import type { Mail, PoolOptions } from "../../../local/cognito/pool.ts";
+import type { Mail } from "../../../local/cognito/mailbox.ts";
+import type { PoolOptions } from "../../../local/cognito/pool.ts";
 import type { TriggerEvent } from "../../../local/cognito/triggers.ts";
 import { Store } from "../../../local/store.ts";
 
@@ -123,6 +124,8 @@ export async function start(options: StackOptions = {}) {
     ...poolOptions,
   });
   const server = createServer((request, response) => {
+    // Only the edge knows the prefix, and takes it away.
+    if (prefix && request.url?.startsWith(`${prefix}/`)) request.url = request.url.slice(prefix.length);
     void provider.handleHttp(request, response, `http://${host ?? request.headers.host}${prefix}`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -335,6 +338,12 @@ export async function signInWithPkce(
     code,
     code_verifier: verifier,
   });
+}
+
+/** What the endpoint tells about the person that the token stands for. */
+export async function userInfo({ baseUrl }: Stack, token: string, path = "/oauth2/userInfo") {
+  const response = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  return { status: response.status, challenge: response.headers.get("www-authenticate"), body: await response.json() };
 }
 
 /** The six digits of the last mail. */

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, jest, test } from "@jest/globals";
-import { authorizeUrl, start } from "./harness.ts";
+import { authorizeUrl, Browser, password, start } from "./harness.ts";
 
 test.each(["/", "/nothing", "/oauth2", "/login/", "/constructor", "//evil.example.com/login", "/%", "/@auth/login"])(
   "%s does not exist",
   async (path) => {
     await using stack = await start();
     const response = await fetch(`${stack.baseUrl}${path}`);
-    expect([response.status, response.headers.get("content-type")]).toEqual([404, "text/plain;charset=UTF-8"]);
+    expect([response.status, response.headers.get("content-type")]).toEqual([404, "text/plain; charset=UTF-8"]);
     expect(await response.text()).toBe("There is no such page.\n");
   },
 );
@@ -38,17 +38,22 @@ test("pages of other origins may call the endpoints for tokens, also when those 
   expect(page.headers.has("access-control-allow-origin")).toBe(false);
 });
 
-test("a body over 64 KiB is refused, one of that size is read", async () => {
-  await using stack = await start();
-  const post = (length: number) =>
-    fetch(`${stack.baseUrl}/oauth2/token`, {
-      method: "POST",
-      body: new URLSearchParams({ x: "x".repeat(length - 2) }),
-    });
-  expect((await post(65_536)).status).toBe(400);
-  const refused = await post(65_537);
-  expect([refused.status, await refused.text()]).toEqual([413, "The body is larger than 65536 bytes.\n"]);
-});
+test.each(["with its length", "in chunks"])(
+  "a body over 64 KiB is refused, one of that size is read: %s",
+  async (way) => {
+    await using stack = await start();
+    const post = (length: number) => {
+      const form = `x=${"x".repeat(length - 2)}`;
+      const body = way === "in chunks" ? new Blob([form]).stream() : form;
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      return fetch(`${stack.baseUrl}/oauth2/token`, { method: "POST", body, headers, duplex: "half" } as RequestInit);
+    };
+    const read = await post(65_536);
+    expect([read.status, await read.json()]).toMatchObject([400, { error: "invalid_request" }]);
+    const refused = await post(65_537);
+    expect([refused.status, await refused.text()]).toEqual([413, "The body is larger than 65536 bytes.\n"]);
+  },
+);
 
 test("a body that is no form is refused", async () => {
   await using stack = await start();
@@ -85,5 +90,19 @@ test("a body that never comes is no failure of the host", async () => {
   await once(socket, "close");
   expect((await fetch(`${stack.baseUrl}/login`)).status).toBe(400);
   expect(logged).not.toHaveBeenCalled();
+  logged.mockRestore();
+});
+
+test("a failure of the host itself is logged, and its answer does not tell why", async () => {
+  const sendMail = () => {
+    throw new Error("the mail server is down");
+  };
+  await using stack = await start({ sendMail });
+  const logged = jest.spyOn(console, "error").mockImplementation(() => {});
+  const browser = new Browser(stack);
+  const page = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/signup"));
+  const visit = await browser.submit(page, { username: "ann@example.com", password });
+  expect(visit).toMatchObject({ status: 500, html: "The local Cognito failed. Its log says why.\n" });
+  expect(logged).toHaveBeenCalledTimes(1);
   logged.mockRestore();
 });

@@ -1,7 +1,7 @@
 // The engine that needs no model: answers by rule, with a simulated prompt cache and ids that count up.
 import type { Clock } from "../clock.ts";
 import { answer } from "./answer.ts";
-import type { Engine, Work } from "./engine.ts";
+import type { Engine, Invocation } from "./engine.ts";
 import { type Message, messageEvents, messageJson } from "./message.ts";
 import { publicName } from "./models.ts";
 import { PromptCache } from "./prompt-cache.ts";
@@ -9,7 +9,7 @@ import type { Settings } from "./settings.ts";
 import { countPrompt, promptParts } from "./tokens.ts";
 import type { Latency } from "./usage.ts";
 
-export class BuiltIn implements Engine {
+export class BuiltInEngine implements Engine {
   readonly #cache: PromptCache;
   #messages = 0;
   #toolUses = 0;
@@ -18,18 +18,22 @@ export class BuiltIn implements Engine {
     this.#cache = new PromptCache(clock);
   }
 
-  async message(work: Work) {
-    const message = this.#write(work);
+  async message(invocation: Invocation) {
+    const message = this.#write(invocation);
     const tokens = message.usage.output_tokens;
-    return { json: messageJson(message), tokens, latency: plannedLatency(tokens, work.settings) };
+    return { json: messageJson(message), tokens, latency: plannedLatency(tokens, invocation.settings) };
   }
 
-  async events(work: Work) {
-    const message = this.#write(work);
-    return messageEvents(message, work.settings, plannedLatency(message.usage.output_tokens, work.settings));
+  async events(invocation: Invocation) {
+    const message = this.#write(invocation);
+    return messageEvents(
+      message,
+      invocation.settings,
+      plannedLatency(message.usage.output_tokens, invocation.settings),
+    );
   }
 
-  async countTokens({ body }: Work) {
+  async countTokens({ body }: Invocation) {
     return countPrompt(promptParts(body));
   }
 
@@ -39,8 +43,8 @@ export class BuiltIn implements Engine {
 
   close(): void {}
 
-  /** The whole message is made and counted at once: what was begun is generated to its end, whoever listens. */
-  #write({ call, body, reference, settings }: Work): Message {
+  /** The whole message is made and counted at once: it costs the same if the caller leaves. */
+  #write({ call, body, reference, settings }: Invocation): Message {
     const model = publicName(reference.base);
     const toolUseId = () => bedrockId("toolu", ++this.#toolUses);
     const made = answer(body, { model, outputTokens: settings.outputTokens, toolUseId });

@@ -1,4 +1,4 @@
-// What the host says: which model answers and what was asked, then the same sentences for as long as wanted.
+// The text of answers: which model answers and what was asked, then the same sentences up to the length that is set.
 import { countText, firstTokens } from "./tokens.ts";
 
 /** How much of a question or of a tool's result is quoted. */
@@ -20,18 +20,18 @@ export function shortAnswer(model: string, question: string): string {
   return `This is ${model}, played by the local model host. ${opening} ${sentences[0]}`;
 }
 
-/** What is said once a tool has answered. */
+/** The answer once a tool has given its result. */
 export function resultAnswer(model: string, results: { tool: string; text: string }[]): string {
   const told = results.map(({ tool, text }) => `The tool ${tool} answered: "${quote(text)}".`).join(" ");
   return `This is ${model}, played by the local model host. ${told} ${sentences[0]}`;
 }
 
-export function thought(question: string): string {
+export function thinkingText(question: string): string {
   return `The question is "${quote(question)}". It asks for a short answer, and I can give one by rule.`;
 }
 
-/** The text at exactly `tokens` tokens: cut, or gone on with. */
-export function atLength(text: string, tokens: number): string {
+/** The text with exactly `tokens` tokens: cut, or continued. */
+export function withLength(text: string, tokens: number): string {
   let long = text;
   for (let next = 1; countText(long) < tokens; next += 1) long += ` ${sentences[next % sentences.length]}`;
   return firstTokens(long, tokens);

@@ -1,12 +1,12 @@
-// What is wrong with a body in the words that clients know: `messages.0.role: Input should be 'user' or 'assistant'`.
+// What is wrong with a body, as the messages that clients know: `messages.0.role: Input should be 'user' or 'assistant'`.
 import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
 const typeNames: Record<string, string> = { int: "integer", array: "list", object: "dictionary", record: "dictionary" };
 
-/** The words for one issue, without its path: the `error` option of a parse. */
-export function wording(issue: z.core.$ZodRawIssue): string | undefined {
+/** The message for one issue, without its path: the `error` option of a parse. */
+export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return "Field required";
   switch (issue.code) {
     case "invalid_type":
@@ -32,10 +32,10 @@ function unknownTag(input: unknown): string {
   return `Input tag '${String(type)}' found using 'type' does not match any of the expected tags`;
 }
 
-/** The first thing that is wrong, as path and words. `above` is the path of what was parsed. */
+/** The first thing that is wrong, as path and message. `above` is the path of what was parsed. */
 export function firstProblem(error: z.ZodError, above: PropertyKey[]): string {
-  const [path, words] = furthest(error.issues[0] as Issue, above);
-  return `${path.map(String).join(".")}: ${words}`;
+  const [path, message] = furthest(error.issues[0] as Issue, above);
+  return `${path.map(String).join(".")}: ${message}`;
 }
 
 function furthest(issue: Issue, above: PropertyKey[]): [PropertyKey[], string] {
@@ -45,7 +45,7 @@ function furthest(issue: Issue, above: PropertyKey[]): [PropertyKey[], string] {
     return [[...path, ...tag, issue.keys[0] ?? ""], issue.message];
   }
   if (issue.code !== "invalid_union") return [path, issue.message];
-  // A union of text and list speaks through the branch that got furthest, one told by `type` for itself.
+  // A union of text and list reports the branch that got furthest; one that `type` decides reports itself.
   const [branch] = issue.errors
     .flatMap(([first]) => first ?? [])
     .sort((one, other) => other.path.length - one.path.length);
