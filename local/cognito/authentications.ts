@@ -31,8 +31,8 @@ export class Authentications {
   readonly #now: () => number;
 
   constructor(store: Store, now: () => number) {
-    this.#stored = store.collection<Authentication>("identity/authentication");
-    this.#refreshTokens = new Secrets(store.collection("identity/refresh-token"), now);
+    this.#stored = store.collection<Authentication>("cognito/authentication");
+    this.#refreshTokens = new Secrets(store.collection("cognito/refresh-token"), now);
     this.#now = now;
   }
 

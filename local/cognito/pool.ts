@@ -72,7 +72,7 @@ export class Pool {
     this.sendMail = options.sendMail;
     this.providers = readExternalProviders(options.identityProviders ?? []);
     this.resourceServers = new ResourceServers(
-      store.collection("identity/resource-server"),
+      store.collection("cognito/resource-server"),
       this.id,
       options.resourceServers,
     );
@@ -80,18 +80,18 @@ export class Pool {
       scopeExists: (scope: string) => this.resourceServers.scopeExists(scope),
       providerExists: (name: string) => name === "COGNITO" || this.providers.has(name),
     };
-    this.clients = new Clients(store.collection("identity/client"), this.now, references, options.clients);
-    this.users = new Users(store.collection("identity/user"), this.settings, this.now);
+    this.clients = new Clients(store.collection("cognito/client"), this.now, references, options.clients);
+    this.users = new Users(store.collection("cognito/user"), this.settings, this.now);
     this.triggers = new Triggers({
       settings: this.settings,
       region,
       invoke: options.invokeTrigger,
       timeoutMilliseconds: options.triggerTimeoutMilliseconds ?? 5000,
     });
-    this.keys = new SigningKeys(store.collection("identity/key"));
+    this.keys = new SigningKeys(store.collection("cognito/key"));
     this.authentications = new Authentications(store, this.now);
-    this.codes = new Secrets(store.collection("identity/code"), this.now);
-    this.browserSessions = new Secrets(store.collection("identity/browser-session"), this.now);
-    this.challenges = new Secrets(store.collection("identity/challenge"), this.now);
+    this.codes = new Secrets(store.collection("cognito/code"), this.now);
+    this.browserSessions = new Secrets(store.collection("cognito/browser-session"), this.now);
+    this.challenges = new Secrets(store.collection("cognito/challenge"), this.now);
   }
 }

@@ -83,11 +83,11 @@ export const google = {
   providerDetails: { client_id: "x" },
 };
 
-const keys = new Store(":memory:").collection<unknown>("identity/key");
+const keys = new Store(":memory:").collection<unknown>("cognito/key");
 
 /** One pair of keys for all tests of a file: making them takes longer than most tests. */
 function shareKeys(store: Store): void {
-  const own = store.collection<unknown>("identity/key");
+  const own = store.collection<unknown>("cognito/key");
   for (const use of ["id", "access"]) {
     const known = keys.get(use);
     if (known) own.put(use, known);
@@ -131,7 +131,7 @@ export async function start(options: StackOptions = {}) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`;
   await fetch(`${baseUrl}/${poolId}/.well-known/jwks.json`);
-  for (const use of ["id", "access"]) keys.put(use, store.collection<unknown>("identity/key").get(use));
+  for (const use of ["id", "access"]) keys.put(use, store.collection<unknown>("cognito/key").get(use));
 
   const stack = {
     provider,
