@@ -141,6 +141,7 @@ async function serve(program: Program, options: LocalOptions, opened: { close():
     mailbox,
     logs,
     iam,
+    credentials,
     demo: undefined,
     at: (name) => `${address}/@${name}`,
     stop: async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => table.strike());
 afterAll(() => table.close());
 
-async function spendersOf(month: string): Promise<SpendingKey[]> {
+async function activeCallersOf(month: string): Promise<SpendingKey[]> {
   const found: SpendingKey[] = [];
   for await (const key of table.metering.activeCallers(month)) found.push(key);
   return found;
@@ -22,9 +22,9 @@ describe("who spent in a month", () => {
     await table.spending.noteActiveCaller(key, 0);
     await table.spending.noteActiveCaller({ ...key, callerId: "other#one" }, 0);
     await table.spending.noteActiveCaller({ ...key, month: "2026-12" }, 0);
-    expect(await spendersOf("2026-11")).toEqual([key, { ...key, callerId: "other#one" }]);
-    expect(await spendersOf("2026-12")).toHaveLength(1);
-    expect(await spendersOf("2027-01")).toEqual([]);
+    expect(await activeCallersOf("2026-11")).toEqual([key, { ...key, callerId: "other#one" }]);
+    expect(await activeCallersOf("2026-12")).toHaveLength(1);
+    expect(await activeCallersOf("2027-01")).toEqual([]);
   });
 
   test("is read to the end, page after page", async () => {
@@ -34,7 +34,7 @@ describe("who spent in a month", () => {
       await table.put({ ...keys.activeCaller("t1", caller_id, "2030-01"), tenant_id: "t1", caller_id, wide });
     }
     table.calls.length = 0;
-    expect(await spendersOf("2030-01")).toHaveLength(12);
+    expect(await activeCallersOf("2030-01")).toHaveLength(12);
     expect(table.calls.filter((operation) => operation === "Query").length).toBeGreaterThan(1);
   });
 });
