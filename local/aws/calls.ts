@@ -12,8 +12,8 @@ export type Call = {
   sessionName?: string;
   service: string;
   operation: string;
-  /** Each right that the call needed, and whether it was there. */
-  decisions: { action: string; resource: string; allowed: boolean }[];
+  /** Each right that the call needed, with the partition keys it was about if any, and whether it was there. */
+  decisions: { action: string; resource: string; leadingKeys?: string | string[]; allowed: boolean }[];
   /** False if IAM, or a trust policy, said no. */
   allowed: boolean;
   /** Why the call was refused or broke. */

@@ -177,8 +177,9 @@ export class AwsEndpoint {
       if (!principal) throw authError("unsigned", service.signingName, request);
       const { action, resource } = authorization;
       const context = { "aws:RequestedRegion": region, ...authorization.context };
+      const leadingKeys = authorization.context?.["dynamodb:LeadingKeys"];
       const decision = await iam.decide(principal, { action, resource, context });
-      call.decisions.push({ action, resource, allowed: decision.allowed });
+      call.decisions.push({ action, resource, ...(leadingKeys && { leadingKeys }), allowed: decision.allowed });
       calls.count(roleName(principal.roleArn), action, decision);
       if (!decision.allowed) denial ??= decision.reason;
     }
