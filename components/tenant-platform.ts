@@ -33,7 +33,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "slugReservation", "user", "grant", "apiKey", "idempotency"],
+            get: ["tenant", "slugReservation", "user", "grant", "idempotency"],
             query: ["user", "grant"],
             put: ["tenant", "slugReservation", "credit", "manifest", "user", "grant", "apiKey", "idempotency"],
             update: ["tenant", "apiKey", "idempotency"],

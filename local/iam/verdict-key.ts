@@ -1,9 +1,10 @@
 // What a verdict is remembered by. A value that policies only compare with fixed texts counts as the texts that it matches:
 // thousands of partition keys are a handful of questions.
 import type { Statement } from "@cloud-copilot/iam-policy";
-import type { Context } from "./caller.ts";
+import type { Authorization } from "../aws/service.ts";
 import { patternOf } from "./pattern.ts";
 
+type Context = NonNullable<Authorization["context"]>;
 type Condition = ReturnType<Statement["conditions"]>[number];
 type Test = (value: string) => boolean;
 /** By operator and text. */
