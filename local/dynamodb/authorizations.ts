@@ -16,7 +16,8 @@ const actionRights: Record<TransactionKind, string> = {
 /**
  * The rights that a checked request needs. A transaction needs one for each of its items, and none of its own
  * (docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html). A condition key is absent where there
- * is nothing to say: a scan has no leading keys.
+ * is nothing to say: a scan has no leading keys. Of a query on an index they are the index's keys: AWS's page on condition keys
+ * (specifying-conditions.html beside that one) has names for up to four partition keys, which only indexes have.
  */
 export function rightsOf(operation: string, request: Request, region: string, tables: Tables): Authorization[] {
   const arn = (name: string, index?: string) => tableArn(name, region) + (index === undefined ? "" : `/index/${index}`);

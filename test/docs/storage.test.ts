@@ -1,16 +1,14 @@
 // docs/storage.md against the program: whose right to what it tells, and which keys.
-import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { listings, records, signInAttributes } from "../../adapters/dynamodb/schema.ts";
 import { declaredProgram } from "../support/pulumi-program.ts";
+import { documentedRights, rowsOf } from "../support/storage-table.ts";
 
 type Statement = {
   Action: string[];
   Resource: string[];
   Condition?: Record<string, Record<string, string[] | string>>;
 };
-/** Function by function: the operations on each row's keys, e.g. `get, put`. */
-type Rights = Record<string, Record<string, string>>;
 
 const policyOf = {
   control: "tenant-platform-control",
@@ -27,7 +25,6 @@ const operationOf: Record<string, string> = {
   "dynamodb:ConditionCheckItem": "condition",
 };
 
-const text = await readFile("docs/storage.md", "utf8");
 const program = await declaredProgram();
 const policies = program.ofType("aws:iam/rolePolicy:RolePolicy");
 
@@ -37,30 +34,10 @@ function statementsOf(policy: string): Statement[] {
   return Statement.filter(({ Action }) => Action.some((action) => action.startsWith("dynamodb:")));
 }
 
-/** The rows of the table whose first column has this title, by their cells' titles. */
-function rowsOf(title: string): Record<string, string>[] {
-  const lines = text.split("\n");
-  const start = lines.findIndex((line) => line.startsWith(`| ${title} |`));
-  const cells = (line = "") =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim());
-  const titles = cells(lines[start]);
-  const end = lines.findIndex((line, place) => place > start && !line.startsWith("|"));
-  return lines
-    .slice(start + 2, end)
-    .map((line) => Object.fromEntries(cells(line).map((cell, at) => [titles[at], cell])));
-}
-
-const documented: Rights = Object.fromEntries(
-  rowsOf("Keys").map(({ Keys = "", ...functions }) => [Keys.replaceAll("`", ""), functions as Record<string, string>]),
-);
-
 /** What the declared policies say, in the document's words. */
-function declaredRights(): Rights {
+function declaredRights() {
   const prefixes = [...Object.values(records), ...Object.values(listings).map((prefix) => `index ${prefix}`)];
-  const rights: Rights = Object.fromEntries(prefixes.map((prefix) => [prefix, {}]));
+  const rights: ReturnType<typeof documentedRights> = Object.fromEntries(prefixes.map((prefix) => [prefix, {}]));
   for (const [name, policy] of Object.entries(policyOf)) {
     for (const row of Object.values(rights)) row[name] = "";
     for (const { Action, Resource, Condition } of statementsOf(policy)) {
@@ -79,7 +56,7 @@ function declaredRights(): Rights {
 }
 
 test("the table of rights is what the program's policies say", () => {
-  expect(documented).toEqual(declaredRights());
+  expect(documentedRights()).toEqual(declaredRights());
 });
 
 test("no function has a right to the table but by partition keys, and none to a call without them", () => {

@@ -16,12 +16,21 @@ import {
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { index, keys } from "../../adapters/dynamodb/schema.ts";
+import { consoleToken } from "../../local/demo/app-client.ts";
+import { signUp } from "../../local/demo/workspace.ts";
+import type { Person } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { partition, settled } from "../support/accounting.ts";
 import { clientOptions } from "../support/aws-endpoint.ts";
 import { ask } from "../support/proxy-client.ts";
+import { documentedRights } from "../support/storage-table.ts";
 
-const roles = { proxy: "proxy-local", meter: "metering-local", triggers: "identity-triggers-local" };
+const roles = {
+  control: "tenant-platform-control-local",
+  proxy: "proxy-local",
+  meter: "metering-local",
+  triggers: "identity-triggers-local",
+};
 type RoleName = keyof typeof roles;
 const everyone = Object.keys(roles) as RoleName[];
 
@@ -78,7 +87,7 @@ const owner = () => ({
   status: "active",
 });
 
-describe.each(everyone)("the role of %s", (as) => {
+describe.each(["proxy", "meter", "triggers"] as const)("the role of %s", (as) => {
   test("makes nobody the owner of a workspace: by a put, an update or a transaction", async () => {
     const role = update(keys.membership("mallory", tenantId()), "tenant_role", "owner");
     await denied(as, new PutItemCommand(put(owner())));
@@ -172,6 +181,52 @@ describe.each(everyone)("the role of %s", (as) => {
   });
 });
 
+/** One call for each operation of the table in docs/storage.md, which changes nothing where it is allowed. */
+const harmless: Record<string, (pk: string) => unknown> = {
+  get: (pk) => new GetItemCommand({ TableName, Key: marshall({ pk, sk: "none" }) }),
+  query: (pk) => new QueryCommand(query(pk)),
+  put: (pk) => new PutItemCommand({ ...put({ pk, sk: "none" }), ConditionExpression: "attribute_exists(pk)" }),
+  update: (pk) =>
+    new UpdateItemCommand({
+      ...update({ pk, sk: "none" }, "status", "x"),
+      ConditionExpression: "attribute_exists(pk)",
+    }),
+  delete: (pk) =>
+    new DeleteItemCommand({
+      TableName,
+      Key: marshall({ pk, sk: "none" }),
+      ConditionExpression: "attribute_exists(pk)",
+    }),
+  condition: (pk) => {
+    const Key = marshall({ pk, sk: "none" });
+    const ConditionCheck = { TableName, Key, ConditionExpression: "attribute_exists(pk)" };
+    return new TransactWriteItemsCommand({ TransactItems: [{ ConditionCheck }] });
+  },
+};
+
+test("each function may do with each record what docs/storage.md says, and nothing else", async () => {
+  const done = async (as: RoleName, command: unknown) => {
+    const error = await send(as, command).then(
+      () => undefined,
+      ({ name }) => name,
+    );
+    return error !== "AccessDeniedException";
+  };
+  const calls: [row: string, operation: string, command: unknown][] = [];
+  for (const row of Object.keys(documentedRights())) {
+    const [prefix = "", place] = row.split(" ").reverse();
+    if (place === "index") calls.push([row, "query", new QueryCommand(query(`${prefix}none`, "gsi1"))]);
+    else for (const [operation, make] of Object.entries(harmless)) calls.push([row, operation, make(`${prefix}none`)]);
+  }
+  for (const [row, operation, command] of calls) {
+    const rights = documentedRights()[row] ?? {};
+    for (const as of everyone) {
+      const allowed = (rights[as] ?? "").replaceAll("*", "").split(", ").includes(operation);
+      expect([row, as, operation, await done(as, command)]).toEqual([row, as, operation, allowed]);
+    }
+  }
+});
+
 describe("keys' hashes", () => {
   test.each(["meter", "triggers"] as const)("are not for %s, not even one whose id it knows", async (as) => {
     const get = { TableName, Key: marshall(keys.apiKey(keyId)) };
@@ -261,6 +316,49 @@ describe("what each function does all day still passes", () => {
     expect(response.status).toBe(200);
     await response.text();
     expect((await ask(stack, {}, { slug: "nobodys" })).status).toBe(404);
+  });
+
+  test("the control plane's operations, and nothing of them is denied", async () => {
+    const from = stack.calls.since(0).cursor;
+    const { demo } = stack;
+    const token = await consoleToken(stack, demo?.owner as Person);
+    const newcomer = await signUp(stack, "newcomer@rights.example");
+    const call = async (method: string, path: string, body?: object, as = token) => {
+      const headers = {
+        authorization: `Bearer ${as}`,
+        ...(body && { "content-type": "application/json", "idempotency-key": `rights ${path}`.replaceAll(" ", "-") }),
+      };
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      const response = await fetch(stack.at("api") + path, init);
+      const text = await response.text();
+      return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+    };
+    const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
+    const own = `/v1/grants/${demo?.owner.sub}`;
+    const answers = [
+      await call("GET", "/v1/me"),
+      await call("GET", "/v1/tenants/my"),
+      await call("PUT", own, grant),
+      await call("GET", own),
+      await call("GET", "/v1/grants"),
+      await call("DELETE", own),
+      await call("POST", "/v1/keys", { name: "rights" }),
+      await call("GET", "/v1/keys"),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 204, 201, 200]);
+    expect((await call("DELETE", `/v1/keys/${answers[6]?.body.key_id}`)).status).toBe(204);
+    // A repeat reads what was answered, and a name that is taken reads who has it.
+    const newcomerToken = await consoleToken(stack, newcomer);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect((await call("POST", "/v1/tenants", { name: "Rights" }, newcomerToken)).status).toBe(201);
+    }
+    const taken = await fetch(`${stack.at("api")}/v1/tenants`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${newcomerToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Acme" }),
+    });
+    expect(taken.status).toBe(409);
+    expect(stack.calls.since(from).calls.filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
   test("a message is answered and settled, the meter runs, and nothing of it is denied", async () => {
