@@ -1,9 +1,6 @@
 // The one table: its attributes, its index, the kinds of its records and every key. docs/storage.md shows each with an
 // example, its life time and who may do what with it.
 
-/** Raised when keys change: the data of another version cannot be read. 2: each kind of record has a prefix of its own. */
-export const schemaVersion = 2;
-
 export const table = {
   partitionKey: "pk",
   sortKey: "sk",
