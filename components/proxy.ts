@@ -13,6 +13,9 @@ import { modelRights } from "./model-rights.ts";
 import { stackCatalog } from "./stack-catalog.ts";
 import { viewerRequest } from "./viewer-request.ts";
 
+/** The caller is told of a silent model host this much before CloudFront would cut the answer. */
+const idleMarginSeconds = 5;
+
 type ProxyArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
 export class Proxy extends pulumi.ComponentResource {
@@ -82,6 +85,7 @@ export class Proxy extends pulumi.ComponentResource {
           DEFAULT_BURST: String(limits.burst),
           DEFAULT_PER_MINUTE: String(limits.perMinute),
           DEFAULT_MAX_IN_FLIGHT: String(limits.maxInFlight),
+          IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
         },
       },

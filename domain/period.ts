@@ -1,4 +1,4 @@
-// The periods of the accounting, in UTC: budgets run by the month, the ledger by the hour.
+// The periods of the accounting (UTC): budgets run by the month, the ledger by the hour.
 
 /** `2026-11` */
 export function monthOf(milliseconds: number): string {

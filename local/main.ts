@@ -1,17 +1,18 @@
 // `npm start`: runs the whole platform here and says what to try.
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { usualDataFolder } from "./data-folder.ts";
 import { welcome } from "./demo/welcome.ts";
 import { usualPort } from "./describe.ts";
+import { resetDataFolder } from "./reset.ts";
 import type { Stack } from "./running-stack.ts";
 import { startLocal } from "./stack.ts";
 
 const usage = `Usage: npm start -- [options]
 
   --port N          the port of everything; ${usualPort} unless given
-  --reset           empty the data folder first
+  --reset           empty the data folder first; no folder but a stack's
   --ephemeral       keep nothing
   --data FOLDER     keep data there; .local unless given
   --stack FILE      the stack's configuration; Pulumi.dev.yaml unless given
@@ -36,7 +37,7 @@ function readArguments(): Arguments | undefined {
       port: { type: "string", default: String(usualPort) },
       reset: { type: "boolean", default: false },
       ephemeral: { type: "boolean", default: false },
-      data: { type: "string", default: join(root, ".local") },
+      data: { type: "string", default: usualDataFolder },
       stack: { type: "string", default: join(root, "Pulumi.dev.yaml") },
       upstream: { type: "string" },
       help: { type: "boolean", default: false },
@@ -56,7 +57,7 @@ async function main(): Promise<void> {
   const given = readArguments();
   if (!given) return void process.stdout.write(usage);
   const { reset, upstream, ...options } = given;
-  if (reset) rmSync(options.dataFolder, { recursive: true, force: true });
+  if (reset) await resetDataFolder(options.dataFolder);
   const apiKey = process.env.UPSTREAM_API_KEY;
   const stack = await startLocal({
     ...options,

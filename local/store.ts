@@ -4,11 +4,22 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 export class Store {
   readonly #db: DatabaseSync;
 
-  /** @param path a file, or ":memory:" to keep nothing. */
+  /**
+   * @param path a file, or ":memory:" to keep nothing.
+   * @throws Error if the file is damaged.
+   */
   constructor(path: string) {
     this.#db = new DatabaseSync(path);
-    this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    this.#db.exec("CREATE TABLE IF NOT EXISTS document (kind TEXT, id TEXT, value TEXT, PRIMARY KEY (kind, id))");
+    try {
+      this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+      this.#db.exec("CREATE TABLE IF NOT EXISTS document (kind TEXT, id TEXT, value TEXT, PRIMARY KEY (kind, id))");
+    } catch (error) {
+      this.#db.close();
+      const reason = (error as Error).message;
+      throw new Error(`The data in ${path} cannot be read: ${reason}. Start with --reset to empty it.`, {
+        cause: error,
+      });
+    }
   }
 
   /** The documents of one kind, as plain JSON values. */

@@ -28,7 +28,10 @@ const mayImport: [files: string, targets: string[]][] = [
   ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,redaction}.ts", domain, ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
-  ["handlers/control/routes.ts", [domain, "npm:zod"]],
+  // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.
+  ["handlers/control/*.routes.ts", ["handlers/control/route.ts", domain, "npm:zod"]],
+  ["handlers/control/route.ts", [domain, "npm:zod"]],
+  ["handlers/control/routes.ts", ["handlers/control/*.routes.ts"]],
   ["handlers/middleware/*.ts", [domain, ...middleware]],
   ["handlers/*/lambda.ts", ["handlers/contract.ts", "own/*.ts"]],
   ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", domain, adapters, node]],
@@ -59,8 +62,11 @@ const mayNotUse: [files: string, names: string[]][] = [
   ["handlers/*/!(lambda).ts", ["readEnv", "readRuntime"]],
 ];
 
+/** Where the types of a route carry through to its operation; implement.ts alone forgets them, once. */
+const mayNotCast = "handlers/{control,middleware}/!(implement).ts";
+
 const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;
-const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config))?\.ts$/;
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|routes))?\.ts$/;
 const lambdaLines = 15;
 
 const files = await sourceFiles();
@@ -76,6 +82,10 @@ describe("every file", () => {
 
   test("takes time, chance and the environment as arguments where its layer says so", () => {
     expect(files.flatMap(wrongNames)).toEqual([]);
+  });
+
+  test("lets the compiler judge a route's operation, and casts nothing", () => {
+    expect(files.flatMap(wrongCasts)).toEqual([]);
   });
 
   test("is in no cycle of imports, types included", () => {
@@ -117,6 +127,8 @@ describe("the rules catch", () => {
     ["a handler on the one screen", "index.ts", 'import "./handlers/proxy/contract.ts";'],
     ["the platform in a package", "packages/token-helper/cli.ts", 'import "../../domain/key.ts";'],
     ["the environment as a module", "adapters/sts.ts", 'import { env } from "node:process";'],
+    ["an operation in the data of its route", "handlers/control/a.routes.ts", 'import "./tenants.ts";'],
+    ["a noun's own schema among all routes", "handlers/control/routes.ts", 'import "../../domain/page.ts";'],
     ["a folder without a row", "lib/a.ts", "export const a = 1;"],
   ])("%s", (_, path, text) => expect(wrongImports(parseSource(path, text))).toHaveLength(1));
 
@@ -139,6 +151,11 @@ describe("the rules catch", () => {
     ["a barrel", "domain/all.ts", 'export * from "./key.ts"; export { a } from "./slug.ts";'],
     ["a long lambda.ts", "handlers/proxy/lambda.ts", `import "a";\n${"f();\n\n".repeat(lambdaLines + 1)}`],
   ])("%s", (_, path, text) => expect(wrongPlaces(parseSource(path, text))).toHaveLength(1));
+
+  test("a cast in an operation, but no constant", () => {
+    expect(wrongCasts(parseSource("handlers/control/a.ts", "const a = b as never;"))).toHaveLength(1);
+    expect(wrongCasts(parseSource("handlers/control/a.routes.ts", "const a = [1] as const;"))).toEqual([]);
+  });
 
   test("a cycle of types", () => {
     const a = parseSource("domain/a.ts", 'import type { B } from "./b.ts";');
@@ -187,6 +204,10 @@ function wrongNames({ path, names }: SourceFile): string[] {
     .map((name) => `${path} uses ${name}`);
 }
 
+function wrongCasts({ path, casts }: SourceFile): string[] {
+  return casts > 0 && matchesGlob(path, mayNotCast) ? [`${path} has ${casts} casts`] : [];
+}
+
 function wrongPlaces({ path, isBarrel, ownLines }: SourceFile): string[] {
   const folders = dirname(path).split("/");
   // Tests mirror the folders below test/.
@@ -196,7 +217,7 @@ function wrongPlaces({ path, isBarrel, ownLines }: SourceFile): string[] {
     "is not in kebab-case": !kebabCase.test(basename(path)),
     "is a drawer": path !== "index.ts" && [...folders, basename(path, ".ts")].some((name) => drawers.test(name)),
     "is too deep": folders.length > deepest,
-    [`has more than ${lambdaLines} lines`]: basename(path) === "lambda.ts" && ownLines > lambdaLines,
+    [`has more than ${lambdaLines} lines`]: matchesGlob(path, "handlers/*/lambda.ts") && ownLines > lambdaLines,
   };
   return Object.entries(problems).flatMap(([problem, holds]) => (holds ? [`${path} ${problem}`] : []));
 }

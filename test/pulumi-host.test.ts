@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { invokes } from "../local/program/outputs.ts";
+import { lookups } from "../local/program/lookups.ts";
 import { evaluateProgram, readStackConfig } from "../local/program/program.ts";
 import { type StubEngine, serveEngine } from "./support/pulumi-engine.ts";
 
@@ -17,7 +17,7 @@ let engine: StubEngine;
 
 beforeEach(async () => {
   engine = await serveEngine((token, inputs) => {
-    const lookUp = invokes[token];
+    const lookUp = lookups[token];
     if (!lookUp) throw new Error(`${token} is not foreseen`);
     return lookUp(inputs, region);
   });

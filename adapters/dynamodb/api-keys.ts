@@ -8,11 +8,10 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { ApiKey, ApiKeyStore } from "../../domain/access/api-key.ts";
-import type { KeyStore } from "../../domain/access/credential.ts";
 import { conditionFailed, recordOf, send } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
-export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore & KeyStore {
+export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore {
   /** False if the condition of a write failed. */
   async function written(write: () => Promise<unknown>): Promise<boolean> {
     try {

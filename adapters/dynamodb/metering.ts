@@ -1,12 +1,12 @@
 // What the meter reads of the table: who spent in a month, what a caller has reserved, how far the rollups are.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { SpendingKey } from "../../domain/admission.ts";
-import type { MeterDependencies } from "../../domain/spending/metering.ts";
+import type { MeteringDependencies } from "../../domain/spending/metering.ts";
+import type { SpendingKey } from "../../domain/spending/reservation.ts";
 import { conditionFailed, send } from "./client.ts";
 import { keys } from "./schema.ts";
 import { spendingOf } from "./spending-expressions.ts";
 
-type MeteringStore = Pick<MeterDependencies, "activeCallers" | "spendingOf" | "progress">;
+type MeteringStore = Pick<MeteringDependencies, "activeCallers" | "spendingOf" | "progress">;
 
 export function meteringStore(client: DynamoDBDocumentClient, tableName: string): MeteringStore {
   const progress = { TableName: tableName, Key: keys.rollupProgress() };

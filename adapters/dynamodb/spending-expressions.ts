@@ -1,9 +1,11 @@
 // The conditional writes of admission and settlement as DynamoDB expressions. Its conditions know no arithmetic, so every
 // bound is computed here.
-import type { AdmissionWrite } from "../../domain/admission.ts";
+
 import type { Credit, Reservation, Spending } from "../../domain/spending/budget.ts";
 import { interval, tolerance } from "../../domain/spending/rate-limit.ts";
+import type { AdmissionWrite } from "../../domain/spending/reservation.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import type { BucketGuess } from "./bucket-memory.ts";
 
 export type Item = Record<string, unknown>;
 
@@ -16,11 +18,11 @@ export function reservationName({ requestId }: Pick<Reservation, "requestId">): 
   return prefix + requestId;
 }
 
-/**
- * Two forms of the rate condition: `idle` if the bucket is full (`tat` in the past), `busy` otherwise; the caller guesses
- * and tries the other on failure.
- */
-export function admissionExpression({ limits, reservation, form, slackMicros, nowMicros }: AdmissionWrite) {
+/** Two forms of the rate condition: a guess that turns out wrong is refused by the table, whatever else holds. */
+export function admissionExpression(
+  { limits, reservation }: Pick<AdmissionWrite, "limits" | "reservation">,
+  { form, slackMicros, nowMicros }: BucketGuess,
+) {
   const step = interval(limits.rate);
   const set = ["expires_at = if_not_exists(expires_at, :expires)"];
   const add: string[] = [];

@@ -3,8 +3,10 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { AdmissionWrite, SpendingKey, SpendingStore } from "../../domain/admission.ts";
 import type { Reservation } from "../../domain/spending/budget.ts";
+import { microsOf, tolerance } from "../../domain/spending/rate-limit.ts";
+import type { AdmissionResult, AdmissionWrite, SpendingKey, SpendingStore } from "../../domain/spending/reservation.ts";
+import { type BucketGuess, BucketMemory, isWrongGuess } from "./bucket-memory.ts";
 import { conditionFailed, send, transact } from "./client.ts";
 import { keys } from "./schema.ts";
 import {
@@ -19,17 +21,28 @@ import {
   spendingOf,
 } from "./spending-expressions.ts";
 
-export function spendingStore(client: DynamoDBDocumentClient, tableName: string): SpendingStore {
+/** Others can turn each guess wrong; after these many the state is returned as it is. */
+const maxGuesses = 5;
+
+export function spendingStore(client: DynamoDBDocumentClient, tableName: string, clock: () => number): SpendingStore {
+  const buckets = new BucketMemory();
   const spendingItem = (key: SpendingKey) => ({
     TableName: tableName,
     Key: keys.spending(key.tenantId, key.callerId, key.month),
   });
   const creditItem = ({ tenantId }: SpendingKey) => ({ TableName: tableName, Key: keys.credit(tenantId) });
 
+  function attempt(write: AdmissionWrite, guess: BucketGuess): Promise<AdmissionResult> {
+    const { reservation } = write;
+    return reservation?.creditTokens === undefined
+      ? admitAlone(write, guess)
+      : admitOnCredit(write, guess, reservation);
+  }
+
   /** For callers who pay: one write. */
-  async function admitAlone(write: AdmissionWrite) {
+  async function admitAlone(write: AdmissionWrite, guess: BucketGuess): Promise<AdmissionResult> {
     try {
-      const update = { ...spendingItem(write.key), ...admissionExpression(write) } as const;
+      const update = { ...spendingItem(write.key), ...admissionExpression(write, guess) } as const;
       const command = new UpdateCommand({
         ...update,
         ReturnValues: "ALL_NEW",
@@ -45,8 +58,12 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string)
   }
 
   /** On free credit: the caller's item and the tenant's credit together, or neither. */
-  async function admitOnCredit(write: AdmissionWrite, reservation: Reservation) {
-    const update = { ...spendingItem(write.key), ...admissionExpression(write) };
+  async function admitOnCredit(
+    write: AdmissionWrite,
+    guess: BucketGuess,
+    reservation: Reservation,
+  ): Promise<AdmissionResult> {
+    const update = { ...spendingItem(write.key), ...admissionExpression(write, guess) };
     const draw = { ...creditItem(write.key), ...creditAdmission(reservation) };
     const failed = await transact(client, [{ Update: update }, { Update: draw }]);
     // A transaction says only why it failed, and only of the items whose condition did: both are read for what is true now.
@@ -66,6 +83,24 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string)
     return Item;
   }
 
+  /**
+   * Says that the caller has a spending item in this month. Written before the instance's first admission of the caller, so
+   * that no reservation stands without it, even if the caller never comes back.
+   */
+  async function noteActiveCaller(key: SpendingKey): Promise<void> {
+    if (buckets.knows(key)) return;
+    const { tenantId, callerId, month } = key;
+    const expires_at = Math.floor(clock() / 1000) + spendingLifeSeconds;
+    const Item = {
+      ...keys.activeCaller(tenantId, callerId, month),
+      tenant_id: tenantId,
+      caller_id: callerId,
+      expires_at,
+    };
+    await send(() => client.send(new PutCommand({ TableName: tableName, Item })));
+    buckets.remember(key, 0);
+  }
+
   /** Does nothing if the reservation is gone: this settlement, or a reclaim of it, took effect before. */
   async function settleItem(update: ConstructorParameters<typeof UpdateCommand>[0]): Promise<void> {
     try {
@@ -76,9 +111,19 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string)
   }
 
   return {
-    admit(write) {
-      const { reservation } = write;
-      return reservation?.creditTokens === undefined ? admitAlone(write) : admitOnCredit(write, reservation);
+    async admit(write) {
+      const { key, limits } = write;
+      await noteActiveCaller(key);
+      for (let guesses = 1, nowMicros = write.nowMicros; ; guesses++, nowMicros = microsOf(clock())) {
+        // With a refill faster than the store, others can turn each guess wrong; the longer it takes, the wider the overlap.
+        const slackMicros = Math.min(tolerance(limits.rate), Math.max(0, guesses - 1) * (nowMicros - write.nowMicros));
+        const guess = { form: buckets.formOf(key, nowMicros), slackMicros, nowMicros };
+        const result = await attempt(write, guess);
+        const { tat } = result.spending;
+        buckets.remember(key, tat);
+        const hasRoom = tat <= microsOf(clock()) + tolerance(limits.rate);
+        if (result.admitted || guesses === maxGuesses || !hasRoom || !isWrongGuess(guess, tat)) return result;
+      }
     },
 
     async settle({ key, reservation, cost, tokens }) {
@@ -87,17 +132,6 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string)
         await settleItem({ ...creditItem(key), ...creditSettlement(reservation, tokens) });
       }
       await settleItem({ ...spendingItem(key), ...settlementExpression(reservation, cost) });
-    },
-
-    async noteActiveCaller({ tenantId, callerId, month }, now) {
-      const expires_at = Math.floor(now / 1000) + spendingLifeSeconds;
-      const Item = {
-        ...keys.activeCaller(tenantId, callerId, month),
-        tenant_id: tenantId,
-        caller_id: callerId,
-        expires_at,
-      };
-      await send(() => client.send(new PutCommand({ TableName: tableName, Item })));
     },
   };
 }

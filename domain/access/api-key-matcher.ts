@@ -2,8 +2,8 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { Cache } from "../cache.ts";
 import { Refusal } from "../refusal.ts";
-import { type ApiKey, parseApiKey } from "./api-key.ts";
-import { invalidCredential, type KeyStore } from "./credential.ts";
+import { type ApiKey, type ApiKeyStore, parseApiKey } from "./api-key.ts";
+import { invalidCredential } from "./credential.ts";
 
 /** A revoked key is out within this time (design, "Staleness"). */
 const rowTtlMs = 60_000;
@@ -12,7 +12,7 @@ const wrongTtlMs = 30_000;
 const size = 1_000;
 
 type ApiKeyMatcherOptions = {
-  keys: KeyStore;
+  keys: Pick<ApiKeyStore, "get">;
   clock: () => number;
   /** 32 random bytes of this process: what is remembered is of no use outside it. */
   secret: Uint8Array;

@@ -59,6 +59,7 @@ export const apiKeyBody = fields({
 });
 
 export interface ApiKeyStore {
+  get(keyId: string): Promise<ApiKey | undefined>;
   /** False if there is a key of this id. */
   create(key: ApiKey): Promise<boolean>;
   /** @param callerId only this caller's keys count, if given. A revoked key stays as it is. False if there is no such key. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { Refusal } from "../refusal.ts";
 import { platformRoles, roles } from "../tenancy/user.ts";
-import { type ApiKey, parseApiKey } from "./api-key.ts";
+import { parseApiKey } from "./api-key.ts";
 
 /** What an access token says. The tenant's claims are missing for people without a workspace. */
 export const claimsSchema = z.object({
@@ -27,10 +27,6 @@ export interface TokenVerifier {
 
 /** The identity provider's keys cannot be fetched, and those that are known are too old. */
 export class KeySetUnavailable extends Error {}
-
-export interface KeyStore {
-  get(keyId: string): Promise<ApiKey | undefined>;
-}
 
 /** The credentials of one request, by kind. */
 export type PresentedCredentials = { key: string | undefined; token: string | undefined };

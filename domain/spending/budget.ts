@@ -104,8 +104,8 @@ export function limitRefusal(
     }
   }
   if (reservedCost !== undefined && spending.inflight >= limits.maxInFlight) {
-    const words = `${limits.maxInFlight} requests are in flight, which is the most.`;
-    return new Refusal("concurrency_limited", words, busy);
+    const message = `${limits.maxInFlight} requests are in flight, which is the most.`;
+    return new Refusal("concurrency_limited", message, busy);
   }
   if (spending.tat > nowMicros + tolerance(limits.rate)) {
     const seconds = Math.ceil(waitFor(limits.rate, spending.tat, nowMicros) / 1_000_000);

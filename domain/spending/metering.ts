@@ -1,16 +1,16 @@
 // What keeps the accounting right behind the proxy: usage that could not be settled, reservations whose caller stays away, and
 // rollups of the hours that are over. Every step may be repeated.
 import pMap from "p-map";
-import type { SpendingKey } from "../admission.ts";
 import type { Log } from "../log.ts";
 import { hourOf, monthOf, nextMonth } from "../period.ts";
 import type { Reservation, Spending } from "./budget.ts";
 import type { LedgerRow } from "./ledger.ts";
+import type { SpendingKey } from "./reservation.ts";
 import { type RollupStore, rollupsOf } from "./rollup.ts";
 import type { Settlements } from "./settlement.ts";
 import type { UnsettledUsage } from "./unsettled.ts";
 
-export type MeterDependencies = {
+export type MeteringDependencies = {
   /** What the proxy could not settle since then. */
   unsettled: (since: number) => AsyncIterable<UnsettledUsage>;
   /** Everyone who has a spending item in the month. */
@@ -41,10 +41,10 @@ type Touched = { tenantId: string; hour: string };
 type StepResult = { touched: Touched[]; error: unknown };
 
 export class Meter {
-  readonly #deps: MeterDependencies;
+  readonly #deps: MeteringDependencies;
 
-  constructor(dependencies: MeterDependencies) {
-    this.#deps = dependencies;
+  constructor(deps: MeteringDependencies) {
+    this.#deps = deps;
   }
 
   /** @throws what went wrong for one caller, once everything is done for all others. */

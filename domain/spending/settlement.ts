@@ -1,8 +1,9 @@
 // Settling what a request cost: first its ledger row, then its reservation. Each step may be repeated; neither counts twice.
-import type { Admitted, SpendingKey, SpendingStore } from "../admission.ts";
+
 import { promptTokens, type TokenUsage, type UsageSource } from "../messages/usage.ts";
 import type { Reservation } from "./budget.ts";
 import type { LedgerRow } from "./ledger.ts";
+import type { Admitted, SpendingKey, SpendingStore } from "./reservation.ts";
 
 export interface LedgerStore {
   /** Writes the row unless the request has one. Gives the row that stands. */
@@ -23,34 +24,32 @@ export function outcomeAtBounds({ bounds, reservedCost }: Reservation): Outcome 
   return { usage, source: "estimated", cost: reservedCost };
 }
 
-export class Settlements {
-  readonly #ledger: Pick<LedgerStore, "putIfAbsent">;
-  readonly #spending: Pick<SpendingStore, "settle">;
-  readonly #clock: () => number;
+type SettlementDependencies = {
+  ledger: Pick<LedgerStore, "putIfAbsent">;
+  spending: Pick<SpendingStore, "settle">;
+  clock: () => number;
+};
 
-  constructor(dependencies: {
-    ledger: Pick<LedgerStore, "putIfAbsent">;
-    spending: Pick<SpendingStore, "settle">;
-    clock: () => number;
-  }) {
-    this.#ledger = dependencies.ledger;
-    this.#spending = dependencies.spending;
-    this.#clock = dependencies.clock;
+export class Settlements {
+  readonly #deps: SettlementDependencies;
+
+  constructor(deps: SettlementDependencies) {
+    this.#deps = deps;
   }
 
-  /** Accounting the cost of a request that was admitted with a reservation. Of two who settle it, the first decides the cost. */
+  /** Settles the cost of a request that was admitted with a reservation. Of two that settle it, the first decides the cost. */
   async settle({ key, reservation }: Settleable, outcome: Outcome): Promise<void> {
     if (!reservation) return;
-    const { cost, usage } = await this.#ledger.putIfAbsent(this.rowOf(key, reservation, outcome));
-    await this.#spending.settle({ key, reservation, cost, tokens: totalTokens(usage) });
+    const { cost, usage } = await this.#deps.ledger.putIfAbsent(this.rowOf(key, reservation, outcome));
+    await this.#deps.spending.settle({ key, reservation, cost, tokens: totalTokens(usage) });
   }
 
-  /** Gives the reservation back: the model host refused, so it billed nothing. */
+  /** Takes the reservation away: the model host refused, so it billed nothing. */
   async release({ key, reservation }: Settleable): Promise<void> {
-    if (reservation) await this.#spending.settle({ key, reservation, cost: 0, tokens: 0 });
+    if (reservation) await this.#deps.spending.settle({ key, reservation, cost: 0, tokens: 0 });
   }
 
-  /** Accounting a reservation whose function is gone: at what the ledger says, or, if it says nothing, at its bounds. */
+  /** Settles a reservation whose function is gone: at what the ledger says, or, if it says nothing, at its bounds. */
   async reclaim(key: SpendingKey, reservation: Reservation): Promise<void> {
     await this.settle({ key, reservation }, outcomeAtBounds(reservation));
   }
@@ -61,7 +60,7 @@ export class Settlements {
       caller_id: callerId,
       request_id: reservation.requestId,
       admitted_at: new Date(reservation.admittedAt).toISOString(),
-      settled_at: new Date(this.#clock()).toISOString(),
+      settled_at: new Date(this.#deps.clock()).toISOString(),
       model: reservation.model,
       profile: reservation.profile,
       region: reservation.region,

@@ -4,11 +4,12 @@ import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
+import type { grantRoutes } from "./grants.routes.ts";
 import type { Operations } from "./operation.ts";
 
-type GrantOperations = Pick<Operations, "listGrants" | "getGrant" | "putGrant" | "deleteGrant">;
+type Dependencies = Pick<ControlDependencies, "grants" | "catalog" | "clock">;
 
-export function grantOperations({ grants, catalog, clock }: ControlDependencies): GrantOperations {
+export function grantOperations({ grants, catalog, clock }: Dependencies): Operations<typeof grantRoutes> {
   return {
     async listGrants({ caller, query }) {
       if (caller.role === "owner") return pageAnswer(await grants.list(caller.tenant_id, query));

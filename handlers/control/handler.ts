@@ -1,62 +1,76 @@
-// The control plane: finds the operation, knows the caller, reads the request, answers. Errors become answers in refuse.
+// The control plane: finds the route, knows the caller, reads the request, operates once, answers. Errors become answers in refuse.
 import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { authentication } from "../middleware/authenticate.ts";
+import { authorization } from "../middleware/authorize.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
-import { apiKeyOperations } from "./api-keys.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import { grantOperations } from "./grants.ts";
+import { type Endpoint, implement } from "./implement.ts";
+import { keyOperations } from "./keys.ts";
 import { meOperations } from "./me.ts";
-import type { Operation, OperationName, Operations } from "./operation.ts";
-import { readRequest } from "./request.ts";
-import { type Route, routes } from "./routes.ts";
+import { operateOnce } from "./once.ts";
+import { readParameters, readRequest } from "./request.ts";
+import { routes } from "./routes.ts";
 import { tenantOperations } from "./tenants.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 
 export function controlHandler(dependencies: ControlDependencies) {
-  const { log, clock } = dependencies;
-  const operations: Operations = {
-    ...meOperations(dependencies),
-    ...tenantOperations(dependencies),
-    ...grantOperations(dependencies),
-    ...apiKeyOperations(dependencies),
-  };
-  const authenticate = authentication({ ...dependencies, scopePrefix: dependencies.settings.scopePrefix });
-
-  const routeOf = (name: OperationName) => {
-    const route: Route = routes[name];
-    const handler = middy<APIGatewayProxyEventV2, Result>()
-      .before(({ event }: { event: ObservedEvent }) => {
-        event.route = `${route.method} ${route.path}`;
-      })
-      .use(authenticate(route.access))
-      .handler(async (event: ObservedEvent, context) => {
-        const operation = operations[name] as Operation<OperationName>;
-        const answer = await operation(readRequest(event, route) as never);
-        return success(route, answer, requestIdOf(context));
-      });
-    return { method: route.method, path: route.path, handler };
-  };
-
-  const names = Object.keys(routes) as OperationName[];
-  const router = httpRouter<APIGatewayProxyEventV2, Result>({
-    routes: names.map(routeOf),
-    notFoundResponse: notFound(Object.values(routes)),
+  const endpoints = implement(routes, {
+    me: meOperations(dependencies),
+    tenants: tenantOperations(dependencies),
+    grants: grantOperations(dependencies),
+    keys: keyOperations(dependencies),
   });
-  return middy<ObservedEvent, Result>().use(observe(log, clock)).use(refuse({ log })).handler(router);
+  return serve(endpoints, dependencies);
 }
 
-function success(route: Route, answer: unknown, requestId: string): Result {
+/** What serving needs, whatever is served. */
+type ServingDependencies = Pick<
+  ControlDependencies,
+  "tokens" | "users" | "tenants" | "idempotency" | "clock" | "log" | "settings"
+>;
+
+export function serve(endpoints: Endpoint[], dependencies: ServingDependencies) {
+  const { tokens, clock, log, settings } = dependencies;
+  const authenticate = authentication({ tokens, scopePrefix: settings.scopePrefix });
+  const authorize = authorization(dependencies);
+
+  const router = httpRouter<APIGatewayProxyEventV2, Result>({
+    routes: endpoints.map((endpoint) => ({
+      method: endpoint.method,
+      path: endpoint.path,
+      handler: (event: ObservedEvent, context: Context) => respond(endpoint, event, context),
+    })),
+    notFoundResponse: notFound(endpoints),
+  });
+  return middy<ObservedEvent, Result>().use(observe(log, clock)).use(refuse({ log })).handler(router);
+
+  async function respond(endpoint: Endpoint, event: ObservedEvent, context: Context): Promise<Result> {
+    event.route = `${endpoint.method} ${endpoint.path}`;
+    // The log line of a request that is refused from here on says whose it was.
+    event.caller = await authenticate(event);
+    const parameters = readParameters(event);
+    const caller = await authorize(endpoint.access, event.caller, parameters);
+    event.caller = caller;
+    const { idempotencyKey, ...parts } = readRequest(event, endpoint);
+    const request = { caller, parameters, ...parts };
+    const answer = await operateOnce(endpoint, request, idempotencyKey, dependencies);
+    return success(endpoint, answer, requestIdOf(context));
+  }
+}
+
+function success({ status, response }: Endpoint, answer: unknown, requestId: string): Result {
   const headers = { "request-id": requestId, "cache-control": "no-store" };
-  if (!route.response) return { statusCode: route.status, headers };
+  if (!response) return { statusCode: status, headers };
   return {
-    statusCode: route.status,
+    statusCode: status,
     headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify(route.response.parse(answer)),
+    body: JSON.stringify(answer),
   };
 }

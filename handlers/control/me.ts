@@ -1,9 +1,12 @@
 // The caller, as the platform knows them.
 import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
 import type { ControlDependencies } from "./dependencies.ts";
+import type { meRoutes } from "./me.routes.ts";
 import type { Operations } from "./operation.ts";
 
-export function meOperations({ users, tenants }: ControlDependencies): Pick<Operations, "getMe"> {
+type Dependencies = Pick<ControlDependencies, "users" | "tenants">;
+
+export function meOperations({ users, tenants }: Dependencies): Operations<typeof meRoutes> {
   return {
     async getMe({ caller }) {
       const record = await users.record(caller.sub);

@@ -1,28 +1,31 @@
-// An operation of the control plane as its handler sees it: typed by its route, with HTTP left outside.
-import type { z } from "zod";
-import type { Member, SignedIn } from "../middleware/caller.ts";
-import type { routes } from "./routes.ts";
-
-export type OperationName = keyof typeof routes;
-type RouteOf<N extends OperationName> = (typeof routes)[N];
+// An operation of the control plane: typed by its route, with HTTP and idempotency left outside.
+import type * as z from "zod";
+import type { Creation } from "../../domain/idempotency.ts";
+import type { Callers } from "../middleware/caller.ts";
+import type { Route } from "./route.ts";
 
 type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
-type Parsed<Route, Part extends string> =
-  Route extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
+type Parsed<R, Part extends string> =
+  R extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
 
-export type ControlRequest<N extends OperationName> = {
-  caller: RouteOf<N>["access"] extends "signed_in" ? SignedIn : Member;
+export type ControlRequest<R extends Route> = {
+  /** As far as the route's access rule proves it. */
+  caller: Callers[R["access"]];
   /** Of the path, decoded. */
-  parameters: Record<ParameterOf<RouteOf<N>["path"]>, string>;
-  query: Parsed<RouteOf<N>, "query">;
-  body: Parsed<RouteOf<N>, "body">;
-  /** Of the header `Idempotency-Key`. */
-  idempotencyKey: string | undefined;
+  parameters: Record<ParameterOf<R["path"]>, string>;
+  query: Parsed<R, "query">;
+  body: Parsed<R, "body">;
 };
 
-/** What the operation answers with the route's status. */
-export type Answer<N extends OperationName> =
-  RouteOf<N> extends { response: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
+/** What goes out with the route's status. */
+export type Answer<R extends Route> = R extends { response: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : undefined;
 
-export type Operation<N extends OperationName> = (request: ControlRequest<N>) => Promise<Answer<N>>;
-export type Operations = { [N in OperationName]: Operation<N> };
+/** Gives the answer; if the route is idempotent it checks what may refuse the request, and gives what then creates. */
+export type Operation<R extends Route> = (
+  request: ControlRequest<R>,
+) => Promise<R extends { idempotent: true } ? Creation<Answer<R>> : Answer<R>>;
+
+/** One for each route of a noun. */
+export type Operations<Routes extends Record<string, Route>> = { [Name in keyof Routes]: Operation<Routes[Name]> };

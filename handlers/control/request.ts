@@ -1,33 +1,41 @@
-// Reads an HTTP request as its route says: parameters, query, body. Each mistake is refused by the name of the part.
+// Reads an HTTP request as its route says: parameters, query, body, Idempotency-Key. Each mistake is refused by the name of the part.
 import { Refusal } from "../../domain/refusal.ts";
 import { fields, parseRequest } from "../../domain/validation.ts";
 import type { ObservedEvent } from "../middleware/observe.ts";
-import type { Route } from "./routes.ts";
+import type { Route } from "./route.ts";
 
 const maxBodyBytes = 256 * 1024;
+/** Parameters become parts of the table's keys; the shorter one, the sort key, takes 1,024 bytes (a DynamoDB limit). */
+const maxParameterLength = 255;
 const noQuery = fields({});
 
+/**
+ * Parameters of the path, decoded; Middy's router gives them as they are in it, percent-encoded.
+ * @throws Refusal invalid_request.
+ */
+export function readParameters({ pathParameters }: ObservedEvent): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(pathParameters ?? {}).map(([name, value]) => [name, decoded(name, value ?? "")]),
+  );
+}
+
+function decoded(name: string, encoded: string): string {
+  try {
+    const value = decodeURIComponent(encoded);
+    if (value.length <= maxParameterLength) return value;
+  } catch {
+    throw invalid(`${name}: is not percent-encoded correctly`);
+  }
+  throw invalid(`${name}: must have at most ${maxParameterLength} characters`);
+}
+
 /** @throws Refusal invalid_request or request_too_large. */
-export function readRequest(event: ObservedEvent, route: Route) {
+export function readRequest(event: ObservedEvent, route: Pick<Route, "query" | "body">) {
   return {
-    caller: event.caller,
-    parameters: parametersOf(event),
     query: parseRequest(route.query ?? noQuery, event.queryStringParameters ?? {}, "query"),
     body: route.body && parseRequest(route.body, bodyOf(event), "body"),
     idempotencyKey: idempotencyKeyOf(event),
   };
-}
-
-/** Middy's router gives them as they are in the path, percent-encoded. */
-function parametersOf({ pathParameters }: ObservedEvent): Record<string, string> {
-  const decoded = Object.entries(pathParameters ?? {}).map(([name, value]) => {
-    try {
-      return [name, decodeURIComponent(value ?? "")];
-    } catch {
-      throw invalid(`${name}: is not percent-encoded correctly`);
-    }
-  });
-  return Object.fromEntries(decoded);
 }
 
 function bodyOf(event: ObservedEvent): unknown {

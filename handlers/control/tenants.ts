@@ -1,5 +1,4 @@
 // Workspaces: creating one, and the caller's active one.
-import { reserveKey } from "../../domain/idempotency.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { slugify } from "../../domain/tenancy/slug.ts";
 import { setupSteps, type Tenant } from "../../domain/tenancy/tenant.ts";
@@ -7,32 +6,23 @@ import { createTenant } from "../../domain/tenancy/tenant-creation.ts";
 import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
 import type { SignedIn } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
-import type { Answer, ControlRequest, Operations } from "./operation.ts";
+import type { ControlRequest, Operations } from "./operation.ts";
+import type { tenantRoutes } from "./tenants.routes.ts";
 
-type TenantAnswer = Answer<"createTenant">;
+type Dependencies = Pick<ControlDependencies, "users" | "tenants" | "tenantEffects" | "clock" | "newId" | "settings">;
+type CreateRequest = ControlRequest<typeof tenantRoutes.createTenant>;
 
-export function tenantOperations(dependencies: ControlDependencies): Pick<Operations, "createTenant" | "getMyTenant"> {
-  const { users, tenants, tenantEffects, idempotency, clock, newId, settings } = dependencies;
+export function tenantOperations(dependencies: Dependencies): Operations<typeof tenantRoutes> {
+  const { users, tenants, tenantEffects, clock, newId, settings } = dependencies;
 
   return {
-    async createTenant({ caller, body, idempotencyKey }) {
+    async createTenant({ caller, body }) {
       await requireApproval(caller);
-      const create = async (tenantId: string) =>
-        shown(await createTenant(tenantEffects(caller.client_id), draft(tenantId, caller, body)));
-      if (idempotencyKey === undefined) return create(newId());
-
-      const request = ["POST /v1/tenants", body];
-      const claim = await reserveKey(idempotency, {
-        sub: caller.sub,
-        key: idempotencyKey,
-        request,
-        resourceId: newId(),
-        now: clock(),
-      });
-      if (claim.answer !== undefined) return claim.answer as TenantAnswer;
-      const answer = await create(claim.resource_id);
-      await idempotency.answer(caller.sub, idempotencyKey, answer);
-      return answer;
+      const effects = tenantEffects(caller.client_id);
+      return {
+        newId: newId(),
+        create: async (tenantId) => shown(await createTenant(effects, draft(tenantId, caller, body))),
+      };
     },
 
     async getMyTenant({ caller }) {
@@ -49,7 +39,7 @@ export function tenantOperations(dependencies: ControlDependencies): Pick<Operat
     throw new Refusal("approval_pending", "Your account waits for approval by the platform's administrators");
   }
 
-  function draft(tenantId: string, { sub }: SignedIn, body: ControlRequest<"createTenant">["body"]): Tenant {
+  function draft(tenantId: string, { sub }: SignedIn, body: CreateRequest["body"]): Tenant {
     return {
       tenant_id: tenantId,
       name: body.name,
@@ -64,7 +54,7 @@ export function tenantOperations(dependencies: ControlDependencies): Pick<Operat
     };
   }
 
-  function shown(tenant: Tenant): TenantAnswer {
+  function shown(tenant: Tenant) {
     return { ...tenant, proxy_url: `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1` };
   }
 }

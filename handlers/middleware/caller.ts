@@ -1,13 +1,38 @@
-// Who calls the control plane, as far as a route needs to know.
-import type { PlatformRole, Role } from "../../domain/tenancy/user.ts";
+// Who calls the control plane, as far as the access rule of a route has proved it.
+import type { AccessRule, MemberRole } from "../../domain/access/access-rule.ts";
+import type { Tenant } from "../../domain/tenancy/tenant.ts";
+import type { PlatformRole } from "../../domain/tenancy/user.ts";
 
 export type SignedIn = {
   sub: string;
   client_id: string;
   platform_role?: PlatformRole | undefined;
-  /** Of the token; only for a Member is it known to be true. */
+  /** Of the token; only for a Member and a TenantOwner is it known to be true. */
   tenant_id?: string | undefined;
 };
 
 /** A caller whose membership in the token's tenant was looked up, at most 60 s ago. */
-export type Member = SignedIn & { tenant_id: string; role: Role };
+export type Member = SignedIn & { tenant_id: string; role: MemberRole };
+
+export type Owner = Member & { role: "owner" };
+
+/** The owner of the tenant that the path names; `tenant_id` is that tenant's, and the token may name another. */
+export type TenantOwner = SignedIn & { tenant_id: string; tenant: Tenant };
+
+export type PlatformAdmin = SignedIn & { platform_role: "platform_admin" };
+
+/** What each access rule lets a route know of its caller. */
+export type Callers = {
+  signed_in: SignedIn;
+  member: Member;
+  owner: Owner;
+  tenant_owner: TenantOwner;
+  platform_admin: PlatformAdmin;
+};
+
+export type Caller = Callers[AccessRule];
+
+/** The tenant that a call is about, if the access rule proved it. What a token says may differ when the call is repeated. */
+export function provenTenant(caller: Caller): string | undefined {
+  return "role" in caller || "tenant" in caller ? caller.tenant_id : undefined;
+}

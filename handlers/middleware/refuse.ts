@@ -2,7 +2,8 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/log.ts";
-import { errorBody, errorHeaders, Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { refusalResponse } from "./refusal-response.ts";
 import { requestIdOf } from "./request-id.ts";
 
 type RefuseOptions<Event> = {
@@ -25,11 +26,7 @@ export function refuse<Event extends APIGatewayProxyEventV2>({
       if (refusal.status >= 500) {
         log.problem(refusal.code, { request_id: requestId, ...factsOf?.(request.event) }, refusal.cause ?? refusal);
       }
-      request.response = {
-        statusCode: refusal.status,
-        headers: { ...errorHeaders(refusal, requestId), ...headersOf?.(refusal) },
-        body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId)),
-      };
+      request.response = refusalResponse(refusal, requestId, headersOf?.(refusal));
     },
   };
 }

@@ -1,10 +1,12 @@
 // One call of the proxy: what came, and what becomes known of it step by step. Metrics and failures are told with that.
 import type { Context } from "aws-lambda";
 import type { Caller, Target } from "../../domain/admission.ts";
+import type { Refusal } from "../../domain/refusal.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/telemetry.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
-import type { ProxyDependencies } from "./dependencies.ts";
-import { bodyOf, firstOf, type ProxyEvent, sessionIdOf, viewerHost } from "./request.ts";
+import type { ProxyEvent } from "./event.ts";
+import { bodyOf, firstOf, sessionIdOf, viewerHost } from "./request.ts";
+import type { ProxyServices } from "./services.ts";
 
 export type ProxyCall = {
   requestId: string;
@@ -20,29 +22,29 @@ export type ProxyCall = {
 
 /** @throws Refusal not_found for a call that did not come through the edge. */
 export function callOf(
-  is: ProxyDependencies,
-  operation: ProxyEndpoint,
+  { clock, settings }: ProxyServices,
+  endpoint: ProxyEndpoint,
   event: ProxyEvent,
   context: Context,
 ): ProxyCall {
   const { headers } = event;
   const requestId = requestIdOf(context);
-  const facts = { request_id: requestId, operation, session_id: sessionIdOf(headers, is.names) };
+  const facts = { request_id: requestId, endpoint, session_id: sessionIdOf(headers, settings.headerNames) };
   event.facts = facts;
   return {
     requestId,
     facts,
-    startedAt: is.clock(),
-    host: viewerHost(headers, is.originSecretHashes),
+    startedAt: clock(),
+    host: viewerHost(headers, settings.originSecretHashes),
     headers,
     body: bodyOf(event),
-    region: firstOf(headers, is.names.regionHeaders),
+    region: firstOf(headers, settings.headerNames.region),
     remainingMilliseconds: () => context.getRemainingTimeInMillis(),
   };
 }
 
 /** Steps 1 to 7. @throws Refusal */
-export async function identify({ admission }: ProxyDependencies, { facts, host, headers }: ProxyCall): Promise<Caller> {
+export async function identify({ admission }: ProxyServices, { facts, host, headers }: ProxyCall): Promise<Caller> {
   const caller = await admission.identify(host, headers);
   facts.tenant_id = caller.tenant.tenant_id;
   facts.caller_id = caller.callerId;
@@ -50,23 +52,20 @@ export async function identify({ admission }: ProxyDependencies, { facts, host, 
 }
 
 /** Steps 8 to 10. @throws Refusal */
-export function routeOf({ admission }: ProxyDependencies, call: ProxyCall, caller: Caller, model: string): Target {
-  const route = admission.resolveTarget(caller, model, call.region);
-  call.facts.model = route.model.id;
-  call.facts.region = route.region;
-  return route;
+export function targetOf({ admission }: ProxyServices, call: ProxyCall, caller: Caller, model: string): Target {
+  const target = admission.resolveTarget(caller, model, call.region);
+  call.facts.model = target.model.id;
+  call.facts.region = target.region;
+  return target;
 }
 
-/** The answer of a call that costs nothing. */
-export function json(
-  { clock, telemetry }: ProxyDependencies,
-  { facts, requestId, startedAt }: ProxyCall,
-  body: object,
-) {
+/** A call that costs nothing has been answered. */
+export function noteFinished({ clock, telemetry }: ProxyServices, { facts, startedAt }: ProxyCall): void {
   telemetry.finished(facts, { duration_ms: clock() - startedAt });
-  return {
-    statusCode: 200,
-    headers: { "content-type": "application/json", "cache-control": "no-store", "request-id": requestId },
-    body: JSON.stringify(body),
-  };
+}
+
+/** The caller was refused after its call was admitted. A rejection is not logged: it may quote the prompt. */
+export function noteRefusal({ telemetry, log }: ProxyServices, { facts }: ProxyCall, refusal: Refusal): void {
+  telemetry.refused(refusal.code, facts);
+  if (refusal.status >= 500) log.problem(refusal.code, facts, refusal.cause ?? refusal);
 }

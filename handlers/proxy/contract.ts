@@ -37,5 +37,7 @@ export const proxy = defineFunction({
     DEFAULT_PER_MINUTE: integer,
     DEFAULT_MAX_IN_FLIGHT: integer,
     ENFORCE_FREE_CREDIT: flag,
+    /** The model host may be silent so long, before its answer and in it; CloudFront waits a little longer. */
+    IDLE_TIMEOUT_SECONDS: integer,
   },
 });

@@ -1,27 +1,30 @@
 // POST /messages/count_tokens: the model host counts; where it cannot, the answer is 501 and never a guess.
 import type { Context } from "aws-lambda";
-import { countingBridge, parseMessagesBody } from "../../domain/messages/body.ts";
+import { parseMessagesBody } from "../../domain/messages/body.ts";
+import { countingBridge } from "../../domain/messages/bridge.ts";
 import { modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { callOf, identify, json, routeOf } from "./call.ts";
+import { callOf, identify, noteFinished, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
-import type { ProxyDependencies } from "./dependencies.ts";
-import { forwardedHeaders, type ProxyEvent } from "./request.ts";
+import type { ProxyEvent } from "./event.ts";
+import { forwardedHeaders } from "./request.ts";
+import { jsonResponse } from "./response.ts";
+import type { ProxyServices } from "./services.ts";
 
 const timeoutMilliseconds = 60_000;
 
-export function countTokens(is: ProxyDependencies) {
+export function countTokens(services: ProxyServices) {
   return async (event: ProxyEvent, context: Context) => {
-    const call = callOf(is, "count_tokens", event, context);
-    const caller = await identify(is, call);
+    const call = callOf(services, "count_tokens", event, context);
+    const caller = await identify(services, call);
     const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
     const headers = forwardedHeaders(call.headers);
-    const { model, region } = routeOf(is, call, caller, body.model);
+    const { model, region } = targetOf(services, call, caller, body.model);
     const counting = model.capabilities.count_tokens;
     if (counting.kind === "none") {
       throw new Refusal("counting_unavailable", `The model host cannot count tokens for ${model.id}.`);
     }
-    await is.admission.admit(caller, undefined);
+    await services.admission.admit(caller, undefined);
     const modelCall = {
       identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
       region,
@@ -30,9 +33,10 @@ export function countTokens(is: ProxyDependencies) {
       headers,
     };
     const signal = AbortSignal.timeout(timeoutMilliseconds);
-    const inputTokens = await is.modelHost.countTokens(modelCall, signal).catch((error) => {
+    const inputTokens = await services.modelHost.countTokens(modelCall, signal).catch((error) => {
       throw modelHostRefusal(error);
     });
-    return json(is, call, { input_tokens: inputTokens });
+    noteFinished(services, call);
+    return jsonResponse(call.requestId, { input_tokens: inputTokens });
   };
 }

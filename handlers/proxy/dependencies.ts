@@ -1,21 +1,51 @@
-// What the proxy's endpoints work with.
-import type { Admission } from "../../domain/admission.ts";
+// What the proxy works with; wiring.ts brings the real ones.
+import type { ApiKeyStore } from "../../domain/access/api-key.ts";
+import type { TokenVerifier } from "../../domain/access/credential.ts";
+import type { GrantStore } from "../../domain/access/grant.ts";
+import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
-import type { SettlementWriter } from "../../domain/spending/unsettled.ts";
+import type { Limits } from "../../domain/spending/budget.ts";
+import type { SpendingStore } from "../../domain/spending/reservation.ts";
+import type { LedgerStore } from "../../domain/spending/settlement.ts";
 import type { Telemetry } from "../../domain/telemetry.ts";
-import type { Names } from "./request.ts";
-import type { Schedule } from "./silence.ts";
+import type { TenantStore } from "../../domain/tenancy/tenant.ts";
+import type { Schedule } from "./idle-timeout.ts";
+import type { HeaderNames } from "./request.ts";
 
 export type ProxyDependencies = {
-  admission: Admission;
+  tokens: TokenVerifier;
+  tenants: Pick<TenantStore, "getBySlug">;
+  grants: Pick<GrantStore, "get">;
+  apiKeys: Pick<ApiKeyStore, "get">;
+  /** Whether a stored hash is of this key. */
+  compareApiKey: (key: string, hash: string) => Promise<boolean>;
+  spending: SpendingStore;
+  ledger: LedgerStore;
   modelHost: ModelHost;
-  settlements: SettlementWriter;
+  catalog: Catalog;
   telemetry: Telemetry;
   log: Log;
-  originSecretHashes: string[];
-  vendorSegments: string[];
-  names: Names;
+  /** Milliseconds since the epoch. */
   clock: () => number;
+  random: (size: number) => Uint8Array;
   schedule: Schedule;
+  pause: (milliseconds: number) => Promise<void>;
+  settings: ProxySettings;
+};
+
+export type ProxySettings = {
+  /** SHA-256 in hexadecimal of each origin secret that counts. */
+  originSecretHashes: string[];
+  /** First path segments under which the proxy answers. */
+  vendorSegments: string[];
+  headerNames: HeaderNames;
+  /** `proxy.<domain>` */
+  proxyDomain: string;
+  scopePrefix: string;
+  /** For callers whose grant says nothing else. */
+  defaultLimits: Pick<Limits, "maxInFlight" | "rate">;
+  enforceFreeCredit: boolean;
+  /** The model host may be silent so long, before its answer and in it. */
+  idleMilliseconds: number;
 };

@@ -8,35 +8,41 @@ import type { Telemetry } from "../../domain/telemetry.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
-import { settle } from "./afterwards.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
+import type { ProxyEvent } from "./event.ts";
 import { refusalHeaders } from "./limit-headers.ts";
 import { messages } from "./messages.ts";
 import { getModel, listModels } from "./models.ts";
-import type { ProxyEvent } from "./request.ts";
+import { type ProxyServices, proxyServices } from "./services.ts";
 
 type ProxyRoute = Route<ProxyEvent, APIGatewayProxyResultV2>;
 
-export function proxyHandler(is: ProxyDependencies) {
-  const routes = is.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, is));
+export function proxyHandler(deps: ProxyDependencies) {
+  const services = proxyServices(deps);
+  const routes = deps.settings.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, services));
   return middy({ executionMode: executionModeStreamifyResponse, requestEnd: settle })
-    .use(countRefusals(is.telemetry))
-    .use(refuse({ log: is.log, factsOf: (event: ProxyEvent) => event.facts, headersOf: refusalHeaders }))
+    .use(countRefusals(deps.telemetry))
+    .use(refuse({ log: deps.log, factsOf: (event: ProxyEvent) => event.facts, headersOf: refusalHeaders }))
     .handler(httpRouter<ProxyEvent, APIGatewayProxyResultV2>({ routes, notFoundResponse: notFound(routes) }));
 }
 
-function routesUnder(base: string, is: ProxyDependencies): ProxyRoute[] {
+function routesUnder(base: string, services: ProxyServices): ProxyRoute[] {
   return [
     // Middy's types know bodies of text only; that of messages is a stream.
-    { method: "POST", path: `${base}/messages`, handler: messages(is) as unknown as ProxyRoute["handler"] },
-    { method: "POST", path: `${base}/messages/count_tokens`, handler: countTokens(is) },
+    { method: "POST", path: `${base}/messages`, handler: messages(services) as unknown as ProxyRoute["handler"] },
+    { method: "POST", path: `${base}/messages/count_tokens`, handler: countTokens(services) },
     // For any method, host and credential (design, section 6).
     { method: "ANY", path: `${base}/messages/batches`, handler: batches },
     { method: "ANY", path: `${base}/messages/batches/{proxy+}`, handler: batches },
-    { method: "GET", path: `${base}/models`, handler: listModels(is) },
-    { method: "GET", path: `${base}/models/{id}`, handler: getModel(is) },
+    { method: "GET", path: `${base}/models`, handler: listModels(services) },
+    { method: "GET", path: `${base}/models/{id}`, handler: getModel(services) },
   ];
+}
+
+/** Middy's hook for the end of a request. The function may be frozen once its invocation ends, so that ends after it. */
+async function settle({ event }: { event: unknown }): Promise<void> {
+  await (event as ProxyEvent).inFlight?.settle({});
 }
 
 async function batches(): Promise<never> {

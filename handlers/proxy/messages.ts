@@ -3,91 +3,107 @@ import type { Context } from "aws-lambda";
 import type { Target } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { priceAt, upperBound } from "../../domain/catalog/price.ts";
-import { bridge, checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
+import { checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
+import { bridge } from "../../domain/messages/bridge.ts";
 import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { featuresOf, tokenBounds } from "../../domain/messages/token-bound.ts";
-import { UsageCollector } from "../../domain/messages/usage.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { callOf, identify, routeOf } from "./call.ts";
+import { refusalResponse } from "../middleware/refusal-response.ts";
+import { callOf, identify, noteRefusal, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
-import type { ProxyDependencies } from "./dependencies.ts";
-import { beginsWell, drain, open, relay } from "./relay.ts";
-import { forwardedHeaders, type ProxyEvent } from "./request.ts";
-import { begin, late, type Running, streamedAnswer, wholeAnswer } from "./running.ts";
+import type { ProxyEvent } from "./event.ts";
+import { InFlightCall } from "./in-flight-call.ts";
+import { forwardedHeaders } from "./request.ts";
+import { messageResponse, streamResponse } from "./response.ts";
+import type { ProxyServices } from "./services.ts";
+import { beginsWithEvent, drain, openStream, relay } from "./stream.ts";
+import { StreamedBody } from "./streamed-body.ts";
 
-/** Kept of the function's time for settlement. */
-const settlementMilliseconds = 20_000;
 /** How much longer than the function's own end a reservation lives. */
 const reservationMarginMilliseconds = 60_000;
 
-export function messages(is: ProxyDependencies) {
+export function messages(services: ProxyServices) {
   return async (event: ProxyEvent, context: Context) => {
-    const call = callOf(is, "messages", event, context);
-    const caller = await identify(is, call);
+    const call = callOf(services, "messages", event, context);
+    const caller = await identify(services, call);
     const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
     requireMaxTokens(body);
     const headers = forwardedHeaders(call.headers);
-    const route = routeOf(is, call, caller, body.model);
-    checkMaxTokens(body, route.model);
-    const price = priceOf(route, call.startedAt);
-    const sent = bridge(body, route.model, call.headers["anthropic-beta"]);
-    const bounds = tokenBounds(body, Math.max(Buffer.byteLength(call.body), Buffer.byteLength(sent)), route.model);
-    const modelCall: ModelCall = {
-      identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
-      region: route.region,
-      modelId: route.profileId,
-      body: sent,
-      headers,
-    };
-    const admitted = await is.admission.admit(caller, {
+    const target = targetOf(services, call, caller, body.model);
+    checkMaxTokens(body, target.model);
+    const price = priceOf(target, call.startedAt);
+    const sent = bridge(body, target.model, call.headers["anthropic-beta"]);
+    const bounds = tokenBounds(body, Math.max(Buffer.byteLength(call.body), Buffer.byteLength(sent)), target.model);
+    const admitted = await services.admission.admit(caller, {
       requestId: call.requestId,
       reservedCost: upperBound(price, { inputTokensBound: bounds.input, maxTokens: bounds.output }),
       bounds,
-      expiresAt: is.clock() + call.remainingMilliseconds() + reservationMarginMilliseconds,
-      model: route.model.id,
-      profile: route.profileId,
-      region: route.region,
+      expiresAt: services.clock() + call.remainingMilliseconds() + reservationMarginMilliseconds,
+      model: target.model.id,
+      profile: target.profileId,
+      region: target.region,
     });
-    const deadline = new AbortController();
-    const untilDeadline = Math.max(1, call.remainingMilliseconds() - settlementMilliseconds);
-    const running: Running = {
-      is,
-      call,
-      price,
-      admitted,
-      collector: new UsageCollector(bounds, featuresOf(body, sent)),
-      firstByteAt: undefined,
-      failure: undefined,
-      signal: deadline.signal,
-      cancelDeadline: is.schedule(untilDeadline, () => deadline.abort()),
+    const inFlight = new InFlightCall(services, { call, admitted, price, features: featuresOf(body, sent) });
+    event.inFlight = inFlight;
+    const modelCall: ModelCall = {
+      identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
+      region: target.region,
+      modelId: target.profileId,
+      body: sent,
+      headers,
     };
-    return body.stream ? streamed(running, modelCall) : whole(running, modelCall);
+    return body.stream ? streamed(services, inFlight, modelCall) : whole(services, inFlight, modelCall);
   };
 }
 
 /** The status is held until the first event, so that a failure before it is an answer of its own. */
-async function streamed(running: Running, modelCall: ModelCall) {
-  const pending = open(running, modelCall);
-  const events = await begin(running, pending);
-  if (events && beginsWell(events)) return streamedAnswer(running, (body) => relay(running, events, body));
+async function streamed(services: ProxyServices, inFlight: InFlightCall, modelCall: ModelCall) {
+  const opening = openStream(services, modelCall, inFlight.signal);
+  const events = await firstEventOf(inFlight, opening);
+  if (events && beginsWithEvent(events)) {
+    const body = new StreamedBody((body) => relay(services, inFlight, events, body));
+    // As soon as the model host's answer is read, however slowly the caller takes it.
+    void inFlight.settle(body.ended);
+    return streamResponse(inFlight, body, services.clock());
+  }
   const error = events
     ? new ModelHostError("broken", "The model host's stream begins with what is no event")
     : new ModelHostError("timeout", "The model host fell silent");
-  return late(running, modelHostRefusal(error), async () => drain(running, await pending));
+  const drained = opening.then((stream) => drain(inFlight, stream));
+  return rejectAndDrain(services, inFlight, modelHostRefusal(error), drained);
 }
 
-async function whole(running: Running, modelCall: ModelCall) {
-  const pending = running.is.modelHost.invoke(modelCall, running.signal).then((message) => {
-    running.collector.feed(parsed(message));
+/** Settled when it has been sent (handler.ts). */
+async function whole(services: ProxyServices, inFlight: InFlightCall, modelCall: ModelCall) {
+  const answering = services.modelHost.invoke(modelCall, inFlight.signal).then((message) => {
+    inFlight.observe(parsed(message));
     return message;
   });
-  const message = await begin(running, pending);
-  if (message !== undefined) return wholeAnswer(running, message);
-  const refusal = new Refusal(
-    "upstream_too_slow",
-    "The answer takes longer than a whole answer may: send stream: true.",
+  const message = await firstEventOf(inFlight, answering);
+  if (message !== undefined) return messageResponse(inFlight, message, services.clock());
+  const advice = "The answer takes longer than a whole answer may: send stream: true.";
+  return rejectAndDrain(services, inFlight, new Refusal("upstream_too_slow", advice), answering);
+}
+
+/** @throws Refusal if the model host fails before it. The call is settled then. */
+async function firstEventOf<T>(inFlight: InFlightCall, pending: Promise<T>): Promise<T | undefined> {
+  try {
+    return await inFlight.awaitFirstEvent(pending);
+  } catch (error) {
+    await inFlight.settle({ unanswered: error });
+    throw modelHostRefusal(error);
+  }
+}
+
+/** The caller gets a refusal now; the model host's call goes on, and is settled by what it says in the end. */
+function rejectAndDrain(services: ProxyServices, inFlight: InFlightCall, refusal: Refusal, drained: Promise<unknown>) {
+  const ended = drained.then(
+    () => ({ clientLeft: true }),
+    (error) => ({ unanswered: error }),
   );
-  return late(running, refusal, () => pending);
+  void inFlight.settle(ended);
+  noteRefusal(services, inFlight.call, refusal);
+  return refusalResponse(refusal, inFlight.call.requestId);
 }
 
 function parsed(message: string): unknown {

@@ -2,28 +2,31 @@
 import type { Context } from "aws-lambda";
 import { isNamed, type Model } from "../../domain/catalog/catalog.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { callOf, identify, json } from "./call.ts";
-import type { ProxyDependencies } from "./dependencies.ts";
+import { callOf, identify, noteFinished } from "./call.ts";
+import type { ProxyEvent } from "./event.ts";
 import { pageOfModels } from "./models-page.ts";
-import type { ProxyEvent } from "./request.ts";
+import { jsonResponse } from "./response.ts";
+import type { ProxyServices } from "./services.ts";
 
-export function listModels(is: ProxyDependencies) {
+export function listModels(services: ProxyServices) {
   return async (event: ProxyEvent, context: Context) => {
-    const call = callOf(is, "models", event, context);
-    const caller = await identify(is, call);
-    const page = pageOfModels(is.admission.modelsOf(caller), event.queryStringParameters ?? {});
-    return json(is, call, { ...page, data: page.data.map(modelInfo) });
+    const call = callOf(services, "models", event, context);
+    const caller = await identify(services, call);
+    const page = pageOfModels(services.admission.modelsOf(caller), event.queryStringParameters ?? {});
+    noteFinished(services, call);
+    return jsonResponse(call.requestId, { ...page, data: page.data.map(modelInfo) });
   };
 }
 
-export function getModel(is: ProxyDependencies) {
+export function getModel(services: ProxyServices) {
   return async (event: ProxyEvent, context: Context) => {
-    const call = callOf(is, "models", event, context);
-    const caller = await identify(is, call);
+    const call = callOf(services, "models", event, context);
+    const caller = await identify(services, call);
     const id = decoded(event.pathParameters?.id ?? "");
-    const model = is.admission.modelsOf(caller).find((known) => isNamed(known, id));
+    const model = services.admission.modelsOf(caller).find((known) => isNamed(known, id));
     if (!model) throw new Refusal("not_found", "No such model, or it is not in your grant.");
-    return json(is, call, modelInfo(model));
+    noteFinished(services, call);
+    return jsonResponse(call.requestId, modelInfo(model));
   };
 }
 

@@ -1,15 +1,12 @@
 // A proxied request out of the function URL's event: who is asked, by what way, and which headers count.
 import { hash, timingSafeEqual } from "node:crypto";
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Refusal } from "../../domain/refusal.ts";
-import type { RequestFacts } from "../../domain/telemetry.ts";
+import type { ProxyEvent } from "./event.ts";
 
-/** An event together with what becomes known of it. */
-export type ProxyEvent = APIGatewayProxyEventV2 & { facts?: RequestFacts };
 type Headers = Record<string, string | undefined>;
 
-/** What the names of the stack's configuration are in this platform. */
-export type Names = { sessionHeaders: string[]; regionHeaders: string[] };
+/** Headers that the stack's configuration names, in lower case; of several the first that is there counts. */
+export type HeaderNames = { session: string[]; region: string[] };
 
 /**
  * The viewer's host, told by the edge. The function's own address is public: without the origin's secret nothing that
@@ -26,8 +23,8 @@ export function viewerHost(headers: Headers, originSecretHashes: readonly string
 const maxSessionIdLength = 256;
 
 /** None if somebody sends a credential in its place: it goes to the log. */
-export function sessionIdOf(headers: Headers, { sessionHeaders }: Names): string | undefined {
-  const id = firstOf(headers, sessionHeaders)?.slice(0, maxSessionIdLength);
+export function sessionIdOf(headers: Headers, { session }: HeaderNames): string | undefined {
+  const id = firstOf(headers, session)?.slice(0, maxSessionIdLength);
   return id && !/ar_(live|test)_|eyJ/.test(id) ? id : undefined;
 }
 

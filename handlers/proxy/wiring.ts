@@ -1,6 +1,6 @@
 // The proxy's dependencies on AWS.
-
 import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import catalogData from "#catalog";
 import { compareApiKey } from "../../adapters/bcrypt.ts";
 import { bedrock } from "../../adapters/bedrock/model-host.ts";
@@ -17,22 +17,21 @@ import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import type { Env, Runtime } from "../contract.ts";
-import { assembleProxy } from "./assembly.ts";
 import type { proxy } from "./contract.ts";
-import type { ProxyDependencies } from "./dependencies.ts";
+import type { ProxyDependencies, ProxySettings } from "./dependencies.ts";
+import { timer } from "./idle-timeout.ts";
 
 export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): ProxyDependencies {
   const { region, credentials, endpoints } = runtime;
   const client = hotPathClient(documentClient(), { region, credentials, endpoint: endpoints.dynamodb });
   const clock = Date.now;
-  const log = powertoolsLog("proxy");
-  return assembleProxy(env, {
+  return {
     tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.PROXY_CLIENT_IDS, clock }),
     tenants: tenantStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
-    keys: apiKeyStore(client, env.TABLE_NAME),
+    apiKeys: apiKeyStore(client, env.TABLE_NAME),
     compareApiKey,
-    spending: spendingStore(client, env.TABLE_NAME),
+    spending: spendingStore(client, env.TABLE_NAME, clock),
     ledger: ledgerStore(client, env.TABLE_NAME),
     modelHost: bedrock({
       credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock),
@@ -40,8 +39,27 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
     }),
     catalog: parseCatalog(catalogData),
     telemetry: telemetry("proxy"),
-    log,
+    log: powertoolsLog("proxy"),
     clock,
     random: randomBytes,
-  });
+    schedule: timer,
+    pause,
+    settings: settingsOf(env),
+  };
+}
+
+function settingsOf(env: Env<typeof proxy>): ProxySettings {
+  return {
+    originSecretHashes: env.ORIGIN_SECRET_HASHES,
+    vendorSegments: env.VENDOR_SEGMENTS,
+    headerNames: { session: env.SESSION_HEADERS, region: env.REGION_HEADERS },
+    proxyDomain: env.PROXY_DOMAIN,
+    scopePrefix: env.SCOPE_PREFIX,
+    defaultLimits: {
+      maxInFlight: env.DEFAULT_MAX_IN_FLIGHT,
+      rate: { burst: env.DEFAULT_BURST, perMinute: env.DEFAULT_PER_MINUTE },
+    },
+    enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
+    idleMilliseconds: env.IDLE_TIMEOUT_SECONDS * 1000,
+  };
 }

@@ -1,27 +1,17 @@
 // The user pool's triggers: a confirmed person gets a profile, and every token says where its holder works and as what.
 import middy from "@middy/core";
 import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
-import type { Log } from "../../domain/log.ts";
-import type { TenantStore } from "../../domain/tenancy/tenant.ts";
-import { syncUserOnSignIn, type UserStore } from "../../domain/tenancy/user.ts";
+import { syncUserOnSignIn } from "../../domain/tenancy/user.ts";
 import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
-
-export type TriggersDependencies = {
-  users: UserStore;
-  tenants: Pick<TenantStore, "get">;
-  /** Verified e-mail addresses, in lower case. */
-  platformAdmins: string[];
-  clock: () => number;
-  log: Log;
-};
+import type { TriggersDependencies } from "./dependencies.ts";
 
 export type TriggerEvent = PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent;
 
 /** Every claim that the platform makes. What does not apply is suppressed, so that no attribute of the pool passes for it. */
 const claimNames = ["tenant_id", "tenant_role", "custom:tenant_role", "platform_role"];
 
-export function triggersHandler(dependencies: TriggersDependencies) {
-  const { users, clock, log } = dependencies;
+export function triggersHandler(deps: TriggersDependencies) {
+  const { users, clock, log } = deps;
 
   return middy<TriggerEvent, TriggerEvent>()
     .handler(async (event) => {
@@ -31,7 +21,7 @@ export function triggersHandler(dependencies: TriggersDependencies) {
       }
       // A new password changes nothing here.
       if (event.triggerSource === "PostConfirmation_ConfirmForgotPassword") return event;
-      if (isTokenGeneration(event)) return withClaims(event, await claimsFor(event, dependencies));
+      if (isTokenGeneration(event)) return withClaims(event, await claimsFor(event, deps));
       throw new Error(`unknown trigger: ${(event as { triggerSource: string }).triggerSource}`);
     })
     .onError(({ event, error }) => {

@@ -5,7 +5,7 @@ import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import type { Env } from "../contract.ts";
 import type { triggers } from "./contract.ts";
-import type { TriggersDependencies } from "./handler.ts";
+import type { TriggersDependencies } from "./dependencies.ts";
 
 export function triggersDependencies(env: Env<typeof triggers>): TriggersDependencies {
   // Cognito gives a trigger 5 s in all.

@@ -1,6 +1,7 @@
 // What the host answers to a body: blocks of thinking, text and tool use, cut by stop sequences and `max_tokens`.
+
+import { resultAnswer, shortAnswer, thinkingText, withLength } from "./answer-text.ts";
 import type { Block, RequestBody, Tool } from "./body-schema.ts";
-import { atLength, resultAnswer, shortAnswer, thought } from "./prose.ts";
 import { sample } from "./schema-sample.ts";
 import { countText, firstTokens } from "./tokens.ts";
 
@@ -47,7 +48,7 @@ function compose(body: RequestBody, { model, outputTokens, toolUseId }: AnswerOp
   const question = lastQuestion(body);
   const blocks: AnswerBlock[] = [];
   if (body.thinking && body.thinking.type !== "disabled") {
-    const text = thought(question);
+    const text = thinkingText(question);
     const half = outputTokens === undefined ? countText(text) : Math.floor(outputTokens / 2);
     if (half > 0) blocks.push({ type: "thinking", text: firstTokens(text, half) });
   }
@@ -60,12 +61,12 @@ function compose(body: RequestBody, { model, outputTokens, toolUseId }: AnswerOp
   }
   const text = results.length > 0 ? resultAnswer(model, results) : shortAnswer(model, question);
   const left = outputTokens === undefined ? undefined : outputTokens - generated(blocks);
-  return [...blocks, { type: "text", text: left === undefined ? text : atLength(text, left) }];
+  return [...blocks, { type: "text", text: left === undefined ? text : withLength(text, left) }];
 }
 
 /**
  * The tool that an answer uses: one that `tool_choice` forces, or one that the question names. A message that brings a
- * tool's result is always answered in words, so that a conversation comes to an end.
+ * tool's result is always answered with text, so that a conversation comes to an end.
  */
 function chosenTool({ tools = [], tool_choice: choice }: RequestBody, question: string): Tool | undefined {
   if (choice?.type === "none") return undefined;

@@ -2,8 +2,8 @@
 // Messages API behind it. It keeps a record of every call, against which usage and bills can be checked.
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
-import { BuiltIn } from "./built-in.ts";
-import type { Engine, EventSource, Work } from "./engine.ts";
+import { BuiltInEngine } from "./built-in-engine.ts";
+import type { Engine, EventIterator, Invocation } from "./engine.ts";
 import { type Fault, Faults, type Interruption } from "./faults.ts";
 import { chunkFrame } from "./frames.ts";
 import { Journal, type ModelCall, parseJson } from "./journal.ts";
@@ -52,7 +52,7 @@ export class Bedrock implements AwsService {
     this.#models = models;
     this.#initialSettings = changedSettings(defaultSettings, settings);
     this.#settings = this.#initialSettings;
-    this.#engine = upstream ? new Upstream(upstream) : new BuiltIn(clock);
+    this.#engine = upstream ? new Upstream(upstream) : new BuiltInEngine(clock);
     this.#journal = new Journal(clock);
   }
 
@@ -146,14 +146,14 @@ export class Bedrock implements AwsService {
     else requireThroughput(model, reference, region);
     const body = checkBody(operation === "CountTokens" ? innerBody(call.body) : call.body, model);
     if (operation !== "CountTokens") checkPrompt(body, model);
-    const work = { call, reference, body, settings: this.#settings };
+    const invocation = { call, reference, body, settings: this.#settings };
     switch (operation) {
       case "CountTokens":
-        return this.#countTokens(work, fault);
+        return this.#countTokens(invocation, fault);
       case "InvokeModel":
-        return this.#invoke(work, fault);
+        return this.#invoke(invocation, fault);
       case "InvokeModelWithResponseStream":
-        return this.#stream(work, fault);
+        return this.#stream(invocation, fault);
     }
   }
 
@@ -162,26 +162,35 @@ export class Bedrock implements AwsService {
     throw new AwsError("ValidationException", "The provided model doesn't support counting tokens.");
   }
 
-  async #countTokens(work: Work, interruption: Interruption | undefined): Promise<AwsResponse> {
-    const inputTokens = await this.#engine.countTokens(work);
-    return { status: 200, headers: json, body: this.#whole(work, JSON.stringify({ inputTokens }), 0, interruption) };
+  async #countTokens(invocation: Invocation, interruption: Interruption | undefined): Promise<AwsResponse> {
+    const inputTokens = await this.#engine.countTokens(invocation);
+    return {
+      status: 200,
+      headers: json,
+      body: this.#whole(invocation, JSON.stringify({ inputTokens }), 0, interruption),
+    };
   }
 
-  async #invoke(work: Work, interruption: Interruption | undefined): Promise<AwsResponse> {
-    const message = await this.#engine.message(work);
-    const headers = work.call.usage && usageHeaders(work.call.usage, message.latency);
-    const body = this.#whole(work, message.json, message.tokens, interruption);
+  async #invoke(invocation: Invocation, interruption: Interruption | undefined): Promise<AwsResponse> {
+    const message = await this.#engine.message(invocation);
+    const headers = invocation.call.usage && usageHeaders(invocation.call.usage, message.latency);
+    const body = this.#whole(invocation, message.json, message.tokens, interruption);
     return { status: 200, headers: { ...json, ...headers }, body };
   }
 
-  async #stream(work: Work, interruption: Interruption | undefined): Promise<AwsResponse> {
-    const events = await this.#engine.events(work);
-    return { status: 200, headers: eventStream, body: this.#transmit(work, events, chunkFrame, interruption) };
+  async #stream(invocation: Invocation, interruption: Interruption | undefined): Promise<AwsResponse> {
+    const events = await this.#engine.events(invocation);
+    return { status: 200, headers: eventStream, body: this.#transmit(invocation, events, chunkFrame, interruption) };
   }
 
-  /** An answer in one piece: at once if nothing is to delay or disturb it. */
-  #whole(work: Work, text: string, tokens: number, interruption: Interruption | undefined): AwsResponse["body"] {
-    const { call, settings } = work;
+  /** An answer in one piece: at once if nothing delays or interrupts it. */
+  #whole(
+    invocation: Invocation,
+    text: string,
+    tokens: number,
+    interruption: Interruption | undefined,
+  ): AwsResponse["body"] {
+    const { call, settings } = invocation;
     if (!interruption && settings.firstByteMilliseconds + tokens * settings.millisecondsPerToken === 0) {
       call.chunks.push(text);
       call.outcome = "complete";
@@ -189,12 +198,12 @@ export class Bedrock implements AwsService {
     }
     const events = [{ type: "whole", json: text, tokens }].values();
     const after = interruption?.error === "truncate" ? Number.POSITIVE_INFINITY : 0;
-    return this.#transmit(work, events, Buffer.from, interruption && { ...interruption, after });
+    return this.#transmit(invocation, events, Buffer.from, interruption && { ...interruption, after });
   }
 
   #transmit(
-    { call, settings }: Work,
-    events: EventSource,
+    { call, settings }: Invocation,
+    events: EventIterator,
     encode: (json: string) => Buffer,
     interruption: Interruption | undefined,
   ): Transmission {
@@ -213,8 +222,8 @@ function innerBody(outer: unknown): unknown {
   const { input } = (outer ?? {}) as { input?: { invokeModel?: { body?: unknown }; converse?: unknown } };
   const inner = input?.invokeModel?.body;
   if (typeof inner === "string") return parseJson(Buffer.from(inner, "base64"));
-  const words = input?.converse
+  const message = input?.converse
     ? "The local model host counts input.invokeModel only."
     : "input.invokeModel.body: Field required";
-  throw new AwsError("ValidationException", words);
+  throw new AwsError("ValidationException", message);
 }

@@ -5,7 +5,7 @@ import { AwsError } from "../aws/service.ts";
 import type { ModelReference } from "./models.ts";
 import type { BedrockOperation } from "./operations.ts";
 
-/** Refusals before the answer begins: status and usual words. */
+/** Refusals before the answer begins: status and default message. */
 const refusals = {
   ValidationException: [400, "The provided request is not valid."],
   ServiceQuotaExceededException: [400, "Your request exceeds the service quota for your account."],
@@ -22,7 +22,7 @@ const refusals = {
   ServiceUnavailableException: [503, "Bedrock is unable to process your request."],
 } as const;
 
-/** Exceptions that a stream can carry after it began. */
+/** Exceptions that a stream can carry after its start. */
 const exceptions = {
   validationException: "The stream cannot be continued with this request.",
   modelTimeoutException: "The model took too long to go on.",
@@ -36,10 +36,10 @@ const exceptions = {
  * `stall`: nothing more is ever sent. `break`: the connection is cut. `truncate`: a clean end without `message_stop`
  * (of a whole answer: half of it). `garbage`: something that is not JSON, in a chunk of its own (or as the answer).
  */
-const disturbances = ["stall", "break", "truncate", "garbage"] as const;
+const connectionFaults = ["stall", "break", "truncate", "garbage"] as const;
 
 export type StreamException = keyof typeof exceptions;
-export type Disturbance = (typeof disturbances)[number];
+export type ConnectionFault = (typeof connectionFaults)[number];
 
 const operations = [
   "InvokeModel",
@@ -53,21 +53,21 @@ const schema = z.strictObject({
   operation: z.enum(operations).optional(),
   /** A model id as sent, or a foundation model's id for all its profiles. Left out: any model. */
   model: z.string().optional(),
-  error: z.enum([...names(refusals), ...names(exceptions), ...disturbances]),
+  error: z.enum([...names(refusals), ...names(exceptions), ...connectionFaults]),
   /** How many events of the stream are sent before it. 0 unless given, for `truncate` all but `message_stop`. */
   after: z.int().nonnegative().optional(),
-  /** How many calls it meets: 1 unless given, `Infinity` for all. */
+  /** How many calls it affects: 1 unless given, `Infinity` for all. */
   times: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).default(1),
   /** Instead of the refusal's own status. */
   status: z.int().min(400).max(599).optional(),
-  /** Instead of the usual words. */
+  /** Instead of the default message. */
   message: z.string().optional(),
 });
 
 export type Fault = z.input<typeof schema>;
 
 /** What goes wrong while an answer is sent. */
-export type Interruption = { error: StreamException | Disturbance; after: number; message: string };
+export type Interruption = { error: StreamException | ConnectionFault; after: number; message: string };
 
 type Pending = z.output<typeof schema>;
 
@@ -75,7 +75,7 @@ export class Faults {
   #pending: Pending[] = [];
 
   /**
-   * Adds a fault. Faults are met in the order in which they were added.
+   * Adds a fault. Faults take effect in the order in which they were added.
    * @throws Error for a name or field that is unknown, and for a fault that its operation cannot have.
    */
   add(fault: Fault): void {
@@ -89,18 +89,18 @@ export class Faults {
     this.#pending.push(parsed.data);
   }
 
-  /** The fault that meets this call, if any; it is used up by that. */
+  /** The fault for this call, if any; it counts as used. */
   take(operation: BedrockOperation, model: ModelReference): AwsError | Interruption | undefined {
-    const fault = this.#pending.find((each) => meets(each, operation, model));
+    const fault = this.#pending.find((each) => matches(each, operation, model));
     if (!fault) return undefined;
     fault.times -= 1;
     this.#pending = this.#pending.filter(({ times }) => times > 0);
     if (isRefusal(fault.error)) {
-      const [status, words] = refusals[fault.error];
-      return new AwsError(fault.error, fault.message ?? words, fault.status ?? status);
+      const [status, message] = refusals[fault.error];
+      return new AwsError(fault.error, fault.message ?? message, fault.status ?? status);
     }
     const after = fault.after ?? (fault.error === "truncate" ? Number.POSITIVE_INFINITY : 0);
-    return { error: fault.error, after, message: fault.message ?? usualWords(fault.error) };
+    return { error: fault.error, after, message: fault.message ?? defaultMessage(fault.error) };
   }
 
   clear(): void {
@@ -110,7 +110,7 @@ export class Faults {
 
 const streaming = "InvokeModelWithResponseStream";
 
-function meets({ error, operation, model }: Pending, called: BedrockOperation, reference: ModelReference): boolean {
+function matches({ error, operation, model }: Pending, called: BedrockOperation, reference: ModelReference): boolean {
   if (operation ? operation !== called : error in exceptions && called !== streaming) return false;
   return model === undefined || model === reference.sent || model === reference.base || model === reference.profile?.id;
 }
@@ -121,6 +121,6 @@ export function isException(error: string): error is StreamException {
   return error in exceptions;
 }
 
-function usualWords(error: StreamException | Disturbance): string {
+function defaultMessage(error: StreamException | ConnectionFault): string {
   return isException(error) ? exceptions[error] : error;
 }

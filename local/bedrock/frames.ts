@@ -17,20 +17,20 @@ const chunkHeaders = {
 /** The service pads frames so that their length tells nothing of their content. */
 const padding = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/** Frames of short events, by their JSON: the prose of answers repeats, and so do the events around it. */
-const made = new Map<string, Buffer>();
-const mostMade = 4096;
-const longestKept = 512;
+/** Frames of short events, by their JSON: the sentences of answers repeat, and so do the events around them. */
+const cachedFrames = new Map<string, Buffer>();
+const maxCachedFrames = 4096;
+const maxCachedLength = 512;
 
 /** The frame that carries `json`, the text of one Messages API event, or whatever else is to be sent as one. */
 export function chunkFrame(json: string): Buffer {
-  const known = made.get(json);
+  const known = cachedFrames.get(json);
   if (known) return known;
   const p = padding.slice(0, 1 + ((json.length * 7) % padding.length));
   const frame = encode(chunkHeaders, { bytes: Buffer.from(json).toString("base64"), p });
-  if (json.length <= longestKept) {
-    if (made.size >= mostMade) made.clear();
-    made.set(json, frame);
+  if (json.length <= maxCachedLength) {
+    if (cachedFrames.size >= maxCachedFrames) cachedFrames.clear();
+    cachedFrames.set(json, frame);
   }
   return frame;
 }

@@ -1,4 +1,4 @@
-// What the host received and what became of it: the truth that usage and bills are compared with.
+// The calls that the host received and their outcomes: usage and bills are compared with them.
 import type { IncomingHttpHeaders } from "node:http";
 import type { AwsRequest } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
@@ -17,7 +17,7 @@ export type ModelCall = ModelRequest & {
   roleArn?: string;
   sessionTags: Record<string, string>;
   /**
-   * What was counted, and what a bill shows. A caller who leaves does not lessen it; a refusal and CountTokens cost
+   * What was counted, and what a bill shows. A caller who leaves does not reduce it; a refusal and CountTokens cost
    * nothing and have none.
    */
   usage?: Usage;
@@ -29,7 +29,7 @@ export type ModelCall = ModelRequest & {
   chunks: string[];
 };
 
-/** Bodies beyond this many bytes in all make the oldest calls be forgotten. */
+/** The oldest calls are dropped when all bodies together are larger. */
 const rememberedBytes = 64_000_000;
 
 const credentials = new Set(["authorization", "x-amz-security-token", "x-api-key", "cookie"]);

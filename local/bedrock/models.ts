@@ -11,7 +11,7 @@ export type Model = {
   onDemand: string[];
   /** Whether CountTokens serves it. */
   countsTokens: boolean;
-  /** What it refuses: a field of the body, or `thinking.<type>`, and the words of the refusal. */
+  /** What it refuses: a field of the body, or `thinking.<type>`, and the message of the refusal. */
   refuses: Record<string, string>;
   /** Beta flags that others know and this model does not. */
   refusedBetas: string[];
@@ -44,11 +44,11 @@ const adaptiveOnly = {
 };
 
 /** Models with a version in their ARN, 4.6 and older: no automatic caching. */
-const marksOnly = { cache_control: unknownField("cache_control") };
+const explicitCachingOnly = { cache_control: unknownField("cache_control") };
 
 /** Before 4.6: no adaptive thinking, no output_config. */
 const budgetOnly = {
-  ...marksOnly,
+  ...explicitCachingOnly,
   output_config: unknownField("output_config"),
   "thinking.adaptive": "adaptive thinking is not supported on this model",
 };
@@ -77,8 +77,8 @@ export const knownModels: readonly Model[] = [
   model("claude-sonnet-5", { onDemand: inRegion, refuses: adaptiveOnly }),
   model("claude-opus-4-8", { onDemand: inRegion, refuses: adaptiveOnly }),
   model("claude-opus-4-7", { onDemand: inRegion, refuses: adaptiveOnly, refusedBetas: ["context-1m-2025-08-07"] }),
-  model("claude-opus-4-6-v1", { countsTokens: true, refuses: marksOnly }),
-  model("claude-sonnet-4-6", { countsTokens: true, refuses: marksOnly }),
+  model("claude-opus-4-6-v1", { countsTokens: true, refuses: explicitCachingOnly }),
+  model("claude-sonnet-4-6", { countsTokens: true, refuses: explicitCachingOnly }),
   model("claude-opus-4-5-20251101-v1:0", { countsTokens: true, refuses: budgetOnly, maxInputTokens: 200_000 }),
   model("claude-sonnet-4-5-20250929-v1:0", { countsTokens: true, refuses: budgetOnly, maxInputTokens: 200_000 }),
   model("claude-haiku-4-5-20251001-v1:0", {
@@ -111,7 +111,7 @@ export function modelReference(sent: string, region: string): ModelReference {
 
 /**
  * The model that a reference names, as far as it exists for this region.
- * @throws AwsError ValidationException in Bedrock's words.
+ * @throws AwsError ValidationException with Bedrock's message.
  */
 export function findModel(models: readonly Model[], reference: ModelReference, region: string): Model {
   const { sent, base, profile } = reference;
@@ -127,7 +127,7 @@ export function findModel(models: readonly Model[], reference: ModelReference, r
 
 /**
  * Some models are served by profiles alone, in all or some regions.
- * @throws AwsError ValidationException in Bedrock's words.
+ * @throws AwsError ValidationException with Bedrock's message.
  */
 export function requireThroughput(model: Model, reference: ModelReference, region: string): void {
   if (reference.profile || model.onDemand.includes(region)) return;

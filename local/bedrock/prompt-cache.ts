@@ -1,4 +1,4 @@
-// Prompt caching as bills show it: what stands before a breakpoint is written once, and read until its time is over.
+// Prompt caching as bills show it: what comes before a breakpoint is written once, and read until it expires.
 import { createHash } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { PromptPart } from "./tokens.ts";
@@ -29,7 +29,7 @@ export class PromptCache {
   /**
    * Reads the longest prefix that is cached and writes what stands before the later breakpoints.
    * @param scope what shares a cache: model and region.
-   * @param minimumTokens breakpoints before this many tokens count for nothing.
+   * @param minimumTokens breakpoints before this many tokens are ignored.
    */
   use(scope: string, parts: PromptPart[], minimumTokens: number): InputUsage {
     const prefixes = cumulative(scope, parts);
@@ -55,7 +55,7 @@ export class PromptCache {
     this.#entries.clear();
   }
 
-  /** The tokens of the longest prefix that is cached; reading it prolongs its life. */
+  /** The tokens of the longest prefix that is cached; reading it renews it. */
   #longestCached(prefixes: Prefix[], breakpoints: Prefix[]): number {
     const now = this.#clock.now();
     for (const { index } of breakpoints.toReversed()) {

@@ -1,140 +1,68 @@
-// A value that fits a JSON schema, always the same one: the input that a model without a mind gives a tool.
-// Not read: `pattern`, `not`, `if`, `patternProperties`, `uniqueItems`.
+// A value that fits a JSON schema, always the same one: the input that the local Bedrock gives a tool.
+import { Script } from "node:vm";
+import { generateSync, type JsonSchema } from "json-schema-faker";
 
-type Schema = Record<string, unknown>;
+/** The same for every sample, so that one depends on its schema and its question alone. */
+const seed = 1;
 
-/** Deeper lists are empty and optional members left out, so that a schema may hold itself. */
-const maximumDepth = 6;
-/** A schema that requires itself without end has no value that fits. */
-const endlessDepth = 40;
+/** Deeper lists are empty and deeper optional members left out, so that a schema may contain itself. */
+const maxDepth = 12;
 
-/** @param seed goes into strings that the schema leaves free, e.g. the caller's question. */
-export function sample(schema: unknown, seed: string): unknown {
-  return sampleOf(schema, { root: schema, seed, depth: 0, name: "value" });
-}
+/** A tool's schema takes about a millisecond. The limit ends those that ask for a value of endless size. */
+const timeoutMilliseconds = 500;
 
-type Place = { root: unknown; seed: string; depth: number; name: string };
+/** As a script it can be ended while it runs. */
+const script = new Script("generate()");
 
-function sampleOf(given: unknown, place: Place): unknown {
-  if (place.depth > endlessDepth) return null;
-  const schema = resolved(given, place.root);
-  if ("const" in schema) return schema.const;
-  if ("default" in schema) return schema.default;
-  if (isList(schema.enum)) return schema.enum[0];
-  if (isList(schema.examples)) return schema.examples[0];
-  const [option] = [schema.anyOf, schema.oneOf].filter(isList).flat();
-  if (option !== undefined)
-    return sampleOf({ ...omit(schema, "anyOf", "oneOf"), ...resolved(option, place.root) }, place);
-  switch (typeOf(schema)) {
-    case "object":
-      return sampleObject(schema, place);
-    case "array":
-      return sampleList(schema, place);
-    case "integer":
-    case "number":
-      return sampleNumber(schema);
-    case "boolean":
-      return true;
-    case "null":
-      return null;
-    default:
-      return sampleString(schema, place);
+/**
+ * With its required members, or all of them if none is required. An empty object stands for a value of a schema that is
+ * not understood, that nothing fits, or that takes too long.
+ * @param question is put into strings that the schema leaves free, where their name asks for text.
+ */
+export function sample(schema: unknown, question: string): unknown {
+  const { required } = Object(schema) as { required?: unknown[] };
+  const options = {
+    seed,
+    maxDepth,
+    maxDefaultItems: 1,
+    optionalsProbability: required?.length ? 0 : 1,
+    useDefaultValue: true,
+    useExamplesValue: true,
+    outputTransform: (value: unknown, part: JsonSchema, path: string) => adjust(value, Object(part), path, question),
+  };
+  try {
+    const generate = () => generateSync(schema as JsonSchema, options);
+    return script.runInNewContext({ generate }, { timeout: timeoutMilliseconds });
+  } catch {
+    return {};
   }
 }
 
-/** Follows `$ref` into the same document and merges `allOf`. */
-function resolved(given: unknown, root: unknown, hops = 0): Schema {
-  const schema = (typeof given === "object" && given !== null && hops < endlessDepth ? given : {}) as Schema;
-  if (typeof schema.$ref === "string" && schema.$ref.startsWith("#")) {
-    return { ...resolved(pointed(schema.$ref, root), root, hops + 1), ...omit(schema, "$ref") };
-  }
-  if (!isList(schema.allOf)) return schema;
-  return schema.allOf.map((each) => resolved(each, root, hops + 1)).reduce(merged, omit(schema, "allOf"));
+type Bounds = { minimum?: number; maximum?: number; exclusiveMinimum?: number; exclusiveMaximum?: number };
+type Lengths = { minLength?: number; maxLength?: number };
+
+function adjust(value: unknown, schema: Bounds & Lengths, path: string, question: string): unknown {
+  if (typeof value === "number") return withinBounds(value, schema);
+  if (typeof value !== "string" || contentKeywords.some((keyword) => keyword in schema)) return value;
+  return freeText(schema, path, question);
 }
 
-/** The part of a document that a JSON pointer such as `#/$defs/place` names. */
-function pointed(pointer: string, root: unknown): unknown {
-  const keys = pointer.split("/").slice(1);
-  return keys.reduce<unknown>(
-    (at, key) => (at as Schema | undefined)?.[key.replaceAll("~1", "/").replaceAll("~0", "~")],
-    root,
-  );
+/** Where a schema has one bound, the library assumes 1000 or -1000 for the other, whatever the first one is. */
+function withinBounds(value: number, schema: Bounds): number {
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = schema;
+  if (value < minimum || value <= exclusiveMinimum)
+    return Math.max(Math.ceil(minimum), Math.floor(exclusiveMinimum) + 1);
+  if (value > maximum || value >= exclusiveMaximum)
+    return Math.min(Math.floor(maximum), Math.ceil(exclusiveMaximum) - 1);
+  return value;
 }
 
-function merged(one: Schema, other: Schema): Schema {
-  const properties = { ...(one.properties as object), ...(other.properties as object) };
-  const required = [...names(one.required), ...names(other.required)];
-  return { ...one, ...other, properties, ...(required.length > 0 && { required }) };
-}
+/** They say what is in a string; without them it may be any text. */
+const contentKeywords = ["const", "enum", "default", "examples", "format", "pattern"];
 
-function typeOf(schema: Schema): unknown {
-  if (isList(schema.type)) return schema.type.find((type) => type !== "null") ?? "null";
-  if (schema.type) return schema.type;
-  if (schema.properties) return "object";
-  return schema.items ? "array" : undefined;
-}
-
-/** Its required members, or all of them if none is required. */
-function sampleObject(schema: Schema, place: Place): Record<string, unknown> {
-  const properties = (schema.properties ?? {}) as Record<string, unknown>;
-  const optional = place.depth < maximumDepth ? Object.keys(properties) : [];
-  const members = names(schema.required).length > 0 ? names(schema.required) : optional;
-  return Object.fromEntries(
-    members.map((name) => [name, sampleOf(properties[name], { ...place, depth: place.depth + 1, name })]),
-  );
-}
-
-function sampleList(schema: Schema, place: Place): unknown[] {
-  const atLeast = Number(schema.minItems ?? 0);
-  const length = place.depth < maximumDepth ? Math.max(atLeast, 1) : atLeast;
-  const most = Number(schema.maxItems ?? Number.POSITIVE_INFINITY);
-  const deeper = { ...place, depth: place.depth + 1 };
-  const fixed = isList(schema.prefixItems) ? schema.prefixItems.map((item) => sampleOf(item, deeper)) : [];
-  const rest = Math.max(0, Math.min(length, most) - fixed.length);
-  return [...fixed, ...Array.from({ length: rest }, () => sampleOf(schema.items, deeper))];
-}
-
-function sampleNumber({ type, multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): number {
-  const low = bound(minimum ?? exclusiveMinimum);
-  const high = bound(maximum ?? exclusiveMaximum);
-  if (type === "number" && multipleOf === undefined && low !== undefined && high !== undefined) return (low + high) / 2;
-  const step = bound(multipleOf) ?? 1;
-  if (low !== undefined) return firstStep(low, step, exclusiveMinimum !== undefined);
-  return high === undefined || high > step ? step : -firstStep(-high, step, exclusiveMaximum !== undefined);
-}
-
-const bound = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
-
-/** The least multiple of `step` that is not under `low`, nor at it if that is excluded. */
-function firstStep(low: number, step: number, excluded: boolean): number {
-  const multiple = Math.ceil(low / step) * step;
-  return excluded && multiple === low ? multiple + step : multiple;
-}
-
-const formats: Record<string, string> = {
-  date: "2026-01-31",
-  "date-time": "2026-01-31T12:00:00Z",
-  time: "12:00:00Z",
-  duration: "PT1H",
-  email: "someone@example.com",
-  hostname: "example.com",
-  ipv4: "192.0.2.1",
-  ipv6: "2001:db8::1",
-  uri: "https://example.com/",
-  uuid: "00000000-0000-4000-8000-000000000000",
-};
-
-function sampleString(schema: Schema, { name, seed }: Place): string {
-  const format = formats[String(schema.format)];
-  if (format) return format;
-  const text = /query|prompt|question|text|message|input/i.test(name) ? seed || name : name;
-  const least = Number(schema.minLength ?? 0);
-  return text.padEnd(least, ".").slice(0, Number(schema.maxLength ?? Math.max(least, 200)));
-}
-
-const isList = (value: unknown): value is [unknown, ...unknown[]] => Array.isArray(value) && value.length > 0;
-const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-
-function omit(schema: Schema, ...keys: string[]): Schema {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
+/** The question or the string's own name, which say more to a reader than random letters. */
+function freeText({ minLength = 0, maxLength = Math.max(minLength, 200) }: Lengths, path: string, question: string) {
+  const name = /[^/]+(\/\d+)?$/.exec(path)?.[0] ?? "value";
+  const text = /query|prompt|question|text|message|input/i.test(name) ? question || name : name;
+  return text.padEnd(minLength, ".").slice(0, maxLength);
 }

@@ -15,8 +15,8 @@ const schema = z.strictObject({
   /** Prompts shorter than this are not cached. Real models ask for 1,024 to 4,096. */
   cacheMinimumTokens: z.int().nonnegative(),
   /**
-   * Whether CountTokens takes inference profiles. Most reports say that the service takes bare ids only; false plays
-   * those.
+   * Whether CountTokens takes inference profiles. Most reports say that the service takes bare ids only; false does
+   * as those say.
    */
   countTokensByProfile: z.boolean(),
   /** How many calls `requests()` remembers. */

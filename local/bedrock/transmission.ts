@@ -1,6 +1,6 @@
-// An answer on its way to the caller: event after event, each at its time, with whatever is to go wrong on the way.
+// The body of an answer: event after event, each at its time, with the fault that was asked for.
 import { Readable } from "node:stream";
-import type { EventSource } from "./engine.ts";
+import type { EventIterator } from "./engine.ts";
 import { type Interruption, isException } from "./faults.ts";
 import { exceptionFrame } from "./frames.ts";
 import type { ModelCall } from "./journal.ts";
@@ -19,7 +19,7 @@ export class StreamFailure extends Error {
 
 export type TransmissionOptions = {
   call: ModelCall;
-  events: EventSource;
+  events: EventIterator;
   encode: (json: string) => Buffer;
   interruption: Interruption | undefined;
   settings: Settings;
@@ -29,11 +29,11 @@ export type TransmissionOptions = {
 
 /**
  * Reads pull events one at a time, so a slow caller slows the generation and nothing piles up. A caller who leaves does
- * not stop it: what is left is generated at once and for nobody, and counted.
+ * not stop it: what is left is generated at once and counted.
  */
 export class Transmission extends Readable {
   readonly #options: TransmissionOptions;
-  readonly #begin = performance.now();
+  readonly #startedAt = performance.now();
   #tokens = 0;
   #waiting: { timer: NodeJS.Timeout; json: string } | undefined;
   #resumed = false;
@@ -43,7 +43,7 @@ export class Transmission extends Readable {
     this.#options = options;
   }
 
-  /** From now on at no pace but the caller's, and without a stall. */
+  /** From now on as fast as the caller reads, and without a stall. */
   resumeSending(): void {
     this.#resumed = true;
     const { call } = this.#options;
@@ -58,8 +58,8 @@ export class Transmission extends Readable {
 
   override _read(): void {
     const { call, events, interruption } = this.#options;
-    const met = interruption && !(this.#resumed && interruption.error === "stall");
-    if (met && call.error === undefined && call.chunks.length >= interruption.after) {
+    const interrupted = interruption && !(this.#resumed && interruption.error === "stall");
+    if (interrupted && call.error === undefined && call.chunks.length >= interruption.after) {
       this.#interrupt(interruption);
       return;
     }
@@ -70,14 +70,14 @@ export class Transmission extends Readable {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     clearTimeout(this.#waiting?.timer);
-    void this.#generateForNobody().then(this.#options.closed);
+    void this.#drain().then(this.#options.closed);
     callback(error);
   }
 
   readonly #take = (next: IteratorResult<MessageEvent, void>): void => {
     if (this.destroyed) return;
     if (next.done) {
-      this.#settle("complete");
+      this.#finish("complete");
       this.push(null);
       return;
     }
@@ -90,7 +90,7 @@ export class Transmission extends Readable {
     this.#tokens += event.tokens;
     const { firstByteMilliseconds, millisecondsPerToken } = this.#options.settings;
     const due = firstByteMilliseconds + this.#tokens * millisecondsPerToken;
-    const wait = due > 0 && !this.#resumed ? due - (performance.now() - this.#begin) : 0;
+    const wait = due > 0 && !this.#resumed ? due - (performance.now() - this.#startedAt) : 0;
     if (wait > 0) this.#waiting = { timer: setTimeout(() => this.#send(event.json), wait), json: event.json };
     else this.#send(event.json);
   };
@@ -100,7 +100,7 @@ export class Transmission extends Readable {
     const broken = `The upstream's stream broke off: ${error.message}`;
     const { exception, message } =
       error instanceof StreamFailure ? error : new StreamFailure("modelStreamErrorException", broken);
-    this.#settle("failed", exception);
+    this.#finish("failed", exception);
     this.push(exceptionFrame(exception, message));
     this.push(null);
   };
@@ -115,26 +115,26 @@ export class Transmission extends Readable {
     const { call } = this.#options;
     call.error = error;
     if (isException(error)) {
-      this.#countWhatWasSent();
+      this.#countSentTokens();
       this.#fail(new StreamFailure(error, message));
     } else if (error === "garbage") {
       this.#send("this is not JSON");
     } else if (error === "truncate") {
       this.#truncate();
     } else if (error === "break") {
-      this.#settle("failed", error);
+      this.#finish("failed", error);
       this.destroy(new Error("The model host cut the connection, as asked"));
     }
     // A stall needs nothing: the next event never comes.
   }
 
   #truncate(): void {
-    this.#settle("failed", "truncate");
+    this.#finish("failed", "truncate");
     this.push(null);
   }
 
-  /** A model that fails is paid for what it generated, if its message began at all. An upstream goes on and is counted. */
-  #countWhatWasSent(): void {
+  /** A model that fails is paid for what it generated, if its message started at all. An upstream goes on and is counted. */
+  #countSentTokens(): void {
     const { call, events } = this.#options;
     if (Symbol.asyncIterator in events) return;
     if (call.chunks.length === 0) delete call.usage;
@@ -143,17 +143,17 @@ export class Transmission extends Readable {
   }
 
   /** The usage of a built-in answer is known from its start, that of an upstream only at its end. */
-  async #generateForNobody(): Promise<void> {
+  async #drain(): Promise<void> {
     const { events } = this.#options;
     try {
       if (Symbol.asyncIterator in events) while (!(await events.next()).done);
     } catch {
-      // An upstream that fails now fails for nobody.
+      // Nobody is left to be told that the upstream failed.
     }
-    this.#settle("aborted");
+    this.#finish("aborted");
   }
 
-  #settle(outcome: ModelCall["outcome"], error?: string): void {
+  #finish(outcome: ModelCall["outcome"], error?: string): void {
     const { call } = this.#options;
     if (call.outcome !== "running") return;
     call.outcome = outcome;

@@ -1,7 +1,7 @@
-// The driver behind `--upstream`: a real server of the Messages API answers in place of the built-in rules.
+// The engine behind `--upstream`: a real server of the Messages API answers in place of the built-in rules.
 import { AwsError } from "../aws/service.ts";
 import type { RequestBody } from "./body-schema.ts";
-import type { Engine, Work } from "./engine.ts";
+import type { Engine, Invocation } from "./engine.ts";
 import type { ModelCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import { type ModelReference, publicName } from "./models.ts";
@@ -33,24 +33,24 @@ export class Upstream implements Engine {
     this.#options = options;
   }
 
-  async message({ call, body, reference }: Work) {
-    const begin = performance.now();
+  async message({ call, body, reference }: Invocation) {
+    const startedAt = performance.now();
     const response = await this.#post("/v1/messages", body, this.#request(body, reference, false));
-    const firstByteLatency = Math.round(performance.now() - begin);
+    const firstByteLatency = Math.round(performance.now() - startedAt);
     const json = await this.#text(response);
     call.usage = readUsage(members(json).usage as Json | undefined);
-    const invocationLatency = Math.round(performance.now() - begin);
+    const invocationLatency = Math.round(performance.now() - startedAt);
     return { json, tokens: 0, latency: { invocationLatency, firstByteLatency } };
   }
 
-  async events({ call, body, reference, settings }: Work) {
-    const begin = performance.now();
+  async events({ call, body, reference, settings }: Invocation) {
+    const startedAt = performance.now();
     const response = await this.#post("/v1/messages", body, this.#request(body, reference, true));
     if (!response.body) throw new AwsError("InternalServerException", "The upstream answered without a body", 500);
-    return bedrockEvents(serverSentEvents(response.body), call, { begin, pings: settings.pings });
+    return bedrockEvents(serverSentEvents(response.body), call, { startedAt, pings: settings.pings });
   }
 
-  async countTokens({ body, reference }: Work) {
+  async countTokens({ body, reference }: Invocation) {
     const counted = Object.entries(body).filter(([field]) => countedFields.includes(field));
     const request = { model: this.#nameOf(reference), ...Object.fromEntries(counted) };
     const text = await this.#text(await this.#post("/v1/messages/count_tokens", body, request));
@@ -116,9 +116,9 @@ export class Upstream implements Engine {
 async function* bedrockEvents(
   events: AsyncIterable<ServerSentEvent>,
   call: ModelCall,
-  { begin, pings }: { begin: number; pings: boolean },
+  { startedAt, pings }: { startedAt: number; pings: boolean },
 ): AsyncGenerator<MessageEvent, void> {
-  const elapsed = () => Math.round(performance.now() - begin);
+  const elapsed = () => Math.round(performance.now() - startedAt);
   let firstByteLatency: number | undefined;
   for await (const { event, data } of events) {
     firstByteLatency ??= elapsed();

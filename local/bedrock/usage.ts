@@ -1,4 +1,4 @@
-// What a call costs in tokens, in the words of the Messages API and in those of Bedrock's metrics.
+// What a call costs in tokens, as the Messages API and as Bedrock's metrics name it.
 import type { InputUsage } from "./prompt-cache.ts";
 
 /** `usage` of a message. The three kinds of input do not overlap; output includes thinking. */

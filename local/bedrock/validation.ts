@@ -1,12 +1,11 @@
 // The checks that Bedrock makes of a body: its shape, then what fields mean together and for the model.
-
 import type { z } from "zod";
 import { AwsError } from "../aws/service.ts";
 import { fieldBetas, knownBetas, toolFieldBetas } from "./betas.ts";
 import { bodySchema, type CacheControl, clientTool, customTool, type RequestBody, type Tool } from "./body-schema.ts";
 import type { Model } from "./models.ts";
 import { countPrompt, promptParts } from "./tokens.ts";
-import { firstProblem, wording } from "./validation-words.ts";
+import { firstProblem, issueMessage } from "./validation-message.ts";
 
 /** 20 MB, the limit of InvokeModel for Claude models. */
 export const maximumBodyBytes = 20_000_000;
@@ -64,8 +63,8 @@ function checkBetas(body: RequestBody, model: Model): void {
 }
 
 function checkModel(body: RequestBody, model: Model): void {
-  for (const [feature, words] of Object.entries(model.refuses)) {
-    if (feature in body || feature === `thinking.${body.thinking?.type}`) throw invalid(words);
+  for (const [feature, message] of Object.entries(model.refuses)) {
+    if (feature in body || feature === `thinking.${body.thinking?.type}`) throw invalid(message);
   }
 }
 
@@ -91,19 +90,19 @@ function checkTools({ tools, tool_choice: choice }: RequestBody): void {
 function checkCacheControl(body: RequestBody): void {
   const system = typeof body.system === "string" ? [] : (body.system ?? []);
   const blocks = body.messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
-  const marks = [...(body.tools ?? []), ...system, ...blocks].flatMap(({ cache_control }) => {
+  const lifetimes = [...(body.tools ?? []), ...system, ...blocks].flatMap(({ cache_control }) => {
     return cache_control ? [(cache_control as CacheControl).ttl ?? "5m"] : [];
   });
-  if (marks.length > 4) {
-    throw invalid(`A maximum of 4 blocks with cache_control may be provided. Found ${marks.length}.`);
+  if (lifetimes.length > 4) {
+    throw invalid(`A maximum of 4 blocks with cache_control may be provided. Found ${lifetimes.length}.`);
   }
-  if (marks.lastIndexOf("1h") > marks.indexOf("5m") && marks.includes("5m")) {
+  if (lifetimes.lastIndexOf("1h") > lifetimes.indexOf("5m") && lifetimes.includes("5m")) {
     throw invalid("a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block");
   }
 }
 
 function checked<T extends z.ZodType>(shape: T, value: unknown, path: PropertyKey[]): z.output<T> {
-  const result = shape.safeParse(value, { error: wording });
+  const result = shape.safeParse(value, { error: issueMessage });
   if (result.success) return result.data;
   throw invalid(firstProblem(result.error, path));
 }

@@ -10,6 +10,7 @@ import {
   jsonFailure,
   targetOperation,
 } from "../aws/service.ts";
+import { lambdaFunction } from "../program/lambda.ts";
 import type { Resources } from "../program/resources.ts";
 import type { Logs } from "./logs.ts";
 
@@ -32,7 +33,7 @@ export class CloudWatchLogs implements AwsService {
     this.#logs = logs;
     this.#functionOf = new Map(
       resources
-        .ofType("aws:lambda/function:Function")
+        .ofType(lambdaFunction.type)
         .map(({ inputs, outputs }) => [inputs.loggingConfig?.logGroup, outputs.name]),
     );
   }

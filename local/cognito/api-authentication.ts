@@ -7,7 +7,7 @@ import { attributeList, fromList, metadata, openOperation, type PoolOperation, p
 import type { Pool } from "./pool.ts";
 import { answerNewPassword, challengeNewPassword, checkCredentials, checkSecretHash, refresh } from "./sign-in.ts";
 import { confirmSignUp, mailsCodes, signUp } from "./sign-up.ts";
-import { askTrigger, issueTokens } from "./tokens.ts";
+import { issueTokens, requestOverrides } from "./tokens.ts";
 import type { TokenSource } from "./triggers.ts";
 import { allAttributes, type User } from "./users.ts";
 
@@ -148,12 +148,12 @@ async function signedIn(
   source: TokenSource,
   clientMetadata?: Record<string, string>,
 ) {
-  const authentication = pool.authentications.begin({
+  const authentication = pool.authentications.create({
     username: user.username,
     clientId: client.id,
     scopes: apiScopes,
   });
-  const overrides = await askTrigger(pool, source, authentication, clientMetadata);
+  const overrides = await requestOverrides(pool, source, authentication, clientMetadata);
   const { accessToken, idToken, expiresIn } = await issueTokens(pool, authentication, client, overrides);
   const RefreshToken = pool.authentications.keep(authentication, client);
   return result({ AccessToken: accessToken, IdToken: idToken, RefreshToken, ExpiresIn: expiresIn });
@@ -180,6 +180,6 @@ function checkFlow({ settings }: AppClient, flow: string): void {
   if (!allowed.includes(`ALLOW_${flow}`)) throw invalid(`${flow} flow not enabled for this client`);
 }
 
-function invalid(words: string): AwsError {
-  return new AwsError("InvalidParameterException", words);
+function invalid(message: string): AwsError {
+  return new AwsError("InvalidParameterException", message);
 }

@@ -139,6 +139,6 @@ function updateAttributes(pool: Pool, user: User, changes: Record<string, string
   });
 }
 
-function invalid(words: string): AwsError {
-  return new AwsError("InvalidParameterException", words);
+function invalid(message: string): AwsError {
+  return new AwsError("InvalidParameterException", message);
 }

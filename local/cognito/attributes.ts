@@ -43,6 +43,6 @@ function checkAttribute(settings: PoolSettings, name: string, value: string, mod
   if (value.length > maxLength) throw nonconforming(`${name}: String must not be longer than ${maxLength}`);
 }
 
-function nonconforming(words: string): AwsError {
-  return new AwsError("InvalidParameterException", `Attributes did not conform to the schema: ${words}`);
+function nonconforming(message: string): AwsError {
+  return new AwsError("InvalidParameterException", `Attributes did not conform to the schema: ${message}`);
 }

@@ -31,13 +31,13 @@ export class Authentications {
   readonly #now: () => number;
 
   constructor(store: Store, now: () => number) {
-    this.#stored = store.collection<Authentication>("identity/authentication");
-    this.#refreshTokens = new Secrets(store.collection("identity/refresh-token"), now);
+    this.#stored = store.collection<Authentication>("cognito/authentication");
+    this.#refreshTokens = new Secrets(store.collection("cognito/refresh-token"), now);
     this.#now = now;
   }
 
   /** Someone has just signed in. */
-  begin(signIn: Pick<Authentication, "username" | "clientId" | "scopes" | "resource">): Authentication {
+  create(signIn: Pick<Authentication, "username" | "clientId" | "scopes" | "resource">): Authentication {
     return { originJti: randomUUID(), eventId: randomUUID(), authTime: Math.floor(this.#now() / 1000), ...signIn };
   }
 
@@ -102,6 +102,6 @@ export class Authentications {
   }
 }
 
-function notAuthorized(words: string): AwsError {
-  return new AwsError("NotAuthorizedException", words);
+function notAuthorized(message: string): AwsError {
+  return new AwsError("NotAuthorizedException", message);
 }

@@ -1,9 +1,8 @@
 // The parameters of an authorization request, which every sign-in page carries on in its address.
+import { HTTPException } from "hono/http-exception";
 import { AwsError } from "../aws/service.ts";
 import { type AppClient, allowedUrl, allowsFlow } from "./clients.ts";
-import { type Answer, EarlyAnswer, redirect } from "./http.ts";
-import { showError } from "./pages.ts";
-import type { Pool } from "./pool.ts";
+import type { PoolContext } from "./context.ts";
 
 export type AuthorizeRequest = {
   client: AppClient;
@@ -40,15 +39,16 @@ const known = [
 const prompts = ["none", "login", "select_account", "consent"];
 
 /**
- * @throws EarlyAnswer: an error page if client or redirect URI are not known, and a redirect with the error for
+ * @throws HTTPException: an error page if client or redirect URI are not known, and a redirect with the error for
  *   everything else.
  */
-export function readAuthorizeRequest(pool: Pool, query: URLSearchParams): AuthorizeRequest {
-  const client = pool.clients.find(query.get("client_id") ?? "");
-  if (!client || query.getAll("client_id").length > 1) throw new EarlyAnswer(showError(400, "invalid_request"));
+export function readAuthorizeRequest(context: PoolContext): AuthorizeRequest {
+  const query = new URL(context.req.url).searchParams;
+  const client = context.var.pool.clients.find(query.get("client_id") ?? "");
+  if (!client || query.getAll("client_id").length > 1) throw new HTTPException(400, { message: "invalid_request" });
   const redirectUri = query.get("redirect_uri") ?? "";
   if (!client.settings.callbackUrls.includes(redirectUri) || query.getAll("redirect_uri").length > 1) {
-    throw new EarlyAnswer(showError(400, "redirect_mismatch"));
+    throw new HTTPException(400, { message: "redirect_mismatch" });
   }
   const parameters = new URLSearchParams();
   for (const name of known) for (const value of query.getAll(name)) parameters.append(name, value);
@@ -66,15 +66,15 @@ export function readAuthorizeRequest(pool: Pool, query: URLSearchParams): Author
     loginHint: get("login_hint"),
     parameters,
   };
-  check(request);
+  check(context, request);
   return request;
 }
 
-function check(request: AuthorizeRequest): void {
+function check(context: PoolContext, request: AuthorizeRequest): void {
   const { client, parameters, prompt, provider, resource } = request;
   const { allowedOauthScopes, supportedIdentityProviders } = client.settings;
   const refuse = (error: string, description?: string): never => {
-    throw new EarlyAnswer(redirectError(request, error, description));
+    throw new HTTPException(302, { res: redirectError(context, request, error, description) });
   };
   const twice = known.find((name) => parameters.getAll(name).length > 1);
   if (twice) refuse("invalid_request", `${twice} is given more than once`);
@@ -105,26 +105,26 @@ function needsOpenid(scopes: string[]): boolean {
 
 /** Back to the client with an error. */
 export function redirectError(
+  context: PoolContext,
   { redirectUri, state }: Pick<AuthorizeRequest, "redirectUri" | "state">,
   error: string,
   description?: string,
-  cookies: string[] = [],
-): Answer {
-  return backToClient(redirectUri, { error, error_description: description, state }, cookies);
+): Response {
+  return backToClient(context, redirectUri, { error, error_description: description, state });
 }
 
 /** Back to the client with what a refused trigger or a clash of accounts says, as Cognito puts it. */
-export function redirectFailure(request: AuthorizeRequest, failure: unknown, cookies: string[] = []): Answer {
-  if (failure instanceof AwsError) return redirectError(request, "invalid_request", failure.message, cookies);
+export function redirectFailure(context: PoolContext, request: AuthorizeRequest, failure: unknown): Response {
+  if (failure instanceof AwsError) return redirectError(context, request, "invalid_request", failure.message);
   throw failure;
 }
 
 /** The redirect URI is used as registered, letter by letter. */
 export function backToClient(
+  context: PoolContext,
   redirectUri: string,
   values: Record<string, string | undefined>,
-  cookies: string[] = [],
-): Answer {
+): Response {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return redirect(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`, cookies);
+  return context.redirect(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`);
 }

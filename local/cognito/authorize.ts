@@ -1,9 +1,14 @@
-// `/oauth2/authorize` and `/logout`: where browsers come in and go out, and the cookie that spares a second sign-in.
-import type { AuthorizeRequest } from "./authorize-request.ts";
-import { backToClient, readAuthorizeRequest, redirectError, redirectFailure } from "./authorize-request.ts";
-import { type Answer, cookie, type Exchange, linkTo, redirect } from "./http.ts";
-import { showError } from "./pages.ts";
-import type { Pool } from "./pool.ts";
+// `/oauth2/authorize` and `/logout`: where a browser signs in and out, and the cookie that makes a second sign-in needless.
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { HTTPException } from "hono/http-exception";
+import {
+  type AuthorizeRequest,
+  backToClient,
+  readAuthorizeRequest,
+  redirectError,
+  redirectFailure,
+} from "./authorize-request.ts";
+import { cookieOptions, linkTo, type PoolContext } from "./context.ts";
 import { issueCode } from "./sign-in.ts";
 import { type BrowserSession, browserSessionMilliseconds } from "./sign-in-state.ts";
 
@@ -11,18 +16,19 @@ import { type BrowserSession, browserSessionMilliseconds } from "./sign-in-state
 const cookieName = "cognito";
 
 /** `GET /oauth2/authorize` */
-export async function authorize(pool: Pool, exchange: Exchange): Promise<Answer> {
-  const request = readAuthorizeRequest(pool, exchange.query);
-  const session = request.prompt.includes("login") ? undefined : sessionFor(pool, exchange, request);
-  if (session) return sendCode(pool, request, session.username);
-  if (request.prompt.includes("none")) return redirectError(request, "login_required");
+export async function authorize(context: PoolContext): Promise<Response> {
+  const request = readAuthorizeRequest(context);
+  const session = request.prompt.includes("login") ? undefined : sessionFor(context, request);
+  if (session) return sendCode(context, request, session.username);
+  if (request.prompt.includes("none")) return redirectError(context, request, "login_required");
   const external = request.provider !== undefined && request.provider !== "COGNITO";
-  return redirect(linkTo(exchange, external ? "/simulated-provider" : "/login", request.parameters));
+  return context.redirect(linkTo(context, external ? "/simulated-provider" : "/login", request.parameters));
 }
 
 /** The browser's session, if the client takes its kind of sign-in. */
-function sessionFor(pool: Pool, exchange: Exchange, request: AuthorizeRequest): BrowserSession | undefined {
-  const session = pool.browserSessions.read(exchange.cookies[cookieName])?.value;
+function sessionFor(context: PoolContext, request: AuthorizeRequest): BrowserSession | undefined {
+  const { pool } = context.var;
+  const session = pool.browserSessions.read(getCookie(context, cookieName))?.value;
   if (!session || !pool.users.find(session.username)) return undefined;
   const providers = request.provider ? [request.provider] : request.client.settings.supportedIdentityProviders;
   return providers.includes(session.provider) ? session : undefined;
@@ -30,48 +36,42 @@ function sessionFor(pool: Pool, exchange: Exchange, request: AuthorizeRequest): 
 
 /** Someone has signed in on a page: remembers it in the browser and goes back to the client. */
 export function finishSignIn(
-  pool: Pool,
-  exchange: Exchange,
+  context: PoolContext,
   request: AuthorizeRequest,
   session: BrowserSession,
-): Promise<Answer> {
-  pool.browserSessions.forget(exchange.cookies[cookieName]);
+): Promise<Response> {
+  const { pool } = context.var;
+  pool.browserSessions.forget(getCookie(context, cookieName));
   const secret = pool.browserSessions.issue(session, pool.now() + browserSessionMilliseconds);
-  const remember = cookie(exchange, cookieName, secret, browserSessionMilliseconds / 1000);
-  return sendCode(pool, request, session.username, [remember]);
+  setCookie(context, cookieName, secret, { ...cookieOptions(context), maxAge: browserSessionMilliseconds / 1000 });
+  return sendCode(context, request, session.username);
 }
 
-async function sendCode(
-  pool: Pool,
-  request: AuthorizeRequest,
-  username: string,
-  cookies: string[] = [],
-): Promise<Answer> {
+async function sendCode(context: PoolContext, request: AuthorizeRequest, username: string): Promise<Response> {
   const { client, scopes, resource, state, redirectUri } = request;
   const signIn = { username, clientId: client.id, scopes, ...(resource && { resource }) };
   try {
-    const code = await issueCode(pool, signIn, request);
-    return backToClient(redirectUri, { code, state }, cookies);
+    const code = await issueCode(context.var.pool, signIn, request);
+    return backToClient(context, redirectUri, { code, state });
   } catch (error) {
-    return redirectFailure(request, error, cookies);
+    return redirectFailure(context, request, error);
   }
 }
 
 /** `GET /logout` with a registered `logout_uri`, or with what the sign-in page needs. */
-export function logout(pool: Pool, exchange: Exchange): Answer {
-  const { query, cookies } = exchange;
-  const client = pool.clients.find(query.get("client_id") ?? "");
-  if (!client) return showError(400, "invalid_request");
-  const target = query.has("logout_uri") ? logoutUri(client.settings.logoutUrls, query) : loginPage(pool, exchange);
-  if (!target) return showError(400, "The logout_uri is not registered for this client.");
-  pool.browserSessions.forget(cookies[cookieName]);
-  return redirect(target, [cookie(exchange, cookieName, "", 0)]);
+export function logout(context: PoolContext): Response {
+  const { req, var: variables } = context;
+  const client = variables.pool.clients.find(req.query("client_id") ?? "");
+  if (!client) throw new HTTPException(400, { message: "invalid_request" });
+  const uri = req.query("logout_uri");
+  if (uri !== undefined && !client.settings.logoutUrls.includes(uri)) {
+    throw new HTTPException(400, { message: "The logout_uri is not registered for this client." });
+  }
+  const target = uri ?? loginPage(context);
+  variables.pool.browserSessions.forget(deleteCookie(context, cookieName, cookieOptions(context)));
+  return context.redirect(target);
 }
 
-function logoutUri(registered: string[], query: URLSearchParams): string | undefined {
-  return registered.find((url) => url === query.get("logout_uri"));
-}
-
-function loginPage(pool: Pool, exchange: Exchange): string {
-  return linkTo(exchange, "/login", readAuthorizeRequest(pool, exchange.query).parameters);
+function loginPage(context: PoolContext): string {
+  return linkTo(context, "/login", readAuthorizeRequest(context).parameters);
 }

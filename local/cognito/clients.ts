@@ -74,19 +74,19 @@ export type AppClient = Declarable & {
   modifiedAt: number;
 };
 
-/** What else a client may name. */
-export type Surroundings = { scopeExists(scope: string): boolean; providerExists(name: string): boolean };
+/** Whether what a client names exists. */
+export type References = { scopeExists(scope: string): boolean; providerExists(name: string): boolean };
 
 export class Clients {
   readonly #stored: Collection<AppClient>;
   readonly #now: () => number;
-  readonly #surroundings: Surroundings;
+  readonly #references: References;
 
   /** @param declared inputs and outputs of each declared `aws.cognito.UserPoolClient`. */
-  constructor(stored: Collection<AppClient>, now: () => number, surroundings: Surroundings, declared: unknown[]) {
+  constructor(stored: Collection<AppClient>, now: () => number, references: References, declared: unknown[]) {
     this.#stored = stored;
     this.#now = now;
-    this.#surroundings = surroundings;
+    this.#references = references;
     const clients = declared.map((inputs) => this.#declared(inputs));
     deploy(stored, clients);
   }
@@ -94,13 +94,13 @@ export class Clients {
   #declared(inputs: unknown): AppClient {
     const read = readDeclared("app client", declaredClient, inputs);
     const { id, name, generateSecret, clientSecret, userPoolId: _, region: __, ...settings } = read;
-    if (generateSecret && !clientSecret) throw new Error(`identity provider: app client ${name} has no clientSecret`);
+    if (generateSecret && !clientSecret) throw new Error(`Cognito: app client ${name} has no clientSecret`);
     const times = { createdAt: this.#now(), modifiedAt: this.#now() };
     const client = { id, declared: true, name, settings, ...(clientSecret && { secret: clientSecret }), ...times };
     try {
-      checkSettings(client, this.#surroundings);
+      checkSettings(client, this.#references);
     } catch (error) {
-      throw new Error(`identity provider: app client ${name}\n  ${(error as Error).message}`);
+      throw new Error(`Cognito: app client ${name}\n  ${(error as Error).message}`);
     }
     return client;
   }
@@ -118,7 +118,7 @@ export class Clients {
     const times = { createdAt: this.#now(), modifiedAt: this.#now() };
     const secret = generateSecret ? { secret: randomText(51) } : {};
     const client = { id: randomText(26), declared: false, name, settings, ...secret, ...times };
-    checkSettings(client, this.#surroundings);
+    checkSettings(client, this.#references);
     this.#stored.put(client.id, client);
     return client;
   }
@@ -126,7 +126,7 @@ export class Clients {
   /** Replaces all settings: what a call leaves out falls back to its default, as in Cognito. */
   replace(client: AppClient, name: string, settings: ClientSettings): AppClient {
     const replaced = { ...client, name, settings, modifiedAt: this.#now() };
-    checkSettings(replaced, this.#surroundings);
+    checkSettings(replaced, this.#references);
     this.#stored.put(client.id, replaced);
     return replaced;
   }
@@ -159,9 +159,9 @@ export function allowsFlow({ settings }: AppClient, flow: ClientSettings["allowe
   return settings.allowedOauthFlowsUserPoolClient && settings.allowedOauthFlows.includes(flow);
 }
 
-function checkSettings({ settings, secret }: AppClient, surroundings: Surroundings): void {
+function checkSettings({ settings, secret }: AppClient, references: References): void {
   const { allowedOauthFlows: flows, allowedOauthScopes: scopes, callbackUrls, logoutUrls } = settings;
-  const oauthError = (words: string) => new AwsError("InvalidOAuthFlowException", words);
+  const oauthError = (message: string) => new AwsError("InvalidOAuthFlowException", message);
   if (flows.includes("client_credentials") && flows.includes("code")) {
     throw oauthError("client_credentials flow can not be selected along with code flow or implicit flow.");
   }
@@ -170,9 +170,9 @@ function checkSettings({ settings, secret }: AppClient, surroundings: Surroundin
   }
   if (flows.includes("code") && callbackUrls.length === 0) throw oauthError("code flow needs a callback URL.");
   if (flows.length > 0 && scopes.length === 0) throw oauthError("OAuth flows need at least one allowed scope.");
-  const scope = scopes.find((name) => !surroundings.scopeExists(name));
+  const scope = scopes.find((name) => !references.scopeExists(name));
   if (scope) throw new AwsError("ScopeDoesNotExistException", `Invalid scope requested: ${scope}`);
-  const provider = settings.supportedIdentityProviders.find((name) => !surroundings.providerExists(name));
+  const provider = settings.supportedIdentityProviders.find((name) => !references.providerExists(name));
   if (provider) throw invalid(`The provider ${provider} does not exist for this user pool.`);
   const url = [...callbackUrls, ...logoutUrls].find((url) => !allowedUrl(url));
   if (url) throw invalid(`Invalid URL ${url}: https, http on this machine, or the scheme of an app; no fragment.`);
@@ -198,8 +198,8 @@ export function allowedUrl(text: string): boolean {
   return protocol === "https:" || (/^[a-z][a-z0-9.+-]*:\/\//i.test(text) && protocol !== "javascript:");
 }
 
-function invalid(words: string): AwsError {
-  return new AwsError("InvalidParameterException", words);
+function invalid(message: string): AwsError {
+  return new AwsError("InvalidParameterException", message);
 }
 
 /** Lower-case letters and digits. */

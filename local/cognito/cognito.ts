@@ -1,5 +1,7 @@
-// The identity provider of the local stack: one Cognito user pool, as its sign-in host and as an AWS service.
+// The local Cognito: one user pool, as its sign-in host and as an AWS service.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
 import {
   type Authorization,
   AwsError,
@@ -13,11 +15,11 @@ import {
 import { authenticationOperations } from "./api-authentication.ts";
 import { clientOperations } from "./api-clients.ts";
 import { userOperations } from "./api-users.ts";
+import type { PoolEnv } from "./context.ts";
 import { problems } from "./declared.ts";
-import { type Answer, EarlyAnswer, readExchange, send, text } from "./http.ts";
 import type { PoolOperation } from "./operation.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
-import { answer, sharedHeaders } from "./routes.ts";
+import { createApp } from "./routes.ts";
 
 const operations: Record<string, PoolOperation> = {
   ...authenticationOperations,
@@ -28,10 +30,12 @@ const operations: Record<string, PoolOperation> = {
 export class Cognito implements AwsService {
   readonly signingName = "cognito-idp";
   readonly #pool: Pool;
+  readonly #app: Hono<PoolEnv>;
 
   /** @throws Error that lists what is declared and not emulated, or what Cognito would refuse. */
   constructor(options: PoolOptions) {
     this.#pool = new Pool(options);
+    this.#app = createApp(this.#pool);
   }
 
   /** The claim `iss`: the address of the public documents. */
@@ -41,31 +45,22 @@ export class Cognito implements AwsService {
 
   /**
    * Answers for the sign-in host and for `cognito-idp.<region>.amazonaws.com`. Never rejects, never leaves open.
-   * @param baseUrl where the host is for the one who asks, with the prefix if there is one.
+   * @param baseUrl where the client reached the host, with the prefix if there is one.
    */
   async handleHttp(request: IncomingMessage, response: ServerResponse, baseUrl: string): Promise<void> {
-    const given = await this.#answer(request, baseUrl).catch((error: unknown): Answer => {
-      if (error instanceof EarlyAnswer) return error.answer;
-      console.error("identity provider:", error);
-      return text(500, "The identity provider failed. Its log says why.");
+    // Hono gets a plain request: the adapter's own is complete only where it may replace the global classes.
+    const listener = getRequestListener((given) => this.#app.fetch(new Request(given.url, given), { baseUrl }), {
+      overrideGlobalObjects: false,
+      // The app answers for its own errors. What comes here is an address of which no request can be made.
+      errorHandler: () => new Response("The address is not valid.\n", { status: 400 }),
     });
-    send(response, given);
-  }
-
-  async #answer(request: IncomingMessage, baseUrl: string): Promise<Answer> {
-    const exchange = await readExchange(request, baseUrl);
-    const shared = sharedHeaders(this.#pool, exchange.path);
-    const given = await answer(this.#pool, exchange).catch((error: unknown) => {
-      if (error instanceof EarlyAnswer) return error.answer;
-      throw error;
-    });
-    return { ...given, headers: { ...given.headers, ...shared } };
+    await listener(request, response);
   }
 
   operation(request: AwsRequest): string {
     const name = targetOperation(request);
     if (Object.hasOwn(operations, name)) return name;
-    throw new AwsError("UnknownOperationException", `The identity provider does not emulate ${name}.`);
+    throw new AwsError("UnknownOperationException", `The local Cognito does not emulate ${name}.`);
   }
 
   authorizations(operation: string, request: AwsRequest): Authorization[] {

@@ -1,20 +1,23 @@
 // A form counts only if it comes from a page of ours: its hidden value must equal the browser's cookie.
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { cookie, type Exchange } from "./http.ts";
+import { getCookie, setCookie } from "hono/cookie";
+import { cookieOptions, type PoolContext } from "./context.ts";
 
+/** The name of Cognito's own cookie. */
 const cookieName = "XSRF-TOKEN";
 const pattern = /^[\w-]{43}$/;
 
-/** The value for the page's forms, and the cookie to set if the browser has none. */
-export function csrfFor(exchange: Exchange): { csrf: string; cookies: string[] } {
-  const known = exchange.cookies[cookieName];
-  if (known && pattern.test(known)) return { csrf: known, cookies: [] };
-  const csrf = randomBytes(32).toString("base64url");
-  return { csrf, cookies: [cookie(exchange, cookieName, csrf, 86_400)] };
+/** The value for a page's form. Sets the cookie if the browser has none. */
+export function csrfToken(context: PoolContext): string {
+  const known = getCookie(context, cookieName);
+  if (known && pattern.test(known)) return known;
+  const token = randomBytes(32).toString("base64url");
+  setCookie(context, cookieName, token, { ...cookieOptions(context), maxAge: 86_400 });
+  return token;
 }
 
-export function isOwnForm({ cookies, form }: Exchange): boolean {
-  const expected = Buffer.from(cookies[cookieName] ?? "");
-  const actual = Buffer.from(form.get("_csrf") ?? "");
+export function isOwnForm(context: PoolContext): boolean {
+  const expected = Buffer.from(getCookie(context, cookieName) ?? "");
+  const actual = Buffer.from(context.var.form.get("_csrf") ?? "");
   return expected.length > 0 && expected.length === actual.length && timingSafeEqual(expected, actual);
 }

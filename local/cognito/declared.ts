@@ -13,7 +13,7 @@ export function readDeclared<T extends z.ZodType>(what: string, schema: T, input
   const present: unknown = JSON.parse(JSON.stringify(inputs, (_key, value) => (value === null ? undefined : value)));
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
-  throw new Error(`identity provider: ${what}\n  ${problems(parsed.error).join("\n  ")}`);
+  throw new Error(`Cognito: ${what}\n  ${problems(parsed.error).join("\n  ")}`);
 }
 
 /** One line for each thing that is wrong. */

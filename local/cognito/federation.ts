@@ -56,9 +56,9 @@ async function firstSignIn(
 export function linkIdentity(pool: Pool, user: User, provider: ExternalProvider, userId: string): void {
   const owner = pool.users.withIdentity(provider.name, userId);
   if (owner?.status === "EXTERNAL_PROVIDER") {
-    const words =
+    const message =
       "Merging is not currently supported, provide a SourceUser that has not been signed up in order to link";
-    throw new AwsError("InvalidParameterException", words);
+    throw new AwsError("InvalidParameterException", message);
   }
   if (owner) throw new AwsError("InvalidParameterException", "SourceUser is already linked to DestinationUser");
   pool.users.update(user.username, (current) => ({

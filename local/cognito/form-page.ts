@@ -1,8 +1,9 @@
 // What the sign-in pages have in common: showing a form within an authorization request, and taking what was sent.
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AwsError } from "../aws/service.ts";
 import type { AuthorizeRequest } from "./authorize-request.ts";
-import { csrfFor, isOwnForm } from "./csrf.ts";
-import { type Answer, type Exchange, linkTo } from "./http.ts";
+import { type Answer, linkTo, type PoolContext } from "./context.ts";
+import { csrfToken, isOwnForm } from "./csrf.ts";
 import { type Field, type Link, showPage } from "./pages.ts";
 
 export type FormPage = {
@@ -18,24 +19,19 @@ export type FormPage = {
 };
 
 /** Shows the form again with what went wrong. */
-export type Show = (status: number, problem?: string) => Answer;
+export type Show = (status: ContentfulStatusCode, problem?: string) => Answer;
 
-export function formPage(exchange: Exchange, request: AuthorizeRequest, page: FormPage): Show {
-  const { title, notice, action, fields, hidden, submit, links = [] } = page;
-  const { csrf, cookies } = csrfFor(exchange);
-  const form = {
-    action: linkTo(exchange, action, request.parameters),
-    csrf,
-    fields,
-    submit,
-    ...(hidden && { hidden }),
+export function formPage(context: PoolContext, request: AuthorizeRequest, page: FormPage): Show {
+  const { title, notice, action, links = [], ...inputs } = page;
+  return (status, problem) => {
+    const form = { ...inputs, action: linkTo(context, action, request.parameters), csrf: csrfToken(context) };
+    return showPage(context, status, { title, problem, notice, form, links });
   };
-  return (status, problem) => showPage(status, { title, problem, notice, form, links }, cookies);
 }
 
 /** Carries out a sent form. What Cognito refuses is shown on the page. */
-export async function submitForm(exchange: Exchange, show: Show, act: () => Promise<Answer>): Promise<Answer> {
-  if (!isOwnForm(exchange))
+export async function submitForm(context: PoolContext, show: Show, act: () => Promise<Response>): Promise<Response> {
+  if (!isOwnForm(context))
     return show(403, "This page did not come from here, or its cookie is gone. Please try again.");
   try {
     return await act();
@@ -47,12 +43,12 @@ export async function submitForm(exchange: Exchange, show: Show, act: () => Prom
 
 /** A link to another page of the same request, with further parameters. */
 export function pageLink(
-  exchange: Exchange,
+  context: PoolContext,
   request: AuthorizeRequest,
   path: string,
   further: Record<string, string> = {},
 ): string {
   const parameters = new URLSearchParams(request.parameters);
   for (const [name, value] of Object.entries(further)) parameters.set(name, value);
-  return linkTo(exchange, path, parameters);
+  return linkTo(context, path, parameters);
 }

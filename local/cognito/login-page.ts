@@ -2,8 +2,8 @@
 import { AwsError } from "../aws/service.ts";
 import { finishSignIn } from "./authorize.ts";
 import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
+import type { Answer, PoolContext } from "./context.ts";
 import { formPage, pageLink, type Show, submitForm } from "./form-page.ts";
-import { type Answer, type Exchange, redirect } from "./http.ts";
 import { mailCode } from "./mails.ts";
 import { type Field, type Link, showPage } from "./pages.ts";
 import type { Pool } from "./pool.ts";
@@ -19,9 +19,9 @@ export function usernameField(pool: Pool, value?: string): Field {
 }
 
 /** `GET /login` */
-export function showLogin(pool: Pool, exchange: Exchange): Answer {
-  const request = readAuthorizeRequest(pool, exchange.query);
-  return loginPage(pool, exchange, request, notices[exchange.query.get("notice") ?? ""])(200);
+export function showLogin(context: PoolContext): Answer {
+  const request = readAuthorizeRequest(context);
+  return loginPage(context, request, notices[context.req.query("notice") ?? ""])(200);
 }
 
 /** What another page may say here. */
@@ -31,20 +31,20 @@ const notices: Record<string, string> = {
 };
 
 /** `POST /login` */
-export function login(pool: Pool, exchange: Exchange): Promise<Answer> {
-  const request = readAuthorizeRequest(pool, exchange.query);
-  const show = loginPage(pool, exchange, request);
-  const username = exchange.form.get("username") ?? "";
-  return submitForm(exchange, show, async () => {
+export function login(context: PoolContext): Promise<Response> {
+  const request = readAuthorizeRequest(context);
+  const { pool, form } = context.var;
+  const username = form.get("username") ?? "";
+  return submitForm(context, loginPage(context, request), async () => {
     if (!takesPasswords(request)) throw new AwsError("NotAuthorizedException", "This client takes no passwords.");
-    const user = await checkCredentials(pool, request.client, username, exchange.form.get("password") ?? "").catch(
+    const user = await checkCredentials(pool, request.client, username, form.get("password") ?? "").catch(
       (error: unknown) => (isUnconfirmed(error) ? undefined : Promise.reject(error)),
     );
-    if (!user) return askForCode(pool, exchange, request, username);
+    if (!user) return askForCode(context, request, username);
     if (user.status === "FORCE_CHANGE_PASSWORD") {
-      return newPasswordPage(exchange, request, challengeNewPassword(pool, request.client, user))(200);
+      return newPasswordPage(context, request, challengeNewPassword(pool, request.client, user))(200);
     }
-    return finishSignIn(pool, exchange, request, { username: user.username, provider: "COGNITO" });
+    return finishSignIn(context, request, { username: user.username, provider: "COGNITO" });
   });
 }
 
@@ -53,38 +53,36 @@ function isUnconfirmed(error: unknown): boolean {
 }
 
 /** The right password of an account that is not confirmed: mails a code again. */
-async function askForCode(
-  pool: Pool,
-  exchange: Exchange,
-  request: AuthorizeRequest,
-  username: string,
-): Promise<Answer> {
+async function askForCode(context: PoolContext, request: AuthorizeRequest, username: string): Promise<Response> {
+  const { pool } = context.var;
   if (!mailsCodes(pool)) throw new AwsError("UserNotConfirmedException", "User is not confirmed.");
   const user = pool.users.get(username);
   await mailCode(pool, user, "sign-up");
-  return redirect(pageLink(exchange, request, "/confirmUser", { username }));
+  return context.redirect(pageLink(context, request, "/confirmUser", { username }));
 }
 
 /** `POST /newPassword`: what follows a temporary password. */
-export function newPassword(pool: Pool, exchange: Exchange): Promise<Answer> {
-  const request = readAuthorizeRequest(pool, exchange.query);
-  const session = exchange.form.get("session") ?? "";
-  return submitForm(exchange, newPasswordPage(exchange, request, session), async () => {
-    const user = await answerNewPassword(pool, request.client, session, exchange.form.get("password") ?? "");
-    return finishSignIn(pool, exchange, request, { username: user.username, provider: "COGNITO" });
+export function newPassword(context: PoolContext): Promise<Response> {
+  const request = readAuthorizeRequest(context);
+  const { pool, form } = context.var;
+  const session = form.get("session") ?? "";
+  return submitForm(context, newPasswordPage(context, request, session), async () => {
+    const user = await answerNewPassword(pool, request.client, session, form.get("password") ?? "");
+    return finishSignIn(context, request, { username: user.username, provider: "COGNITO" });
   });
 }
 
-function loginPage(pool: Pool, exchange: Exchange, request: AuthorizeRequest, notice?: string): Show {
-  const links = linksOf(pool, exchange, request);
-  if (!takesPasswords(request)) return (status, problem) => showPage(status, { title: "Sign in", problem, links });
-  const username = exchange.form.get("username") ?? request.loginHint;
-  return formPage(exchange, request, {
+function loginPage(context: PoolContext, request: AuthorizeRequest, notice?: string): Show {
+  const links = linksOf(context, request);
+  if (!takesPasswords(request))
+    return (status, problem) => showPage(context, status, { title: "Sign in", problem, links });
+  const username = context.var.form.get("username") ?? request.loginHint;
+  return formPage(context, request, {
     title: "Sign in",
     notice,
     action: "/login",
     fields: [
-      usernameField(pool, username),
+      usernameField(context.var.pool, username),
       { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
     ],
     submit: "Sign in",
@@ -92,16 +90,16 @@ function loginPage(pool: Pool, exchange: Exchange, request: AuthorizeRequest, no
   });
 }
 
-function linksOf(pool: Pool, exchange: Exchange, request: AuthorizeRequest): Link[] {
+function linksOf(context: PoolContext, request: AuthorizeRequest): Link[] {
   const external = request.client.settings.supportedIdentityProviders.filter((name) => name !== "COGNITO");
   const providers = external.map((name) => ({
-    href: pageLink(exchange, request, "/oauth2/authorize", { identity_provider: name }),
+    href: pageLink(context, request, "/oauth2/authorize", { identity_provider: name }),
     text: `Continue with ${name}`,
   }));
   if (!takesPasswords(request)) return providers;
-  const forgot = { href: pageLink(exchange, request, "/forgotPassword"), text: "Forgot your password?" };
-  const signUp = { href: pageLink(exchange, request, "/signup"), text: "Sign up" };
-  const invitedOnly = pool.settings.adminCreateUserConfig?.allowAdminCreateUserOnly;
+  const forgot = { href: pageLink(context, request, "/forgotPassword"), text: "Forgot your password?" };
+  const signUp = { href: pageLink(context, request, "/signup"), text: "Sign up" };
+  const invitedOnly = context.var.pool.settings.adminCreateUserConfig?.allowAdminCreateUserOnly;
   return [...providers, forgot, ...(invitedOnly ? [] : [signUp])];
 }
 
@@ -109,8 +107,8 @@ function takesPasswords({ client }: AuthorizeRequest): boolean {
   return client.settings.supportedIdentityProviders.includes("COGNITO");
 }
 
-function newPasswordPage(exchange: Exchange, request: AuthorizeRequest, session: string): Show {
-  return formPage(exchange, request, {
+function newPasswordPage(context: PoolContext, request: AuthorizeRequest, session: string): Show {
+  return formPage(context, request, {
     title: "Change your password",
     notice: "Your password is temporary. Choose a new one.",
     action: "/newPassword",

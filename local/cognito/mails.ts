@@ -1,4 +1,4 @@
-// The mails of the pool: codes and invitations, in the declared words or Cognito's own.
+// The mails of the pool: codes and invitations, with the declared text or Cognito's own.
 import { randomInt } from "node:crypto";
 import { AwsError } from "../aws/service.ts";
 import type { Pool } from "./pool.ts";
@@ -7,7 +7,7 @@ import type { MailedCode, User } from "./users.ts";
 const codeMilliseconds = { "sign-up": 24 * 3_600_000, password: 3_600_000 };
 
 /** Wrong codes until a code is void. */
-const mostFailures = 5;
+const maxFailures = 5;
 
 /** Mails a new code, which replaces one sent before. */
 export async function mailCode(pool: Pool, user: User, purpose: MailedCode["purpose"]): Promise<void> {
@@ -30,7 +30,7 @@ export function takeCode(pool: Pool, user: User, purpose: MailedCode["purpose"],
   if (mailedCode?.purpose !== purpose || mailedCode.expiresAt <= pool.now()) {
     throw new AwsError("ExpiredCodeException", "Invalid code provided, please request a code again.");
   }
-  if (mailedCode.failures >= mostFailures) {
+  if (mailedCode.failures >= maxFailures) {
     throw new AwsError("LimitExceededException", "Attempt limit exceeded, please try after some time.");
   }
   if (mailedCode.code !== code.trim()) {

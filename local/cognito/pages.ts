@@ -1,7 +1,7 @@
 // The sign-in pages: plain HTML that works without JavaScript. Every value that comes from outside is escaped by `html`.
-
-import { Html, html } from "./html.ts";
-import type { Answer } from "./http.ts";
+import { html, raw } from "hono/html";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Answer, PoolContext } from "./context.ts";
 
 export type Field = {
   name: string;
@@ -34,7 +34,7 @@ export type Page = {
   links?: Link[];
 };
 
-const style = new Html(`
+const style = raw(`
   body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: #f3f4f6; color: #111827; }
   main { max-width: 22rem; margin: 10vh auto; padding: 2rem; background: #fff; border: 1px solid #d1d5db; border-radius: .5rem; }
   h1 { font-size: 1.25rem; margin: 0 0 1rem; }
@@ -51,23 +51,21 @@ const style = new Html(`
 const securityPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 const headers = {
-  "content-type": "text/html;charset=UTF-8",
   "content-security-policy": securityPolicy,
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
 };
 
-export function showPage(status: number, page: Page, cookies: string[] = []): Answer {
-  const body = document(page).text;
-  return { status, headers: { ...headers, ...(cookies.length > 0 && { "set-cookie": cookies }) }, body };
+export function showPage(context: PoolContext, status: ContentfulStatusCode, page: Page): Answer {
+  return context.html(document(page), status, headers);
 }
 
 /** For requests that must not lead anywhere. */
-export function showError(status: number, problem: string): Answer {
-  return showPage(status, { title: "An error was encountered with the requested page", problem });
+export function showError(context: PoolContext, status: ContentfulStatusCode, problem: string): Answer {
+  return showPage(context, status, { title: "An error was encountered with the requested page", problem });
 }
 
-function document({ title, problem, notice, form, links = [] }: Page): Html {
+function document({ title, problem, notice, form, links = [] }: Page) {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -89,7 +87,7 @@ ${links.length > 0 && html`<nav aria-label="Other ways">${links.map(({ href, tex
 `;
 }
 
-function formOf({ action, csrf, fields, hidden = {}, submit }: Form): Html {
+function formOf({ action, csrf, fields, hidden = {}, submit }: Form) {
   const values = Object.entries({ _csrf: csrf, ...hidden });
   return html`<form method="post" action="${action}">
 ${values.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -98,7 +96,7 @@ ${fields.map(fieldOf)}
 </form>`;
 }
 
-function fieldOf({ name, label, type, autocomplete, value, hint }: Field): Html {
+function fieldOf({ name, label, type, autocomplete, value, hint }: Field) {
   if (type === "checkbox") {
     return html`<label><input type="checkbox" name="${name}" value="true"> ${label}</label>`;
   }

@@ -29,9 +29,9 @@ const symbols = "!#$%*+-=?@_";
 
 const symbol = /[\^$*.[\]{}()?"!@#%&/\\,><':;|_~`=+\- ]/;
 
-/** @throws AwsError InvalidPasswordException that names the first rule broken, in Cognito's words. */
+/** @throws AwsError InvalidPasswordException that names the first rule broken, with Cognito's message. */
 export function checkPassword(policy: PasswordPolicy, password: string): void {
-  const rules: [broken: boolean, words: string][] = [
+  const rules: [broken: boolean, message: string][] = [
     [password.length < policy.minimumLength, "Password not long enough"],
     [password.length > 256, "Password too long"],
     [policy.requireUppercase && !/[A-Z]/.test(password), "Password must have uppercase characters"],

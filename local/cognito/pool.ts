@@ -5,14 +5,13 @@ import { Authentications } from "./authentications.ts";
 import { Clients } from "./clients.ts";
 import { type ExternalProvider, readExternalProviders } from "./external-providers.ts";
 import { SigningKeys } from "./keys.ts";
+import type { Mail } from "./mailbox.ts";
 import { ResourceServers } from "./resource-servers.ts";
 import { Secrets } from "./secrets.ts";
 import { type PoolSettings, readPool } from "./settings.ts";
 import type { AuthorizationCode, BrowserSession, Challenge } from "./sign-in-state.ts";
 import { type InvokeTrigger, Triggers } from "./triggers.ts";
 import { Users } from "./users.ts";
-
-export type Mail = { to: string; subject: string; text: string };
 
 /** What the program declares, each with inputs and outputs in Pulumi's names, `id` included. */
 export type DeclaredPool = {
@@ -34,7 +33,7 @@ export type PoolOptions = DeclaredPool & {
   domain: string;
   invokeTrigger: InvokeTrigger;
   sendMail: (mail: Mail) => void | Promise<void>;
-  /** How long a trigger may take before it is asked again; Cognito's 5 seconds unless said otherwise. */
+  /** How long a trigger may take before it is called again; Cognito's 5 seconds unless said otherwise. */
   triggerTimeoutMilliseconds?: number;
 };
 
@@ -73,26 +72,26 @@ export class Pool {
     this.sendMail = options.sendMail;
     this.providers = readExternalProviders(options.identityProviders ?? []);
     this.resourceServers = new ResourceServers(
-      store.collection("identity/resource-server"),
+      store.collection("cognito/resource-server"),
       this.id,
       options.resourceServers,
     );
-    const surroundings = {
+    const references = {
       scopeExists: (scope: string) => this.resourceServers.scopeExists(scope),
       providerExists: (name: string) => name === "COGNITO" || this.providers.has(name),
     };
-    this.clients = new Clients(store.collection("identity/client"), this.now, surroundings, options.clients);
-    this.users = new Users(store.collection("identity/user"), this.settings, this.now);
+    this.clients = new Clients(store.collection("cognito/client"), this.now, references, options.clients);
+    this.users = new Users(store.collection("cognito/user"), this.settings, this.now);
     this.triggers = new Triggers({
       settings: this.settings,
       region,
       invoke: options.invokeTrigger,
       timeoutMilliseconds: options.triggerTimeoutMilliseconds ?? 5000,
     });
-    this.keys = new SigningKeys(store.collection("identity/key"));
+    this.keys = new SigningKeys(store.collection("cognito/key"));
     this.authentications = new Authentications(store, this.now);
-    this.codes = new Secrets(store.collection("identity/code"), this.now);
-    this.browserSessions = new Secrets(store.collection("identity/browser-session"), this.now);
-    this.challenges = new Secrets(store.collection("identity/challenge"), this.now);
+    this.codes = new Secrets(store.collection("cognito/code"), this.now);
+    this.browserSessions = new Secrets(store.collection("cognito/browser-session"), this.now);
+    this.challenges = new Secrets(store.collection("cognito/challenge"), this.now);
   }
 }

@@ -56,8 +56,8 @@ export class ResourceServers {
   /** @throws AwsError InvalidParameterException if the identifier is taken. */
   create(server: Omit<ResourceServer, "declared">): void {
     if (this.exists(server.id)) {
-      const words = `${server.id} already exists in user pool ${this.#poolId}.`;
-      throw new AwsError("InvalidParameterException", words);
+      const message = `${server.id} already exists in user pool ${this.#poolId}.`;
+      throw new AwsError("InvalidParameterException", message);
     }
     this.#stored.put(server.id, { ...server, declared: false });
   }

@@ -1,9 +1,17 @@
-// The paths of the sign-in host and of the pool's public documents.
+// The paths of the sign-in host and of the pool's public documents, as one Hono app.
+import { type Context, Hono, type Next } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
+import { HTTPException } from "hono/http-exception";
+import { methodNotAllowed } from "hono/method-not-allowed";
 import { authorize, logout } from "./authorize.ts";
-import { type Answer, type Exchange, text } from "./http.ts";
+import type { Answer, PoolContext, PoolEnv } from "./context.ts";
+import { jwks, openidConfiguration } from "./discovery.ts";
 import { login, newPassword, showLogin } from "./login-page.ts";
+import { showError } from "./pages.ts";
 import type { Pool } from "./pool.ts";
 import { showProvider, takeProviderResponse } from "./provider-page.ts";
+import { revoke } from "./revoke-endpoint.ts";
 import {
   showConfirmForgotPassword,
   showConfirmUser,
@@ -15,60 +23,78 @@ import {
   submitSignUp,
 } from "./sign-up-pages.ts";
 import { token } from "./token-endpoint.ts";
-import { jwks, openidConfiguration, revoke, userInfo } from "./token-uses.ts";
+import { userInfo } from "./user-info-endpoint.ts";
 
-type Endpoint = (pool: Pool, exchange: Exchange) => Answer | Promise<Answer>;
+const maxBodyBytes = 64 * 1024;
+const formType = "application/x-www-form-urlencoded";
 
-type Route = {
-  GET?: Endpoint;
-  POST?: Endpoint;
-  /** Pages of other origins may call it, as Cognito lets them. */
-  anyOrigin?: true;
-};
+export function createApp(pool: Pool): Hono<PoolEnv> {
+  const app = new Hono<PoolEnv>();
+  const documents = `/${pool.id}/.well-known`;
 
-const routes: Record<string, Route> = {
-  "/oauth2/authorize": { GET: authorize },
-  "/oauth2/token": { POST: token, anyOrigin: true },
-  "/oauth2/revoke": { POST: revoke, anyOrigin: true },
-  "/oauth2/userInfo": { GET: userInfo, POST: userInfo, anyOrigin: true },
-  "/oauth2/userinfo": { GET: userInfo, POST: userInfo, anyOrigin: true },
-  "/oauth2/idpresponse": { POST: takeProviderResponse },
-  "/simulated-provider": { GET: showProvider },
-  "/login": { GET: showLogin, POST: login },
-  "/newPassword": { POST: newPassword },
-  "/signup": { GET: showSignUp, POST: submitSignUp },
-  "/confirmUser": { GET: showConfirmUser, POST: submitConfirmUser },
-  "/forgotPassword": { GET: showForgotPassword, POST: submitForgotPassword },
-  "/confirmForgotPassword": { GET: showConfirmForgotPassword, POST: submitConfirmForgotPassword },
-  "/logout": { GET: logout },
-};
+  app.onError(answerError);
+  app.notFound((context) => context.text("There is no such page.\n", 404));
+  app.use(noStore);
+  // Pages of other origins may call these, as Cognito lets them.
+  const anyOrigin = cors({ allowMethods: ["GET", "POST"], allowHeaders: ["authorization", "content-type"] });
+  for (const name of ["token", "revoke", "userInfo", "userinfo"]) app.use(`/oauth2/${name}`, anyOrigin);
+  app.use(`${documents}/*`, anyOrigin);
+  app.use(methodNotAllowed({ app, onMethodNotAllowed }));
+  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge }));
+  app.use(readForm);
+  app.use((context, next) => {
+    context.set("pool", pool);
+    return next();
+  });
 
-const publicDocuments: Record<string, Route> = {
-  "/.well-known/jwks.json": { GET: jwks, anyOrigin: true },
-  "/.well-known/openid-configuration": { GET: openidConfiguration, anyOrigin: true },
-};
-
-/** Finds the endpoint and asks it: 404 for an unknown path, 405 for a method that it does not have. */
-export async function answer(pool: Pool, exchange: Exchange): Promise<Answer> {
-  const route = findRoute(pool, exchange.path);
-  if (!route) return text(404, "There is no such page.");
-  const endpoint = exchange.method === "GET" || exchange.method === "POST" ? route[exchange.method] : undefined;
-  if (endpoint) return endpoint(pool, exchange);
-  const methods = (["GET", "POST"] as const).filter((method) => route[method]).join(", ");
-  if (exchange.method !== "OPTIONS" || !route.anyOrigin) return text(405, `Use ${methods}.`, { allow: methods });
-  const allowed = {
-    "access-control-allow-methods": methods,
-    "access-control-allow-headers": "authorization, content-type",
-  };
-  return { status: 204, headers: allowed };
+  app.get("/oauth2/authorize", authorize);
+  app.post("/oauth2/token", token);
+  app.post("/oauth2/revoke", revoke);
+  app.on(["GET", "POST"], ["/oauth2/userInfo", "/oauth2/userinfo"], userInfo);
+  app.post("/oauth2/idpresponse", takeProviderResponse);
+  app.get("/simulated-provider", showProvider);
+  app.get("/login", showLogin).post(login);
+  app.post("/newPassword", newPassword);
+  app.get("/signup", showSignUp).post(submitSignUp);
+  app.get("/confirmUser", showConfirmUser).post(submitConfirmUser);
+  app.get("/forgotPassword", showForgotPassword).post(submitForgotPassword);
+  app.get("/confirmForgotPassword", showConfirmForgotPassword).post(submitConfirmForgotPassword);
+  app.get("/logout", logout);
+  app.get(`${documents}/jwks.json`, jwks);
+  app.get(`${documents}/openid-configuration`, openidConfiguration);
+  return app;
 }
 
-/** What every answer of this path carries. */
-export function sharedHeaders(pool: Pool, path: string): Record<string, string> {
-  return findRoute(pool, path)?.anyOrigin ? { "access-control-allow-origin": "*" } : {};
+/** An exception that carries no response of its own becomes an error page. */
+function answerError(error: Error, context: PoolContext): Answer {
+  if (error instanceof HTTPException) {
+    return error.res ? error.getResponse() : showError(context, error.status, error.message);
+  }
+  if (context.req.raw.signal.aborted) return context.text("The request was aborted.\n", 408);
+  console.error("local Cognito:", error);
+  return context.text("The local Cognito failed. Its log says why.\n", 500);
 }
 
-function findRoute({ id }: Pool, path: string): Route | undefined {
-  const [table, name] = path.startsWith(`/${id}/`) ? [publicDocuments, path.slice(id.length + 1)] : [routes, path];
-  return Object.hasOwn(table, name) ? table[name] : undefined;
+/** Nothing is cached unless its handler says so. */
+async function noStore(context: PoolContext, next: Next): Promise<void> {
+  await next();
+  if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
+}
+
+function onMethodNotAllowed(context: Context, methods: string[]): Response {
+  const allow = methods.filter((method) => method !== "HEAD").join(", ");
+  return context.text(`Use ${allow}.\n`, 405, { allow });
+}
+
+function tooLarge(context: Context): Response {
+  return context.text(`The body is larger than ${maxBodyBytes} bytes.\n`, 413);
+}
+
+async function readForm(context: PoolContext, next: Next): Promise<Response | undefined> {
+  const body = context.req.method === "POST" ? await context.req.text() : "";
+  const type = context.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (body && type !== formType) return context.text(`The content type must be ${formType}.\n`, 415);
+  context.set("form", new URLSearchParams(body));
+  await next();
+  return undefined;
 }

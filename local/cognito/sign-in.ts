@@ -7,7 +7,7 @@ import { passwordMatches } from "./passwords.ts";
 import type { Pool } from "./pool.ts";
 import { codeMilliseconds } from "./sign-in-state.ts";
 import { setPassword } from "./sign-up.ts";
-import { askTrigger, issueTokens, type Tokens } from "./tokens.ts";
+import { issueTokens, requestOverrides, type Tokens } from "./tokens.ts";
 import type { User } from "./users.ts";
 
 /**
@@ -61,8 +61,8 @@ export async function issueCode(
   signIn: Pick<Authentication, "username" | "clientId" | "scopes" | "resource">,
   request: { redirectUri: string; codeChallenge?: string | undefined; nonce?: string | undefined },
 ): Promise<string> {
-  const authentication = pool.authentications.begin(signIn);
-  const overrides = await askTrigger(pool, "HostedAuth", authentication);
+  const authentication = pool.authentications.create(signIn);
+  const overrides = await requestOverrides(pool, "HostedAuth", authentication);
   const { redirectUri, codeChallenge, nonce } = request;
   const optional = { ...(codeChallenge && { codeChallenge }), ...(nonce && { nonce }) };
   return pool.codes.issue({ authentication, overrides, redirectUri, ...optional }, pool.now() + codeMilliseconds);
@@ -78,7 +78,7 @@ export async function refresh(
   const { authentication } = redeemed;
   if (!pool.users.find(authentication.username)) throw notAuthorized("Invalid Refresh Token");
   try {
-    const overrides = await askTrigger(pool, "RefreshTokens", authentication);
+    const overrides = await requestOverrides(pool, "RefreshTokens", authentication);
     const tokens = await issueTokens(pool, authentication, client, overrides);
     return { tokens, authentication, refreshToken: pool.authentications.rotate(redeemed, client) };
   } catch (error) {
@@ -100,6 +100,6 @@ export function checkSecretHash({ id, secret }: AppClient, username: string, sec
   throw notAuthorized(`SecretHash does not match for the client: ${id}`);
 }
 
-function notAuthorized(words: string): AwsError {
-  return new AwsError("NotAuthorizedException", words);
+function notAuthorized(message: string): AwsError {
+  return new AwsError("NotAuthorizedException", message);
 }

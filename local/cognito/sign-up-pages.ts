@@ -1,9 +1,8 @@
 // `/signup`, `/confirmUser`, `/forgotPassword` and `/confirmForgotPassword`: what goes by a mailed code.
-
 import { requiredAttributes } from "./attributes.ts";
 import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
+import type { Answer, PoolContext } from "./context.ts";
 import { formPage, pageLink, type Show, submitForm } from "./form-page.ts";
-import { type Answer, type Exchange, redirect } from "./http.ts";
 import { usernameField } from "./login-page.ts";
 import type { Field } from "./pages.ts";
 import type { Pool } from "./pool.ts";
@@ -13,128 +12,132 @@ import { confirmForgotPassword, confirmSignUp, forgotPassword, signUp } from "./
 const codeField: Field = { name: "code", label: "Code", type: "text", autocomplete: "one-time-code" };
 
 /** `GET /signup` */
-export function showSignUp(pool: Pool, exchange: Exchange): Answer {
-  return signUpPage(pool, exchange, readAuthorizeRequest(pool, exchange.query))(200);
+export function showSignUp(context: PoolContext): Answer {
+  return signUpPage(context, readAuthorizeRequest(context))(200);
 }
 
 /** `POST /signup` */
-export function submitSignUp(pool: Pool, exchange: Exchange): Promise<Answer> {
-  const request = readAuthorizeRequest(pool, exchange.query);
-  const { form } = exchange;
-  return submitForm(exchange, signUpPage(pool, exchange, request), async () => {
+export function submitSignUp(context: PoolContext): Promise<Response> {
+  const request = readAuthorizeRequest(context);
+  const { pool, form } = context.var;
+  return submitForm(context, signUpPage(context, request), async () => {
     const username = form.get("username") ?? "";
-    const attributes = Object.fromEntries(asked(pool).map((name) => [name, form.get(name) ?? ""]));
+    const attributes = Object.fromEntries(attributeNames(pool).map((name) => [name, form.get(name) ?? ""]));
     const user = await signUp(pool, request.client, { username, password: form.get("password") ?? "", attributes });
-    if (user.status === "CONFIRMED") return redirect(pageLink(exchange, request, "/login", { notice: "confirmed" }));
-    return redirect(pageLink(exchange, request, "/confirmUser", { username }));
+    const login = pageLink(context, request, "/login", { notice: "confirmed" });
+    const confirm = pageLink(context, request, "/confirmUser", { username });
+    return context.redirect(user.status === "CONFIRMED" ? login : confirm);
   });
 }
 
 /** The attributes that the form asks for besides the username. */
-function asked(pool: Pool): string[] {
+function attributeNames(pool: Pool): string[] {
   const fromUsername = emailIsUsername(pool.settings) ? ["email"] : [];
   const names = new Set([...requiredAttributes(pool.settings), "email"]);
   return [...names].filter((name) => !fromUsername.includes(name));
 }
 
-function signUpPage(pool: Pool, exchange: Exchange, request: AuthorizeRequest): Show {
-  const { passwordPolicy } = pool.settings;
-  const attributes = asked(pool).map(
+function signUpPage(context: PoolContext, request: AuthorizeRequest): Show {
+  const { pool, form } = context.var;
+  const attributes = attributeNames(pool).map(
     (name): Field => ({
       name,
       label: name,
       type: name === "email" ? "email" : "text",
-      value: exchange.form.get(name) ?? "",
+      value: form.get(name) ?? "",
     }),
   );
-  const hint = `At least ${passwordPolicy.minimumLength} characters`;
-  return formPage(exchange, request, {
+  const hint = `At least ${pool.settings.passwordPolicy.minimumLength} characters`;
+  return formPage(context, request, {
     title: "Sign up",
     action: "/signup",
     fields: [
-      usernameField(pool, exchange.form.get("username") ?? undefined),
+      usernameField(pool, form.get("username") ?? undefined),
       ...attributes,
       { name: "password", label: "Password", type: "password", autocomplete: "new-password", hint },
     ],
     submit: "Sign up",
-    links: [{ href: pageLink(exchange, request, "/login"), text: "Sign in instead" }],
+    links: [{ href: pageLink(context, request, "/login"), text: "Sign in instead" }],
   });
 }
 
 /** `GET /confirmUser` */
-export function showConfirmUser(pool: Pool, exchange: Exchange): Answer {
-  return confirmUserPage(exchange, readAuthorizeRequest(pool, exchange.query), usernameOf(exchange))(200);
+export function showConfirmUser(context: PoolContext): Answer {
+  return confirmUserPage(context, readAuthorizeRequest(context), usernameOf(context))(200);
 }
 
 /** `POST /confirmUser` */
-export function submitConfirmUser(pool: Pool, exchange: Exchange): Promise<Answer> {
-  const request = readAuthorizeRequest(pool, exchange.query);
-  const username = usernameOf(exchange);
-  return submitForm(exchange, confirmUserPage(exchange, request, username), async () => {
-    await confirmSignUp(pool, request.client, username, exchange.form.get("code") ?? "");
-    return redirect(pageLink(exchange, request, "/login", { notice: "confirmed" }));
+export function submitConfirmUser(context: PoolContext): Promise<Response> {
+  const request = readAuthorizeRequest(context);
+  const { pool, form } = context.var;
+  const username = usernameOf(context);
+  return submitForm(context, confirmUserPage(context, request, username), async () => {
+    await confirmSignUp(pool, request.client, username, form.get("code") ?? "");
+    return context.redirect(pageLink(context, request, "/login", { notice: "confirmed" }));
   });
 }
 
-function confirmUserPage(exchange: Exchange, request: AuthorizeRequest, username: string): Show {
-  return formPage(exchange, request, {
+function confirmUserPage(context: PoolContext, request: AuthorizeRequest, username: string): Show {
+  return formPage(context, request, {
     title: "Confirm your account",
     notice: `We have sent a code by email to ${username}.`,
     action: "/confirmUser",
     fields: [codeField],
     hidden: { username },
     submit: "Confirm account",
-    links: [{ href: pageLink(exchange, request, "/login"), text: "Sign in, and get another code" }],
+    links: [{ href: pageLink(context, request, "/login"), text: "Sign in, and get another code" }],
   });
 }
 
 /** `GET /forgotPassword` */
-export function showForgotPassword(pool: Pool, exchange: Exchange): Answer {
-  return forgotPasswordPage(pool, exchange, readAuthorizeRequest(pool, exchange.query))(200);
+export function showForgotPassword(context: PoolContext): Answer {
+  return forgotPasswordPage(context, readAuthorizeRequest(context))(200);
 }
 
-/** `POST /forgotPassword`. A client that tells nobody who has an account says the same for everyone. */
-export function submitForgotPassword(pool: Pool, exchange: Exchange): Promise<Answer> {
-  const request = readAuthorizeRequest(pool, exchange.query);
-  const username = usernameOf(exchange);
+/** `POST /forgotPassword`. A client that hides who has an account says the same for everyone. */
+export function submitForgotPassword(context: PoolContext): Promise<Response> {
+  const request = readAuthorizeRequest(context);
+  const username = usernameOf(context);
+  const { pool } = context.var;
   const tells = request.client.settings.preventUserExistenceErrors === "LEGACY";
-  return submitForm(exchange, forgotPasswordPage(pool, exchange, request), async () => {
+  return submitForm(context, forgotPasswordPage(context, request), async () => {
     const user = tells ? pool.users.get(username) : pool.users.find(username);
     if (user) await forgotPassword(pool, user);
-    return redirect(pageLink(exchange, request, "/confirmForgotPassword", { username }));
+    return context.redirect(pageLink(context, request, "/confirmForgotPassword", { username }));
   });
 }
 
-function forgotPasswordPage(pool: Pool, exchange: Exchange, request: AuthorizeRequest): Show {
-  return formPage(exchange, request, {
+function forgotPasswordPage(context: PoolContext, request: AuthorizeRequest): Show {
+  const { pool, form } = context.var;
+  return formPage(context, request, {
     title: "Forgot your password?",
     action: "/forgotPassword",
-    fields: [usernameField(pool, exchange.form.get("username") ?? undefined)],
+    fields: [usernameField(pool, form.get("username") ?? undefined)],
     submit: "Send me a code",
-    links: [{ href: pageLink(exchange, request, "/login"), text: "Sign in instead" }],
+    links: [{ href: pageLink(context, request, "/login"), text: "Sign in instead" }],
   });
 }
 
 /** `GET /confirmForgotPassword` */
-export function showConfirmForgotPassword(pool: Pool, exchange: Exchange): Answer {
-  const request = readAuthorizeRequest(pool, exchange.query);
-  return confirmForgotPasswordPage(exchange, request, usernameOf(exchange))(200);
+export function showConfirmForgotPassword(context: PoolContext): Answer {
+  const request = readAuthorizeRequest(context);
+  return confirmForgotPasswordPage(context, request, usernameOf(context))(200);
 }
 
 /** `POST /confirmForgotPassword` */
-export function submitConfirmForgotPassword(pool: Pool, exchange: Exchange): Promise<Answer> {
-  const request = readAuthorizeRequest(pool, exchange.query);
-  const username = usernameOf(exchange);
-  const { form } = exchange;
-  return submitForm(exchange, confirmForgotPasswordPage(exchange, request, username), async () => {
+export function submitConfirmForgotPassword(context: PoolContext): Promise<Response> {
+  const request = readAuthorizeRequest(context);
+  const username = usernameOf(context);
+  const { pool, form } = context.var;
+  return submitForm(context, confirmForgotPasswordPage(context, request, username), async () => {
     const [code, password] = [form.get("code") ?? "", form.get("password") ?? ""];
     await confirmForgotPassword(pool, request.client, username, code, password);
-    return redirect(pageLink(exchange, request, "/login", { notice: "password-changed" }));
+    return context.redirect(pageLink(context, request, "/login", { notice: "password-changed" }));
   });
 }
 
-function confirmForgotPasswordPage(exchange: Exchange, request: AuthorizeRequest, username: string): Show {
-  return formPage(exchange, request, {
+function confirmForgotPasswordPage(context: PoolContext, request: AuthorizeRequest, username: string): Show {
+  return formPage(context, request, {
     title: "Choose a new password",
     notice: `If ${username} has an account, we have sent a code to it by email.`,
     action: "/confirmForgotPassword",
@@ -145,6 +148,6 @@ function confirmForgotPasswordPage(exchange: Exchange, request: AuthorizeRequest
 }
 
 /** From the form, or from the address that led to it. */
-function usernameOf({ form, query }: Exchange): string {
-  return form.get("username") ?? query.get("username") ?? "";
+function usernameOf({ req, var: variables }: PoolContext): string {
+  return variables.form.get("username") ?? req.query("username") ?? "";
 }

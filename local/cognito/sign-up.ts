@@ -71,7 +71,7 @@ export async function confirmSignUp(
   await pool.triggers.postConfirmation("ConfirmSignUp", confirmed, client.id, clientMetadata);
 }
 
-/** A client that tells nobody who has an account says of a stranger that the code is wrong. */
+/** A client that hides who has an account says for an unknown user that the code is wrong. */
 function userWithCode(pool: Pool, client: AppClient, username: string): User {
   const tells = client.settings.preventUserExistenceErrors === "LEGACY";
   const user = tells ? pool.users.get(username) : pool.users.find(username);
@@ -128,8 +128,8 @@ export async function adminCreateUser(
 /** Invites again, with a new temporary password. @throws AwsError UnsupportedUserStateException. */
 export async function resendInvitation(pool: Pool, user: User, wanted: string | undefined): Promise<User> {
   if (user.status !== "FORCE_CHANGE_PASSWORD") {
-    const words = `Resend not possible. ${user.username} status is not FORCE_CHANGE_PASSWORD`;
-    throw new AwsError("UnsupportedUserStateException", words);
+    const message = `Resend not possible. ${user.username} status is not FORCE_CHANGE_PASSWORD`;
+    throw new AwsError("UnsupportedUserStateException", message);
   }
   const password = wanted ?? temporaryPassword(pool.settings.passwordPolicy);
   checkPassword(pool.settings.passwordPolicy, password);
@@ -162,8 +162,8 @@ export async function forgotPassword(pool: Pool, user: User): Promise<void> {
   }
   if (user.status !== "CONFIRMED") throw notAuthorized("User password cannot be reset in the current state.");
   if (user.attributes.email_verified !== "true") {
-    const words = "Cannot reset password for the user as there is no registered/verified email or phone_number";
-    throw new AwsError("InvalidParameterException", words);
+    const message = "Cannot reset password for the user as there is no registered/verified email or phone_number";
+    throw new AwsError("InvalidParameterException", message);
   }
   await mailCode(pool, user, "password");
 }
@@ -206,6 +206,6 @@ async function temporaryCredentials(pool: Pool, password: string) {
   return { passwordHash: await hashPassword(password), passwordExpiresAt: pool.now() + days * dayMilliseconds };
 }
 
-function notAuthorized(words: string): AwsError {
-  return new AwsError("NotAuthorizedException", words);
+function notAuthorized(message: string): AwsError {
+  return new AwsError("NotAuthorizedException", message);
 }

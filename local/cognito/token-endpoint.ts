@@ -4,14 +4,23 @@ import { AwsError } from "../aws/service.ts";
 import type { Authentication } from "./authentications.ts";
 import { authenticateClient, oauthError } from "./client-authentication.ts";
 import { type AppClient, allowsFlow } from "./clients.ts";
-import { type Answer, type Exchange, json } from "./http.ts";
+import type { PoolContext } from "./context.ts";
 import type { Pool } from "./pool.ts";
 import { systemScopes } from "./resource-servers.ts";
 import { refresh } from "./sign-in.ts";
 import type { AuthorizationCode } from "./sign-in-state.ts";
 import { issueClientToken, issueTokens, type Tokens } from "./tokens.ts";
 
-type Grant = (pool: Pool, client: AppClient, form: URLSearchParams) => Promise<Answer>;
+/** What a grant gives, with the names of RFC 6749, 5.1. */
+type TokenResponse = {
+  id_token?: string;
+  access_token: string;
+  refresh_token?: string;
+  expires_in: number;
+  token_type: "Bearer";
+};
+
+type Grant = (pool: Pool, client: AppClient, form: URLSearchParams) => Promise<TokenResponse>;
 
 const grants: Record<string, Grant> = {
   authorization_code: exchangeCode,
@@ -20,17 +29,17 @@ const grants: Record<string, Grant> = {
 };
 
 /** `POST /oauth2/token` */
-export async function token(pool: Pool, exchange: Exchange): Promise<Answer> {
-  const { form } = exchange;
+export async function token(context: PoolContext): Promise<Response> {
+  const { pool, form } = context.var;
   const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
   if (twice) throw oauthError("invalid_request", `${twice} is given more than once`);
   const grantType = form.get("grant_type");
   if (!grantType) throw oauthError("invalid_request", "grant_type is missing");
   const grant = Object.hasOwn(grants, grantType) ? grants[grantType] : undefined;
   if (!grant) throw oauthError("unsupported_grant_type");
-  const client = authenticateClient(pool, exchange, 400);
+  const client = authenticateClient(context, 400);
   try {
-    return await grant(pool, client, form);
+    return context.json(await grant(pool, client, form));
   } catch (error) {
     throw error instanceof AwsError ? asOauthError(error) : error;
   }
@@ -42,7 +51,7 @@ function asOauthError({ code, message }: AwsError) {
   return fromTrigger ? oauthError("invalid_request", message) : oauthError("invalid_grant", message);
 }
 
-async function exchangeCode(pool: Pool, client: AppClient, form: URLSearchParams): Promise<Answer> {
+async function exchangeCode(pool: Pool, client: AppClient, form: URLSearchParams): Promise<TokenResponse> {
   if (!allowsFlow(client, "code")) throw oauthError("unauthorized_client");
   const [secret, redirectUri] = [form.get("code"), form.get("redirect_uri")];
   if (!secret || !redirectUri) throw oauthError("invalid_request", "code and redirect_uri are needed");
@@ -52,7 +61,7 @@ async function exchangeCode(pool: Pool, client: AppClient, form: URLSearchParams
   checkCode(pool, code, redirectUri, form.get("code_verifier"));
   const { authentication, overrides, nonce } = code;
   const tokens = await issueTokens(pool, authentication, client, overrides, nonce);
-  return answer(authentication, tokens, pool.authentications.keep(authentication, client));
+  return tokenResponse(authentication, tokens, pool.authentications.keep(authentication, client));
 }
 
 function checkCode(pool: Pool, code: AuthorizationCode, redirectUri: string, verifier: string | null): void {
@@ -68,14 +77,14 @@ function challengeOf(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
 
-async function exchangeRefreshToken(pool: Pool, client: AppClient, form: URLSearchParams): Promise<Answer> {
+async function exchangeRefreshToken(pool: Pool, client: AppClient, form: URLSearchParams): Promise<TokenResponse> {
   const secret = form.get("refresh_token");
   if (!secret) throw oauthError("invalid_request", "refresh_token is needed");
   const { tokens, authentication, refreshToken } = await refresh(pool, client, secret);
-  return answer(authentication, tokens, refreshToken);
+  return tokenResponse(authentication, tokens, refreshToken);
 }
 
-async function clientCredentials(pool: Pool, client: AppClient, form: URLSearchParams): Promise<Answer> {
+async function clientCredentials(pool: Pool, client: AppClient, form: URLSearchParams): Promise<TokenResponse> {
   if (!allowsFlow(client, "client_credentials")) throw oauthError("unauthorized_client");
   const allowed = client.settings.allowedOauthScopes.filter((scope) => !systemScopes.includes(scope));
   const scopes = form.get("scope")?.split(/\s+/).filter(Boolean) ?? allowed;
@@ -84,7 +93,7 @@ async function clientCredentials(pool: Pool, client: AppClient, form: URLSearchP
   const metadata = readMetadata(form.get("aws_client_metadata"));
   const overrides = await pool.triggers.clientCredentials(client.id, active, metadata);
   const { accessToken, expiresIn } = await issueClientToken(pool, client, active, overrides);
-  return json(200, { access_token: accessToken, expires_in: expiresIn, token_type: "Bearer" });
+  return { access_token: accessToken, expires_in: expiresIn, token_type: "Bearer" };
 }
 
 function readMetadata(text: string | null): Record<string, string> | undefined {
@@ -97,12 +106,12 @@ function readMetadata(text: string | null): Record<string, string> | undefined {
 }
 
 /** An ID token only for those who asked for one. */
-function answer({ scopes }: Authentication, tokens: Tokens, refreshToken: string | undefined): Answer {
-  return json(200, {
+function tokenResponse({ scopes }: Authentication, tokens: Tokens, refreshToken: string | undefined): TokenResponse {
+  return {
     ...(scopes.includes("openid") && { id_token: tokens.idToken }),
     access_token: tokens.accessToken,
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     expires_in: tokens.expiresIn,
     token_type: "Bearer",
-  });
+  };
 }

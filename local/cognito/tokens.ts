@@ -18,8 +18,8 @@ export type Tokens = {
   expiresIn: number;
 };
 
-/** Asks the trigger. @throws AwsError as `Triggers` does. */
-export function askTrigger(
+/** What the pre-token-generation trigger changes. @throws AwsError as `Triggers` does. */
+export function requestOverrides(
   pool: Pool,
   source: TokenSource,
   { username, clientId, scopes }: Authentication,

@@ -1,4 +1,4 @@
-// The pool's triggers: the events that Cognito sends to functions, and what it makes of their answers and failures.
+// The pool's triggers: the events that Cognito sends to functions, and how it takes their answers and failures.
 import * as z from "zod";
 import { AwsError } from "../aws/service.ts";
 import type { Attributes } from "./attributes.ts";
@@ -35,7 +35,7 @@ type TriggersOptions = {
   timeoutMilliseconds: number;
 };
 
-/** Cognito asks a function that does not answer in time three times in all. */
+/** Cognito calls a function that does not answer in time three times in all. */
 const attempts = 3;
 
 const signUpResponse = z.strictObject({
@@ -44,7 +44,7 @@ const signUpResponse = z.strictObject({
   autoVerifyPhone: z.boolean().nullish(),
 });
 
-const late = Symbol("late");
+const timedOut = Symbol("timed out");
 
 export class Triggers {
   readonly #options: TriggersOptions;
@@ -110,7 +110,7 @@ export class Triggers {
     return response.claimsAndScopeOverrideDetails ?? {};
   }
 
-  /** Before a client's own token is made; only V3_0 is asked. */
+  /** Before a client's own token is made; only V3_0 is called. */
   async clientCredentials(clientId: string, scopes: string[], clientMetadata?: Metadata): Promise<TokenOverrides> {
     const config = this.#options.settings.lambdaConfig.preTokenGenerationConfig;
     if (config?.lambdaVersion !== "V3_0") return {};
@@ -139,32 +139,32 @@ export class Triggers {
   }
 
   /**
-   * @throws AwsError UserLambdaValidationException with the function's own words, UnexpectedLambdaException if it is too
-   *   late three times, InvalidLambdaResponseException if the answer has no known shape.
+   * @throws AwsError UserLambdaValidationException with the function's own message, UnexpectedLambdaException if it times out
+   *   three times, InvalidLambdaResponseException if the answer has no known shape.
    */
   async #call<T extends z.ZodType>(arn: string, name: string, schema: T, event: TriggerEvent): Promise<z.output<T>> {
     const answer = await this.#answer(arn, name, event);
     const parsed = z.looseObject({ response: schema }).safeParse(answer);
     if (parsed.success) return parsed.data.response as z.output<T>;
-    const words = `${name} gave an unrecognizable lambda output: ${problems(parsed.error).join("; ")}`;
-    throw new AwsError("InvalidLambdaResponseException", words);
+    const message = `${name} gave an unrecognizable lambda output: ${problems(parsed.error).join("; ")}`;
+    throw new AwsError("InvalidLambdaResponseException", message);
   }
 
   async #answer(arn: string, name: string, event: TriggerEvent): Promise<unknown> {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       const answer = await this.#attempt(arn, structuredClone(event)).catch((error: unknown) => {
-        const words = error instanceof Error ? error.message : String(error);
-        throw new AwsError("UserLambdaValidationException", `${name} failed with error ${words}.`);
+        const message = error instanceof Error ? error.message : String(error);
+        throw new AwsError("UserLambdaValidationException", `${name} failed with error ${message}.`);
       });
-      if (answer !== late) return answer;
+      if (answer !== timedOut) return answer;
     }
-    const words = `${name} invocation failed due to error Socket timeout while invoking Lambda function.`;
-    throw new AwsError("UnexpectedLambdaException", words);
+    const message = `${name} invocation failed due to error Socket timeout while invoking Lambda function.`;
+    throw new AwsError("UnexpectedLambdaException", message);
   }
 
   async #attempt(arn: string, event: TriggerEvent): Promise<unknown> {
-    const timer = Promise.withResolvers<typeof late>();
-    const timeout = setTimeout(() => timer.resolve(late), this.#options.timeoutMilliseconds);
+    const timer = Promise.withResolvers<typeof timedOut>();
+    const timeout = setTimeout(() => timer.resolve(timedOut), this.#options.timeoutMilliseconds);
     try {
       return await Promise.race([this.#options.invoke(arn, event), timer.promise]);
     } finally {

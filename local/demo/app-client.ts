@@ -1,4 +1,5 @@
 // The program's app clients, and tokens of them for people of the local stack.
+import { userPoolClient } from "../program/cognito.ts";
 import type { Program } from "../program/program.ts";
 import type { Stack } from "../running-stack.ts";
 import { signIn } from "./sign-in.ts";
@@ -9,9 +10,7 @@ type Credentials = { email: string; password: string };
 /** @throws Error if the stack's configuration gives the client no callback on this machine. */
 export function appClient({ exports, resources }: Program, name: "console" | "tokenHelper"): AppClient {
   const client_id = exports[`${name}ClientId`] as string;
-  const declared = resources
-    .ofType("aws:cognito/userPoolClient:UserPoolClient")
-    .find(({ outputs }) => outputs.id === client_id);
+  const declared = resources.ofType(userPoolClient.type).find(({ outputs }) => outputs.id === client_id);
   const { callbackUrls = [], allowedOauthScopes = [] } = declared?.inputs ?? {};
   const redirect_uri = callbackUrls.find((url: string) => url.startsWith("http://localhost"));
   if (!redirect_uri) throw new Error(`archway: the app client ${name} has no callback on http://localhost`);

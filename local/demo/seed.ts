@@ -1,5 +1,5 @@
 // The demo workspace, made once: through the platform's own pages and calls, as its people would make it.
-
+import { lambdaFunction } from "../program/lambda.ts";
 import type { Demo, Stack } from "../running-stack.ts";
 import type { Store } from "../store.ts";
 import { consoleToken } from "./app-client.ts";
@@ -35,7 +35,7 @@ async function createDemo(stack: Stack): Promise<Demo> {
 
 function platformAdminEmail({ program }: Stack): string {
   const triggers = program.resources
-    .ofType("aws:lambda/function:Function")
+    .ofType(lambdaFunction.type)
     .find(({ inputs }) => inputs.environment?.variables?.PLATFORM_ADMINS);
   const [email] = JSON.parse(triggers?.inputs.environment.variables.PLATFORM_ADMINS ?? "[]") as string[];
   return email ?? "admin@archway.example";

@@ -1,5 +1,6 @@
 // What the people of a workspace do, done for them through the platform's own pages and calls: for the demo and for tests.
 import { index, keys } from "../../adapters/dynamodb/schema.ts";
+import { table } from "../program/dynamodb.ts";
 import type { Person, Stack } from "../running-stack.ts";
 import { consoleToken } from "./app-client.ts";
 
@@ -86,8 +87,8 @@ function strings(item: Record<string, string>): Record<string, { S: string }> {
 }
 
 async function write({ dynamodb, program }: Stack, operation: string, input: object): Promise<void> {
-  const [table] = program.resources.ofType("aws:dynamodb/table:Table");
-  const body = Buffer.from(JSON.stringify({ TableName: table?.outputs.name, ...input }));
+  const [declared] = program.resources.ofType(table.type);
+  const body = Buffer.from(JSON.stringify({ TableName: declared?.outputs.name, ...input }));
   const headers = { "x-amz-target": `DynamoDB_20120810.${operation}` };
   const request = { method: "POST", path: "/", query: new URLSearchParams(), headers, body };
   await dynamodb.handle(operation, { ...request, region: program.region, principal: undefined });

@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { type HttpRequest, lambdaEvent } from "../lambda/event.ts";
 import type { FunctionError } from "../lambda/instance.ts";
 import type { LocalFunction } from "../lambda/pool.ts";
+import { integration, route } from "../program/api-gateway.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 
 /** docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
@@ -36,20 +37,17 @@ export class HttpApi {
     this.#apiId = mapping.inputs.apiId;
     this.#stage = mapping.inputs.stage;
     this.host = mapping.inputs.domainName;
-    const routes = resources
-      .ofType("aws:apigatewayv2/route:Route")
-      .filter(({ inputs }) => inputs.apiId === this.#apiId);
-    const [route] = routes;
-    if (routes.length !== 1 || route?.inputs.routeKey !== "$default") {
+    const [only, ...others] = resources.ofType(route.type).filter(({ inputs }) => inputs.apiId === this.#apiId);
+    if (others.length > 0 || only?.inputs.routeKey !== "$default") {
       throw new Error(`HTTP API ${this.#apiId}: the local stack knows one route, $default.`);
     }
-    const integration = resources
-      .ofType("aws:apigatewayv2/integration:Integration")
-      .find(({ outputs }) => route.inputs.target === `integrations/${outputs.id}`);
-    if (integration?.inputs.payloadFormatVersion !== "2.0") {
+    const target = resources
+      .ofType(integration.type)
+      .find(({ outputs }) => only.inputs.target === `integrations/${outputs.id}`);
+    if (target?.inputs.payloadFormatVersion !== "2.0") {
       throw new Error(`HTTP API ${this.#apiId}: $default needs an integration with payload format 2.0.`);
     }
-    this.#target = functionByArn(integration.inputs.integrationUri);
+    this.#target = functionByArn(target.inputs.integrationUri);
   }
 
   matches(host: string): boolean {

@@ -1,5 +1,6 @@
 // Schedules: EventBridge rules at a rate, whose targets are functions. They run by the machine's clock, or when asked.
 import type { Functions } from "../lambda/functions.ts";
+import { eventRule, eventTarget } from "../program/eventbridge.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 
 const unitMilliseconds: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
@@ -14,9 +15,7 @@ export class Schedules {
   /** @throws Error for a rule that is not a rate, or has no function as its one target. */
   constructor(resources: Resources, functions: Functions) {
     this.#functions = functions;
-    this.#schedules = resources
-      .ofType("aws:cloudwatch/eventRule:EventRule")
-      .map((rule) => scheduleOf(rule, resources, functions));
+    this.#schedules = resources.ofType(eventRule.type).map((rule) => scheduleOf(rule, resources, functions));
   }
 
   get names(): string[] {
@@ -46,9 +45,7 @@ export class Schedules {
 }
 
 function scheduleOf({ name, inputs, outputs }: DeclaredResource, resources: Resources, functions: Functions): Schedule {
-  const targets = resources
-    .ofType("aws:cloudwatch/eventTarget:EventTarget")
-    .filter(({ inputs: target }) => target.rule === outputs.name);
+  const targets = resources.ofType(eventTarget.type).filter(({ inputs: target }) => target.rule === outputs.name);
   const [, count, unit = ""] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(inputs.scheduleExpression ?? "") ?? [];
   if (!count) throw new Error(`Event rule "${name}": the local stack knows schedules such as rate(15 minutes).`);
   const [target, ...more] = targets;

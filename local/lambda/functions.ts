@@ -3,6 +3,7 @@ import type { Call } from "../aws/calls.ts";
 import type { Credentials } from "../aws/credentials.ts";
 import type { Clock } from "../clock.ts";
 import type { Logs } from "../cloudwatch-logs/logs.ts";
+import { lambdaFunction } from "../program/lambda.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import type { Archive } from "./archive.ts";
 import { LocalFunction } from "./pool.ts";
@@ -30,7 +31,7 @@ export class Functions {
   readonly #byName = new Map<string, LocalFunction>();
 
   constructor(resources: Resources, options: FunctionsOptions) {
-    for (const declared of resources.ofType("aws:lambda/function:Function")) {
+    for (const declared of resources.ofType(lambdaFunction.type)) {
       const fn = new LocalFunction(settingsOf(declared), hostOf(declared, options));
       this.#byArn.set(fn.settings.arn, fn);
       this.#byName.set(fn.settings.name, fn);

@@ -1,8 +1,9 @@
 // The worker in which the Pulumi program runs: Pulumi's runtime is global state, so each evaluation has a thread of its own.
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
+import { descriptors } from "./descriptors.ts";
 import { unknownInputs } from "./known-inputs.ts";
-import { invokes, outputs } from "./outputs.ts";
+import { lookups } from "./lookups.ts";
 import type { DeclaredResource } from "./resources.ts";
 
 export type EvaluateRequest = {
@@ -26,12 +27,12 @@ type Registered = { id: string; state: Record<string, unknown> };
 async function newResource(args: pulumi.runtime.MockResourceArgs): Promise<Registered> {
   const inputs = (await plain(args.inputs, `${args.type} "${args.name}"`)) as Record<string, unknown>;
   if (args.custom === false) return { id: args.name, state: inputs };
-  const compute = outputs[args.type];
-  if (!compute) {
+  const descriptor = descriptors.get(args.type);
+  if (!descriptor) {
     problems.add(`${args.type} "${args.name}" is declared, and the local stack does not know this type.`);
     return { id: args.name, state: inputs };
   }
-  const computed = compute(args.name, inputs, request.region);
+  const computed = descriptor.compute(args.name, inputs, request.region);
   const state = { ...inputs, ...computed.outputs };
   const declared = { type: args.type, name: args.name, inputs, outputs: { ...state, id: computed.id } };
   for (const problem of unknownInputs(declared)) problems.add(problem);
@@ -40,8 +41,8 @@ async function newResource(args: pulumi.runtime.MockResourceArgs): Promise<Regis
 }
 
 function call(args: pulumi.runtime.MockCallArgs): Record<string, unknown> {
-  const invoke = invokes[args.token];
-  if (invoke) return invoke(args.inputs, request.region);
+  const lookUp = lookups[args.token];
+  if (lookUp) return lookUp(args.inputs, request.region);
   problems.add(`${args.token} is looked up, and the local stack does not know it.`);
   return {};
 }
@@ -65,7 +66,7 @@ async function plain(value: unknown, where: string): Promise<unknown> {
 }
 
 async function evaluate(): Promise<EvaluateAnswer> {
-  // Preview mode: an output that the table above does not give stays unknown instead of turning into undefined.
+  // Preview mode: an output that its descriptor does not compute stays unknown instead of turning into undefined.
   await pulumi.runtime.setMocks({ newResource, call }, request.project, request.stack, true);
   pulumi.runtime.setAllConfig(request.config);
   const exported = await pulumi.runtime.runInPulumiStack(() => import(request.program));

@@ -1,5 +1,4 @@
 // The Security Token Service: roles assumed with the rights, the trust and the limits that AWS would hold them to.
-import { accountId } from "../aws/account.ts";
 import { authError } from "../aws/common-errors.ts";
 import type { Credentials } from "../aws/credentials.ts";
 import {
@@ -32,13 +31,11 @@ export class Sts implements AwsService {
 
   operation(request: AwsRequest): string {
     const action = formOf(request).get("Action") ?? "";
-    if (action === "AssumeRole" || action === "GetCallerIdentity") return action;
+    if (action === "AssumeRole") return action;
     throw new AwsError("InvalidAction", `The local stack's STS does not know the action ${JSON.stringify(action)}`);
   }
 
-  /** None for GetCallerIdentity, which AWS grants to whoever has valid keys. */
-  authorizations(operation: string, request: AwsRequest): Authorization[] {
-    if (operation !== "AssumeRole") return [];
+  authorizations(_operation: string, request: AwsRequest): Authorization[] {
     const input = assumeRoleInput(request);
     return rightsOf(input).map(({ action, context }) => ({ action, resource: input.roleArn, context }));
   }
@@ -46,7 +43,7 @@ export class Sts implements AwsService {
   async handle(operation: string, request: AwsRequest): Promise<AwsResponse> {
     const { principal } = request;
     if (!principal) throw authError("unsigned", "sts", request);
-    const result = operation === "AssumeRole" ? await this.#assumeRole(request, principal) : this.#identity(principal);
+    const result = await this.#assumeRole(request, principal);
     return xmlAnswer(
       200,
       `<${operation}Response xmlns="${namespace}">${xml({ [`${operation}Result`]: result })}</${operation}Response>`,
@@ -90,16 +87,6 @@ export class Sts implements AwsService {
         AssumedRoleId: `${role.id}:${input.sessionName}`,
         Arn: sessionArn(role, input.sessionName),
       },
-    };
-  }
-
-  #identity(principal: Principal): Xml {
-    const role = this.#iam.roles.get(principal.roleArn);
-    if (!role) throw new Error(`${principal.roleArn} is not a role of the program`);
-    return {
-      UserId: `${role.id}:${principal.sessionName}`,
-      Account: accountId,
-      Arn: sessionArn(role, principal.sessionName),
     };
   }
 }

@@ -3,7 +3,6 @@
 
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { originReadTimeoutSeconds } from "../../handlers/proxy/contract.ts";
 import { accountId } from "../../local/aws/account.ts";
 import type { Fault } from "../../local/bedrock/faults.ts";
 import type { ModelCall } from "../../local/bedrock/journal.ts";
@@ -20,8 +19,8 @@ import {
   sse,
 } from "../support/exchanges.ts";
 
-/** How long a silence the proxy bears in these tests, and how long a call may take in all. */
-const patienceMilliseconds = 3_000;
+/** How long the model host may be silent in these tests, and how long a call may take in all. */
+const idleMilliseconds = 3_000;
 const callMilliseconds = 6_000;
 /** Kept of the function's time for settlement. */
 const settlementSeconds = 20;
@@ -31,7 +30,7 @@ let stack: Stack;
 let account: Account;
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true, change: impatient });
+  stack = await startLocal({ port: 0, ephemeral: true, change: shortened });
   account = await openAccount(stack);
 });
 afterAll(() => stack.stop());
@@ -51,13 +50,11 @@ afterEach(async () => {
   });
 });
 
-/** CloudFront's patience is two minutes and the function's time a quarter of an hour; nobody waits for either here. */
-function impatient({ resources }: Program): void {
+/** CloudFront waits two minutes and the function's time is a quarter of an hour; nobody waits for either here. */
+function shortened({ resources }: Program): void {
   const proxy = resources.ofType("aws:lambda/function:Function").find(({ name }) => name === "proxy");
   if (!proxy) throw new Error("the program declares no proxy");
-  const [head, tail, ...more] = proxy.inputs.code["index.mjs"].split(`=${originReadTimeoutSeconds - 5}*1e3`);
-  if (tail === undefined || more.length > 0) throw new Error("the proxy's patience is written in another way");
-  proxy.inputs.code["index.mjs"] = `${head}=${patienceMilliseconds}${tail}`;
+  proxy.inputs.environment.variables.IDLE_TIMEOUT_SECONDS = String(idleMilliseconds / 1000);
   proxy.inputs.timeout = settlementSeconds + callMilliseconds / 1000;
 }
 

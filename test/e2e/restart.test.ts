@@ -5,8 +5,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { openDataFolder } from "../../local/data-folder.ts";
 import { startLocal } from "../../local/stack.ts";
 import { ledgerOf, settled, spendingOf } from "../support/accounting.ts";
+import { layUnversionedData } from "../support/data-folders.ts";
 
 let folder: string;
 let children: ChildProcess[];
@@ -97,6 +99,15 @@ test("killed in mid-stream and started again, it has lost nothing and settles th
   }
 });
 
+test("a reset empties what a stack made, of an earlier version too, and starts anew beside others' files", async () => {
+  layUnversionedData(folder);
+  file("notes.txt", "mine");
+  const { stack, said } = await start("--reset");
+  if (!stack) throw new Error(said);
+  expect((await ask(stack)).status).toBe(200);
+  expect(readFileSync(join(folder, "notes.txt"), "utf8")).toBe("mine");
+});
+
 describe("each of these is one clear message, and nothing hangs", () => {
   const cases: [string, () => string[], RegExp][] = [
     ["an unknown option", () => ["--prot", "1"], /Unknown option '--prot'/],
@@ -110,6 +121,8 @@ describe("each of these is one clear message, and nothing hangs", () => {
       () => ["--stack", file("wrong.yaml", 'config: { "aws:region": eu-central-1, "archway:colour": blue }')],
       /archway:colour: no such key/,
     ],
+    ["data of an earlier version", () => earlierVersion(), /holds data of an earlier version.*npm start -- --reset/],
+    ["a reset of someone's folder", () => ["--reset", "--stack", file("mine.yaml", "")], /was not made by a stack/],
     ["damaged documents", () => damagedDocuments(), /services\.sqlite/],
     ["a damaged table", () => damagedTable(), /dynamodb/],
   ];
@@ -136,12 +149,19 @@ function file(name: string, text: string): string {
   return join(folder, name);
 }
 
+function earlierVersion(): string[] {
+  layUnversionedData(folder);
+  return [];
+}
+
 function damagedDocuments(): string[] {
+  openDataFolder(folder);
   file("services.sqlite", "garbage".repeat(200));
   return [];
 }
 
 function damagedTable(): string[] {
+  openDataFolder(folder);
   mkdirSync(join(folder, "dynamodb"));
   file("dynamodb/CURRENT", "garbage");
   return [];

@@ -126,7 +126,7 @@ describe("the admission for good", () => {
     expect([made.call, made.row]).toEqual([undefined, undefined]);
   });
 
-  test("done without an answer, and not given back either: the meter does it from the log", async () => {
+  test("done without an answer, and not released either: the meter does it from the log", async () => {
     stack.faults.put([
       ...lost({ kind: "cut" }).map((fault) => ({ ...callOf("admission", account), ...fault })),
       { ...callOf("settlement", account), kind: "cut", when: "before", ...down },
@@ -166,7 +166,7 @@ describe.each<Call>(["ledger", "settlement"])("the %s for good", (call) => {
 });
 
 describe("a refusal of the model host", () => {
-  test("whose reservation cannot be given back is told all the same, and the meter gives it back", async () => {
+  test("whose reservation cannot be released is answered all the same, and the meter releases it", async () => {
     stack.faults.put([{ ...callOf("settlement", account), kind: "error", when: "before", ...down }]);
     stack.bedrock.fail({ error: "ThrottlingException" });
     const made = await exchange(account);

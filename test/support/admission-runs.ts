@@ -2,11 +2,11 @@
 // same runs go over the accounting in memory and over the real store.
 import { expect } from "@jest/globals";
 import fc from "fast-check";
-import type { Admitted, SpendingStore } from "../../domain/admission.ts";
 import { hourOf } from "../../domain/period.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Credit, Spending } from "../../domain/spending/budget.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
+import type { Admitted, SpendingStore } from "../../domain/spending/reservation.ts";
 import type { LedgerStore } from "../../domain/spending/settlement.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "./admissions.ts";
 import { FakeTime } from "./fake-time.ts";
@@ -54,11 +54,11 @@ const settings = fc.record({
 
 type InFlight = { admitted: Admitted; by: number; reservedCost: number };
 
-/** Each value is a function that lives one life over the settles it is given, and checks it. */
+/** Each value is a function that lives one life over the accounting it is given, whose time is the life's, and checks it. */
 export const admissionRuns = fc
   .record({ settings, steps: fc.array(step, { minLength: 1, maxLength: 40 }) })
   .map(({ settings, steps }) => {
-    const run = (accounting: OpenAccounting) => live(accounting, settings, steps);
+    const run = (open: (time: FakeTime) => OpenAccounting) => live(open, settings, steps);
     return Object.assign(run, { [fc.toStringMethod]: () => JSON.stringify({ settings, steps }) });
   });
 
@@ -67,10 +67,11 @@ type Settings = typeof settings extends fc.Arbitrary<infer S> ? S : never;
 
 let runs = 0;
 
-async function live(accounting: OpenAccounting, settings: Settings, steps: Steps): Promise<void> {
+async function live(open: (time: FakeTime) => OpenAccounting, settings: Settings, steps: Steps): Promise<void> {
   const { cap, enforcement, maxInFlight, burst, perMinute, paid } = settings;
   const run = ++runs;
   const time = new FakeTime();
+  const accounting = open(time);
   const start = time.clock();
   const tenantId = `tenant-${run}`;
   await accounting.grant(tenantId);

@@ -1,10 +1,11 @@
 // Admission and settlement over accounting of a test's choice, and callers to admit.
 
 import type { Grant } from "../../domain/access/grant.ts";
-import { Admission, type Caller, type SpendingStore } from "../../domain/admission.ts";
+import { Admission, type Caller } from "../../domain/admission.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Reservation } from "../../domain/spending/budget.ts";
+import { Reservations, type SpendingStore } from "../../domain/spending/reservation.ts";
 import { type LedgerStore, Settlements } from "../../domain/spending/settlement.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { FakeTime } from "./fake-time.ts";
@@ -80,22 +81,26 @@ export function admissionOver(
   const unreachable = () => {
     throw new Error("not part of steps 11 and 12");
   };
-  const makeAdmission = () =>
+  /** @param spending of an instance of its own, where that makes a difference. */
+  const makeAdmission = (spending: Pick<SpendingStore, "admit"> = accounting) =>
     new Admission({
       tenantBySlug: unreachable,
       grantOf: unreachable,
       tokens: { verify: unreachable },
       keys: { match: unreachable },
-      spending: accounting,
-      reclaim: (key, reservation) => settlements.reclaim(key, reservation),
-      release: async (admitted) => settlements.release(admitted).catch(() => {}),
+      reservations: new Reservations({
+        spending,
+        reclaim: (key, reservation) => settlements.reclaim(key, reservation),
+        release: async (admitted) => settlements.release(admitted).catch(() => {}),
+        clock: time.clock,
+        pause,
+      }),
       catalog: parseCatalog(catalogData),
       proxyDomain: "proxy.localhost",
       scopePrefix: "platform",
       defaults: { maxInFlight, rate: { burst, perMinute } },
       enforceFreeCredit,
       clock: time.clock,
-      pause,
     });
   return { admission: makeAdmission(), settlements, makeAdmission };
 }

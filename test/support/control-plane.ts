@@ -73,8 +73,11 @@ export async function openStores() {
 
 type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies>;
 
-/** @param change replaces some of the dependencies. */
-export async function openControlPlane(change: Change = () => ({})) {
+/**
+ * @param change replaces some of the dependencies.
+ * @param handlerOf serves something else than the control plane's own routes.
+ */
+export async function openControlPlane(change: Change = () => ({}), handlerOf = controlHandler) {
   const opened = await openStores();
   const lines: LogLine[] = [];
   const usual: ControlDependencies = {
@@ -97,7 +100,7 @@ export async function openControlPlane(change: Change = () => ({})) {
     },
   };
   const dependencies = { ...usual, ...change(usual) };
-  const handler = controlHandler(dependencies);
+  const handler = handlerOf(dependencies);
 
   async function call(method: string, path: string, request: Call = {}): Promise<Reply> {
     const result = await handler(eventOf(method, path, request), { awsRequestId: randomUUID() } as Context);

@@ -1,5 +1,5 @@
 // Time that stands still until a test advances it: a clock and the timers that go by it.
-import type { Schedule } from "../../handlers/proxy/silence.ts";
+import type { Schedule } from "../../handlers/proxy/idle-timeout.ts";
 
 export class FakeTime {
   #now: number;

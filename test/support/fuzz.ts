@@ -221,14 +221,14 @@ export function isMalformed({ path, headers, framing }: RawRequest): boolean {
 }
 
 /** Sends it and reads to the end; undefined if the connection ends without an answer. @throws Error for a hang */
-export function exchangeRaw(port: number, request: RawRequest, patienceMs = 20_000): Promise<RawAnswer | undefined> {
+export function exchangeRaw(port: number, request: RawRequest, timeoutMs = 20_000): Promise<RawAnswer | undefined> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];
     const socket = net.connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     const timer = setTimeout(() => {
       socket.destroy();
       reject(new Error("no answer in time"));
-    }, patienceMs);
+    }, timeoutMs);
     const done = () => {
       clearTimeout(timer);
       socket.destroy();

@@ -1,15 +1,16 @@
 // The accounting in memory: what spending, free credit and ledger are meant to be, told plainly. The real stores are compared
 // with it, and rules that need accounting run over it.
-import type { AdmissionWrite, Settlement, SpendingKey, SpendingStore } from "../../domain/admission.ts";
+
 import { hourOf } from "../../domain/period.ts";
 import type { Credit, Reservation, Spending } from "../../domain/spending/budget.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import { interval, tolerance } from "../../domain/spending/rate-limit.ts";
+import type { AdmissionWrite, Settlement, SpendingKey, SpendingStore } from "../../domain/spending/reservation.ts";
 import type { LedgerStore } from "../../domain/spending/settlement.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 
 type CreditState = Credit & { reserved: Map<string, number> };
-export type AccountingCall = "admit" | "settle" | "register" | "putIfAbsent" | "hour";
+export type AccountingCall = "admit" | "settle" | "putIfAbsent" | "hour";
 
 export class MemoryAccounting implements SpendingStore, LedgerStore {
   readonly spending = new Map<string, Spending>();
@@ -36,6 +37,7 @@ export class MemoryAccounting implements SpendingStore, LedgerStore {
   admit(write: AdmissionWrite): ReturnType<SpendingStore["admit"]> {
     return this.#run("admit", () => {
       const { key, reservation } = write;
+      this.activeCallers.set(nameOf(key), key);
       const before = this.of(key);
       const credit = this.credits.get(key.tenantId);
       const onCredit = reservation?.creditTokens !== undefined;
@@ -54,7 +56,7 @@ export class MemoryAccounting implements SpendingStore, LedgerStore {
       }
       this.spending.set(nameOf(key), {
         ...before,
-        tat: (write.form === "idle" ? write.nowMicros + write.slackMicros : before.tat) + interval(write.limits.rate),
+        tat: Math.max(write.nowMicros, before.tat) + interval(write.limits.rate),
         ...(reservation && {
           committed: before.committed + reservation.reservedCost,
           inflight: before.inflight + 1,
@@ -90,10 +92,6 @@ export class MemoryAccounting implements SpendingStore, LedgerStore {
         reservations: rest,
       });
     });
-  }
-
-  noteActiveCaller(key: SpendingKey): Promise<void> {
-    return this.#run("register", () => void this.activeCallers.set(nameOf(key), key));
   }
 
   putIfAbsent(row: LedgerRow): Promise<LedgerRow> {
@@ -137,10 +135,9 @@ export function soundness({ spent, committed, inflight, reservations }: Spending
 
 export const sound = { spentIsNotNegative: true, committedIsSpentAndReserved: true, inflightIsReservations: true };
 
-function mayBe(before: Spending, { limits, reservation, form, slackMicros, nowMicros }: AdmissionWrite): boolean {
+function mayBe(before: Spending, { limits, reservation, nowMicros }: AdmissionWrite): boolean {
   const { spent, committed, inflight, tat } = before;
-  const formFits = form === "idle" ? tat <= nowMicros + slackMicros : tat > nowMicros;
-  if (!formFits || tat > nowMicros + tolerance(limits.rate)) return false;
+  if (tat > nowMicros + tolerance(limits.rate)) return false;
   if (limits.cap !== undefined && spent >= limits.cap) return false;
   if (!reservation) return true;
   if (inflight >= limits.maxInFlight) return false;

@@ -12,9 +12,7 @@ import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { ModelCall, ModelHost, ModelHostFailure } from "../../domain/messages/model-host.ts";
 import type { RequestFacts, RequestMeasures } from "../../domain/telemetry.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
-import type { Env } from "../../handlers/contract.ts";
-import { assembleProxy, type ProxyOutside } from "../../handlers/proxy/assembly.ts";
-import type { proxy } from "../../handlers/proxy/contract.ts";
+import type { ProxyDependencies, ProxySettings } from "../../handlers/proxy/dependencies.ts";
 import { proxyHandler } from "../../handlers/proxy/handler.ts";
 import { aGrant, aTenant, tenantId } from "./admissions.ts";
 import { type LogLine, plainTokens, tokenOf } from "./control-plane.ts";
@@ -45,21 +43,15 @@ Object.assign(globalThis, {
 
 export const originSecret = "an origin secret of more than 32 characters";
 
-const env: Env<typeof proxy> = {
-  TABLE_NAME: "main",
-  MODEL_HOST_ROLE_ARN: "arn:aws:iam::000000000000:role/model-host",
-  USER_POOL_ID: "pool",
-  PROXY_CLIENT_IDS: ["helper"],
-  ORIGIN_SECRET_HASHES: [createHash("sha256").update(originSecret).digest("hex")],
-  PROXY_DOMAIN: "proxy.localhost",
-  SCOPE_PREFIX: "platform",
-  VENDOR_SEGMENTS: ["vendor", "anthropic"],
-  SESSION_HEADERS: ["x-code-session-id", "x-claude-code-session-id"],
-  REGION_HEADERS: ["x-platform-region"],
-  DEFAULT_BURST: 60,
-  DEFAULT_PER_MINUTE: 600,
-  DEFAULT_MAX_IN_FLIGHT: 64,
-  ENFORCE_FREE_CREDIT: true,
+const settings: ProxySettings = {
+  originSecretHashes: [createHash("sha256").update(originSecret).digest("hex")],
+  proxyDomain: "proxy.localhost",
+  scopePrefix: "platform",
+  vendorSegments: ["vendor", "anthropic"],
+  headerNames: { session: ["x-code-session-id", "x-claude-code-session-id"], region: ["x-platform-region"] },
+  defaultLimits: { maxInFlight: 64, rate: { burst: 60, perMinute: 600 } },
+  enforceFreeCredit: true,
+  idleMilliseconds: 115_000,
 };
 
 const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };
@@ -133,8 +125,8 @@ export type ProxyRequest = {
 
 export const question = { model: "claude-sonnet-5", max_tokens: 1_000, messages: [{ role: "user", content: "hi" }] };
 
-/** @param change replaces what lies outside of the proxy, or its environment. */
-export function openProxy(change: Partial<ProxyOutside> = {}, environment: Partial<Env<typeof proxy>> = {}) {
+/** @param change replaces dependencies. @param changedSettings replaces settings. */
+export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettings: Partial<ProxySettings> = {}) {
   const time = new FakeTime();
   const accounting = new MemoryAccounting();
   const host = new PlayedHost();
@@ -152,38 +144,34 @@ export function openProxy(change: Partial<ProxyOutside> = {}, environment: Parti
       return claims;
     },
   };
-  const handler = proxyHandler(
-    assembleProxy(
-      { ...env, ...environment },
-      {
-        tokens,
-        tenants: { getBySlug: async (slug) => tenants.get(slug) },
-        grants: { get: async (tenant, sub) => grants.get(`${tenant} ${sub}`) as GrantRecord | undefined },
-        keys: { get: async (keyId) => keys.get(keyId) },
-        compareApiKey,
-        spending: accounting,
-        ledger: accounting,
-        modelHost: host,
-        catalog: parseCatalog(catalogData),
-        telemetry: {
-          finished: (facts, measures) => void finished.push({ facts, measures }),
-          refused: (code, facts) => {
-            refused.push(code);
-            refusalFacts.push({ ...facts });
-          },
-        },
-        log: {
-          info: (message, facts) => void lines.push({ message, facts }),
-          problem: (message, facts, error) => void lines.push({ message, facts, error }),
-        },
-        clock: time.clock,
-        random: randomBytes,
-        schedule: time.schedule,
-        pause: async () => {},
-        ...change,
+  const handler = proxyHandler({
+    tokens,
+    tenants: { getBySlug: async (slug) => tenants.get(slug) },
+    grants: { get: async (tenant, sub) => grants.get(`${tenant} ${sub}`) as GrantRecord | undefined },
+    apiKeys: { get: async (keyId: string) => keys.get(keyId) } as ProxyDependencies["apiKeys"],
+    compareApiKey,
+    spending: accounting,
+    ledger: accounting,
+    modelHost: host,
+    catalog: parseCatalog(catalogData),
+    telemetry: {
+      finished: (facts, measures) => void finished.push({ facts, measures }),
+      refused: (code, facts) => {
+        refused.push(code);
+        refusalFacts.push({ ...facts });
       },
-    ),
-  ) as unknown as Handler;
+    },
+    log: {
+      info: (message, facts) => void lines.push({ message, facts }),
+      problem: (message, facts, error) => void lines.push({ message, facts, error }),
+    },
+    clock: time.clock,
+    random: randomBytes,
+    schedule: time.schedule,
+    pause: async () => {},
+    settings: { ...settings, ...changedSettings },
+    ...change,
+  }) as unknown as Handler;
   let requests = 0;
 
   /** Sends a request; what it gives says how the answer stands at each moment. */

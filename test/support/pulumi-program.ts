@@ -1,7 +1,8 @@
 // Runs the Pulumi program, or a part of it, in process against mocks: what it declares, under which parent, with which options.
 import { setImmediate } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
-import { invokes, outputs } from "../../local/program/outputs.ts";
+import { descriptors } from "../../local/program/descriptors.ts";
+import { lookups } from "../../local/program/lookups.ts";
 import { readStackConfig } from "../../local/program/program.ts";
 
 export type Declaration = {
@@ -99,16 +100,16 @@ function idOf({ type, name }: { type: string; name: string }): string {
 
 function created(args: pulumi.runtime.MockResourceArgs): pulumi.runtime.MockResourceResult {
   if (args.custom === false) return { id: args.name, state: {} };
-  const compute = outputs[args.type];
-  if (!compute) throw new Error(`local/program/outputs.ts does not know ${args.type}`);
-  const computed = compute(args.name, args.inputs, region);
+  const descriptor = descriptors.get(args.type);
+  if (!descriptor) throw new Error(`local/program/descriptors.ts does not know ${args.type}`);
+  const computed = descriptor.compute(args.name, args.inputs, region);
   return { id: computed.id, state: { ...args.inputs, ...computed.outputs } };
 }
 
 function lookUp({ token, inputs }: pulumi.runtime.MockCallArgs): Record<string, unknown> {
-  const invoke = invokes[token];
-  if (!invoke) throw new Error(`local/program/outputs.ts does not know ${token}`);
-  return invoke(inputs, region);
+  const answer = lookups[token];
+  if (!answer) throw new Error(`local/program/lookups.ts does not know ${token}`);
+  return answer(inputs, region);
 }
 
 /** Pulumi's marker of special values on the wire, and the one that says "secret". */

@@ -22,6 +22,8 @@ export type SourceFile = {
   isBarrel: boolean;
   /** Lines that are neither blank nor part of an import. */
   ownLines: number;
+  /** Where it tells the compiler a type: `as T`, but not `as const`. */
+  casts: number;
 };
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -44,6 +46,7 @@ export function parseSource(path: string, text: string): SourceFile {
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const imports: Import[] = [];
   const names = new Set<string>();
+  let casts = 0;
   visit(tree);
   return {
     path,
@@ -51,6 +54,7 @@ export function parseSource(path: string, text: string): SourceFile {
     names,
     isBarrel: tree.statements.length > 0 && tree.statements.every(passesOn),
     ownLines: ownLines(tree),
+    casts,
   };
 
   function visit(node: ts.Node): void {
@@ -61,6 +65,7 @@ export function parseSource(path: string, text: string): SourceFile {
     if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) names.add(node.getText());
     if (ts.isImportClause(node) && takesAll(node))
       names.add(`*${targetOf(path, literal(node.parent.moduleSpecifier) ?? "")}`);
+    if (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type)) casts += 1;
     if (ts.isNewExpression(node) && !node.arguments?.length) names.add(`new ${node.expression.getText()}()`);
     ts.forEachChild(node, visit);
   }

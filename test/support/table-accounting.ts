@@ -8,7 +8,7 @@ import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { creditOf, type Item, spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
-import type { SpendingKey } from "../../domain/admission.ts";
+import type { SpendingKey } from "../../domain/spending/reservation.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 import { type FaultInput, Faults } from "../../local/aws/faults.ts";
 import type { AwsRequest, AwsResponse, AwsService } from "../../local/aws/service.ts";
@@ -51,14 +51,20 @@ export async function openTableAccounting() {
   const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
     (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));
+  /** What the stores read; a test sets its own. */
+  const time = { clock: Date.now as () => number };
+  const clock = () => time.clock();
   return {
+    time,
     service,
     document,
     /** Operations as they arrived. */
     calls,
-    spending: spendingStore(quick, tableName),
+    spending: spendingStore(quick, tableName, clock),
+    /** The same of another instance, which remembers nothing. */
+    newInstance: () => spendingStore(quick, tableName, clock),
     /** The same over a client that waits as long as it takes: nothing is ever sent twice. */
-    patient: spendingStore(document, tableName),
+    patient: spendingStore(document, tableName, clock),
     ledger: ledgerStore(quick, tableName),
     rollups: rollupStore(quick, tableName),
     metering: meteringStore(quick, tableName),

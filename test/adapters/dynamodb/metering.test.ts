@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import type { SpendingKey } from "../../../domain/admission.ts";
+import type { SpendingKey } from "../../../domain/spending/reservation.ts";
 import { openTableAccounting, type TableAccounting } from "../../support/table-accounting.ts";
 
 let table: TableAccounting;
@@ -10,21 +10,23 @@ beforeAll(async () => {
 afterEach(() => table.strike());
 afterAll(() => table.close());
 
-async function spendersOf(month: string): Promise<SpendingKey[]> {
+async function activeCallersOf(month: string): Promise<SpendingKey[]> {
   const found: SpendingKey[] = [];
   for await (const key of table.metering.activeCallers(month)) found.push(key);
   return found;
 }
 
 describe("who spent in a month", () => {
-  test("is everyone who was registered in it, and nobody else", async () => {
+  test("is everyone who was admitted in it, and nobody else", async () => {
     const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
-    await table.spending.noteActiveCaller(key, 0);
-    await table.spending.noteActiveCaller({ ...key, callerId: "other#one" }, 0);
-    await table.spending.noteActiveCaller({ ...key, month: "2026-12" }, 0);
-    expect(await spendersOf("2026-11")).toEqual([key, { ...key, callerId: "other#one" }]);
-    expect(await spendersOf("2026-12")).toHaveLength(1);
-    expect(await spendersOf("2027-01")).toEqual([]);
+    for (const active of [key, { ...key, callerId: "other#one" }, { ...key, month: "2026-12" }]) {
+      const rate = { burst: 3, perMinute: 60 };
+      const limits = { cap: 1, enforcement: "spent", maxInFlight: 1, rate } as const;
+      await table.spending.admit({ key: active, limits, reservation: undefined, nowMicros: 0 });
+    }
+    expect(await activeCallersOf("2026-11")).toEqual([key, { ...key, callerId: "other#one" }]);
+    expect(await activeCallersOf("2026-12")).toHaveLength(1);
+    expect(await activeCallersOf("2027-01")).toEqual([]);
   });
 
   test("is read to the end, page after page", async () => {
@@ -34,7 +36,7 @@ describe("who spent in a month", () => {
       await table.put({ ...keys.activeCaller("t1", caller_id, "2030-01"), tenant_id: "t1", caller_id, wide });
     }
     table.calls.length = 0;
-    expect(await spendersOf("2030-01")).toHaveLength(12);
+    expect(await activeCallersOf("2030-01")).toHaveLength(12);
     expect(table.calls.filter((operation) => operation === "Query").length).toBeGreaterThan(1);
   });
 });

@@ -1,19 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import type { AdmissionWrite, SpendingKey } from "../../../domain/admission.ts";
+import { spendingStore } from "../../../adapters/dynamodb/spending.ts";
 import type { Limits, Reservation } from "../../../domain/spending/budget.ts";
 import { limitRefusal } from "../../../domain/spending/budget.ts";
 import { microsOf } from "../../../domain/spending/rate-limit.ts";
+import type { AdmissionWrite, SpendingKey } from "../../../domain/spending/reservation.ts";
 import { admissionRuns } from "../../support/admission-runs.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "../../support/admissions.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 import { MemoryAccounting, sound, soundness } from "../../support/memory-accounting.ts";
-import { accountingOf, openTableAccounting, type TableAccounting } from "../../support/table-accounting.ts";
+import { accountingOf, openTableAccounting, type TableAccounting, tableName } from "../../support/table-accounting.ts";
 
 let table: TableAccounting;
 beforeAll(async () => {
   table = await openTableAccounting();
+});
+beforeEach(() => {
+  table.time.clock = () => now;
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());
@@ -45,8 +50,6 @@ function write(key: SpendingKey, requestId: string, changes: Partial<AdmissionWr
     key,
     limits: limits(),
     reservation: reservation(requestId),
-    form: "idle",
-    slackMicros: 0,
     nowMicros,
     ...changes,
   };
@@ -69,38 +72,11 @@ describe("an admission", () => {
     expect((await table.itemOf(key))?.expires_at).toBeGreaterThan(now / 1000 + 24 * 30 * 24 * 3600);
   });
 
-  test("in the idle form with slack passes a bucket in use by no more, and takes all of it", async () => {
-    const { key, ...rest } = fresh("r1");
-    await table.spending.admit({ key, ...rest });
-    const tooNarrow = write(key, "r2", { slackMicros: 999_999 });
-    expect((await table.spending.admit(tooNarrow)).admitted).toBe(false);
-    const wide = write(key, "r2", { slackMicros: 1_500_000 });
-    expect(await table.spending.admit(wide)).toMatchObject({
-      admitted: true,
-      spending: { tat: nowMicros + 2_500_000, inflight: 2 },
-    });
-  });
-
-  test("in the idle form is for a full bucket, in the busy form for one in use", async () => {
-    const { key, ...rest } = fresh("r1");
-    expect((await table.spending.admit({ key, ...rest, form: "busy" })).admitted).toBe(false);
-    expect((await table.spending.admit({ key, ...rest })).admitted).toBe(true);
-    expect((await table.spending.admit(write(key, "r2"))).admitted).toBe(false);
-    const busy = await table.spending.admit(write(key, "r2", { form: "busy" }));
-    expect(busy).toMatchObject({ admitted: true, spending: { tat: nowMicros + 2_000_000, inflight: 2 } });
-    const later = write(key, "r3", { nowMicros: nowMicros + 2_000_000 });
-    expect((await table.spending.admit({ ...later, form: "busy" })).admitted).toBe(false);
-    expect(await table.spending.admit(later)).toMatchObject({
-      admitted: true,
-      spending: { tat: nowMicros + 3_000_000 },
-    });
-  });
-
   test("that is refused changes nothing and tells the state that refused it", async () => {
     const key = newKey();
     await table.spending.admit(write(key, "r1", { limits: limits({ maxInFlight: 1 }) }));
     const before = await table.itemOf(key);
-    const refused = await table.spending.admit(write(key, "r2", { form: "busy", limits: limits({ maxInFlight: 1 }) }));
+    const refused = await table.spending.admit(write(key, "r2", { limits: limits({ maxInFlight: 1 }) }));
     expect(refused).toMatchObject({ admitted: false, spending: { inflight: 1, committed: 10 } });
     expect(await table.itemOf(key)).toEqual(before);
   });
@@ -166,8 +142,6 @@ test("the store admits exactly where the rules do not refuse", async () => {
         key,
         limits: its,
         reservation: reservedCost === undefined ? undefined : reservation("new", { reservedCost }),
-        form: state.tat > nowMicros ? "busy" : "idle",
-        slackMicros: 0,
         nowMicros,
       });
       expect(admitted).toBe(refusal === undefined);
@@ -179,8 +153,11 @@ test("the store admits exactly where the rules do not refuse", async () => {
 test("the same lives lead to the same accounting, in the table and in memory", async () => {
   await fc.assert(
     fc.asyncProperty(admissionRuns, async (run) => {
-      await run(accountingOf(table));
-      await run(new MemoryAccounting());
+      await run((time) => {
+        table.time.clock = time.clock;
+        return accountingOf(table);
+      });
+      await run(() => new MemoryAccounting());
     }),
     { numRuns: 25 },
   );
@@ -218,8 +195,7 @@ describe("when the answer is lost after the effect", () => {
     const key = newKey();
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     const asked = write(key, "", { reservation: undefined });
-    expect((await table.spending.admit(asked)).admitted).toBe(false);
-    expect((await table.spending.admit({ ...asked, form: "busy" })).admitted).toBe(true);
+    expect((await table.spending.admit(asked)).admitted).toBe(true);
     expect(await table.of(key)).toMatchObject({ spent: 0, committed: 0, tat: nowMicros + 2_000_000 });
   });
 });
@@ -251,7 +227,7 @@ describe("a settlement", () => {
     expect(await table.of(key)).toMatchObject({ spent: 4, committed: 4, inflight: 0 });
   });
 
-  test("of nothing gives the reservation back", async () => {
+  test("of nothing releases the reservation", async () => {
     const { key, ...rest } = fresh("r1");
     await table.spending.admit({ key, ...rest });
     await table.spending.settle({ key, reservation: reservation("r1"), cost: 0, tokens: 0 });
@@ -268,7 +244,7 @@ describe("a settlement", () => {
   test("leaves other reservations as they are", async () => {
     const { key, ...rest } = fresh("r1");
     await table.spending.admit({ key, ...rest });
-    await table.spending.admit(write(key, "r2", { form: "busy" }));
+    await table.spending.admit(write(key, "r2"));
     await table.spending.settle({ key, reservation: reservation("r1"), cost: 3, tokens: 1 });
     expect(await table.of(key)).toMatchObject({ spent: 3, committed: 13, reservations: [reservation("r2")] });
   });
@@ -290,7 +266,7 @@ describe("many at once", () => {
     const { makeAdmission, settlements } = admissionOver(accountingOf(table), time);
     const tries = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
-        makeAdmission().admit(caller, asking(`burst-${index}`, time, { reservedCost: cost })),
+        makeAdmission(table.newInstance()).admit(caller, asking(`burst-${index}`, time, { reservedCost: cost })),
       ),
     );
     const admitted = tries.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -311,7 +287,9 @@ describe("many at once", () => {
     const caller = aCaller({ tenant, grant: aGrant({ rate_limit: { burst: 7, per_minute: 1 } }) });
     const { makeAdmission } = admissionOver(accountingOf(table), time);
     const tries = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) => makeAdmission().admit(caller, asking(`rate-${index}`, time))),
+      Array.from({ length: 20 }, (_, index) =>
+        makeAdmission(table.newInstance()).admit(caller, asking(`rate-${index}`, time)),
+      ),
     );
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
   });
@@ -365,9 +343,9 @@ describe("on free credit", () => {
     const key = await granted();
     await table.spending.admit(drawing(key, "r1", 9_000));
     const before = [await table.of(key), await table.creditOf(key.tenantId)];
-    const noCredit = drawing(key, "r2", 5_000, { form: "busy" });
+    const noCredit = drawing(key, "r2", 5_000);
     expect((await table.spending.admit(noCredit)).admitted).toBe(false);
-    const noRoom = drawing(key, "r2", 1, { form: "busy", limits: limits({ maxInFlight: 1 }) });
+    const noRoom = drawing(key, "r2", 1, { limits: limits({ maxInFlight: 1 }) });
     expect((await table.spending.admit(noRoom)).admitted).toBe(false);
     expect([await table.of(key), await table.creditOf(key.tenantId)]).toEqual(before);
   });
@@ -390,7 +368,7 @@ describe("on free credit", () => {
     expect(await table.itemOf(other)).toBeUndefined();
   });
 
-  test("another caller's reservations count, and are given back by their settlement", async () => {
+  test("another caller's reservations count, and are released by their settlement", async () => {
     const key = await granted();
     const other = { ...key, callerId: "another" };
     await table.spending.admit(drawing(other, "r1", 9_000));
@@ -455,7 +433,7 @@ describe("on free credit", () => {
     const { makeAdmission, settlements } = admissionOver(accountingOf(table), time);
     const tries = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
-        makeAdmission().admit(
+        makeAdmission(table.newInstance()).admit(
           aCaller({ tenant, callerId: `caller-${index % 4}` }),
           asking(`credit-${index}`, time, { bounds: { input: 2_000, output: 1_000 } }),
         ),
@@ -474,14 +452,108 @@ describe("on free credit", () => {
 });
 
 describe("a caller's row of the month", () => {
-  test("is written before its first admission, and again without harm", async () => {
-    const key = newKey();
-    await table.spending.noteActiveCaller(key, now);
-    await table.spending.noteActiveCaller(key, now + 1);
-    expect(await table.read(keys.activeCaller(key.tenantId, key.callerId, key.month))).toMatchObject({
+  const rowOf = ({ tenantId, callerId, month }: SpendingKey) =>
+    table.read(keys.activeCaller(tenantId, callerId, month));
+
+  test("is written before its first admission, and not again by the same instance", async () => {
+    const { key, ...rest } = fresh("r1");
+    table.calls.length = 0;
+    await table.spending.admit({ key, ...rest });
+    expect(table.calls).toEqual(["PutItem", "UpdateItem"]);
+    expect(await rowOf(key)).toMatchObject({
       tenant_id: key.tenantId,
       caller_id: key.callerId,
       expires_at: expect.any(Number),
     });
+    table.calls.length = 0;
+    await table.spending.admit(write(key, "r2", { nowMicros: nowMicros + 2_000_000 }));
+    expect(table.calls).toEqual(["UpdateItem"]);
+  });
+
+  test("stands before any reservation: without it nothing is reserved", async () => {
+    const { key, ...rest } = fresh("r1");
+    table.strike({ operation: "PutItem", when: "before", kind: "cut", times: 9 });
+    await expect(table.spending.admit({ key, ...rest })).rejects.toMatchObject({ code: "store_unavailable" });
+    table.strike();
+    expect(await table.itemOf(key)).toBeUndefined();
+    expect((await table.spending.admit({ key, ...rest })).admitted).toBe(true);
+    expect(await rowOf(key)).toBeDefined();
   });
 });
+
+describe("instances that know nothing of each other", () => {
+  test("guess the bucket's state and correct themselves, within one admission", async () => {
+    const { key, ...rest } = fresh("r0");
+    for (const id of ["r1", "r2", "r3"]) {
+      const { admitted } = await table.newInstance().admit({ key, ...rest, reservation: reservation(id) });
+      expect(admitted).toBe(true);
+    }
+    const last = await table.newInstance().admit({ key, ...rest, reservation: reservation("r4") });
+    expect(last).toMatchObject({ admitted: false, spending: { inflight: 3, tat: nowMicros + 3_000_000 } });
+  });
+
+  test("correct a memory that the bucket has outlived", async () => {
+    const { key, ...rest } = fresh("r1");
+    await table.spending.admit({ key, ...rest });
+    const later = write(key, "r2", { nowMicros: nowMicros + 5_000_000 });
+    expect(await table.spending.admit(later)).toMatchObject({
+      admitted: true,
+      spending: { tat: nowMicros + 6_000_000 },
+    });
+  });
+
+  test("admit one whose every guess others turn wrong, as long as the bucket has room", async () => {
+    const rate = { burst: 100, perMinute: 600_000 };
+    const time = new FakeTime(now);
+    table.time.clock = time.clock;
+    const key = newKey();
+    // Each write finds the bucket in the other state, and the store takes five milliseconds.
+    const store = spendingStore(
+      turning(async (form) => {
+        await time.advance(5);
+        const { tenantId, callerId, month } = key;
+        const tat = microsOf(time.clock()) + (form === "idle" ? 1_000 : -6_000);
+        await table.put({ ...keys.spending(tenantId, callerId, month), ...(await table.itemOf(key)), tat });
+      }),
+      tableName,
+      time.clock,
+    );
+    const asked = write(key, "r1", { limits: limits({ rate }), nowMicros: microsOf(time.clock()) });
+    const { admitted, spending } = await store.admit(asked);
+    expect(admitted).toBe(true);
+    // It costs a little of the bucket, never more than there is.
+    expect(spending.tat).toBeLessThan(microsOf(time.clock()) + 100 * 100);
+  });
+
+  test("admit one whose write took so long that another call was admitted meanwhile", async () => {
+    const rate = { burst: 10, perMinute: 6_000 };
+    const time = new FakeTime(now);
+    table.time.clock = time.clock;
+    const key = newKey();
+    const asked = (id: string) =>
+      write(key, id, { reservation: reservation(id), limits: limits({ rate }), nowMicros: microsOf(time.clock()) });
+    let slow = true;
+    const store = spendingStore(
+      turning(async () => {
+        if (!slow) return;
+        slow = false;
+        await time.advance(900);
+        await table.newInstance().admit(asked("r2"));
+      }),
+      tableName,
+      time.clock,
+    );
+    expect(await store.admit(asked("r1"))).toMatchObject({ admitted: true, spending: { inflight: 2 } });
+  });
+});
+
+/** The client, with something that happens before each update: told by the form in which the rate is asked for. */
+function turning(happen: (form: "idle" | "busy") => Promise<void>): DynamoDBDocumentClient {
+  const { document } = table;
+  const send = async (command: { input: { UpdateExpression?: string } }) => {
+    const { UpdateExpression } = command.input;
+    if (UpdateExpression !== undefined) await happen(UpdateExpression.includes("tat = :next") ? "idle" : "busy");
+    return document.send(command as never);
+  };
+  return new Proxy(document, { get: (target, name) => (name === "send" ? send : Reflect.get(target, name, target)) });
+}

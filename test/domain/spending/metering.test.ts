@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { SpendingKey } from "../../../domain/admission.ts";
 import { hourOf } from "../../../domain/period.ts";
-import { Meter, type MeterDependencies } from "../../../domain/spending/metering.ts";
+import { Meter, type MeteringDependencies } from "../../../domain/spending/metering.ts";
+import type { SpendingKey } from "../../../domain/spending/reservation.ts";
 import { type Rollup, rollupsOf } from "../../../domain/spending/rollup.ts";
 import { Settlements } from "../../../domain/spending/settlement.ts";
 import type { UnsettledUsage } from "../../../domain/spending/unsettled.ts";
@@ -33,7 +33,7 @@ class Platform {
     this.meter = new Meter(this.#dependencies());
   }
 
-  #dependencies(): MeterDependencies {
+  #dependencies(): MeteringDependencies {
     const platform = this;
     const step = <T>(act: () => T): T => {
       if (this.stepsToLive-- <= 0) throw new Error("killed");
@@ -144,7 +144,7 @@ describe("a run", () => {
     expect(platform.accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("gives back what was logged without a cost, and leaves no row", async () => {
+  test("releases what was logged without a cost, and leaves no row", async () => {
     const key = await platform.request("logged free");
     await platform.run();
     expect(platform.accounting.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0 });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   const time = new FakeTime("2026-12-01T00:00:07.000Z");
   accounting = new MemoryAccounting();
   settlements = new Settlements({ ledger: accounting, spending: accounting, clock: time.clock });
-  await accounting.admit({ key, limits, reservation, form: "idle", slackMicros: 0, nowMicros: 1 });
+  await accounting.admit({ key, limits, reservation, nowMicros: 1 });
   accounting.calls.length = 0;
 });
 

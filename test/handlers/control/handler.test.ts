@@ -4,6 +4,7 @@ import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/api-key.ts";
 import { KeySetUnavailable } from "../../../domain/access/credential.ts";
 import { Refusal } from "../../../domain/refusal.ts";
+import type { Route } from "../../../handlers/control/route.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import { openControlPlane, plainTokens, tableName } from "../../support/control-plane.ts";
 import { memberCommand } from "../../support/members.ts";
@@ -24,6 +25,7 @@ async function open(...change: Parameters<typeof openControlPlane>): Promise<Con
 }
 
 const ann = { sub: "ann" };
+const routesOf = (noun: Record<string, Route>): Route[] => Object.values(noun);
 
 describe("what is asked for", () => {
   test.each(["/", "/v1", "/v1/nothing", "/v1/tenants/my/more", "/v1/grants//", "/v1/grants/a/b", "/V1/tenants"])(
@@ -53,7 +55,7 @@ describe("what is asked for", () => {
   });
 
   test("every route answers 401 to a call without credential", async () => {
-    for (const { method, path } of Object.values(routes)) {
+    for (const { method, path } of Object.values(routes).flatMap(routesOf)) {
       const { status, body } = await plane.call(method, path.replace(/\{\w+\}/, "something"));
       expect([method, path, status]).toEqual([method, path, 401]);
       expect(body.error).toMatchObject({ type: "authentication_error", details: { error_code: "credential_missing" } });
@@ -127,6 +129,17 @@ describe("what is sent", () => {
     const broken = await plane.call("GET", "/v1/grants/%E0%A4%A", { as: owner });
     expect(broken).toMatchObject({ status: 400 });
     expect(broken.body.error.message).toBe("dev_sub: is not percent-encoded correctly");
+  });
+
+  test("a parameter of the path that no key of the table could hold is refused by name", async () => {
+    const owner = await plane.workspace("Long");
+    for (const letter of ["x", "%E2%82%AC"]) {
+      const get = (length: number) => plane.call("GET", `/v1/grants/${letter.repeat(length)}`, { as: owner });
+      expect(await get(255)).toMatchObject({ status: 404 });
+      const { status, body } = await get(256);
+      expect(status).toBe(400);
+      expect(body.error.message).toBe("dev_sub: must have at most 255 characters");
+    }
   });
 });
 

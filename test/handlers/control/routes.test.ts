@@ -1,11 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Route, routes } from "../../../handlers/control/routes.ts";
+import type { Route } from "../../../handlers/control/route.ts";
+import { routes } from "../../../handlers/control/routes.ts";
 
-const all: [string, Route][] = Object.entries(routes);
+const nouns: [string, Record<string, Route>][] = Object.entries(routes);
+const all = nouns.flatMap(([, noun]) => Object.entries(noun));
 
-test("no two operations share method and path", () => {
-  const names = all.map(([, { method, path }]) => `${method} ${path}`);
-  expect(new Set(names).size).toBe(names.length);
+test("no two operations share method and path, or a name", () => {
+  const places = all.map(([, { method, path }]) => `${method} ${path}`);
+  expect(new Set(places).size).toBe(all.length);
+  expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
+});
+
+describe.each(nouns)("%s", (noun, routesOfNoun) => {
+  test("is the noun of its paths", () => {
+    for (const { path } of Object.values(routesOfNoun)) expect(`${path}/`).toMatch(new RegExp(`^/v1/${noun}/`));
+  });
 });
 
 describe.each(all)("%s", (_name, route) => {
@@ -15,6 +24,24 @@ describe.each(all)("%s", (_name, route) => {
 
   test("has a body only where HTTP gives it a meaning", () => {
     expect(route.body === undefined || ["POST", "PUT", "PATCH"].includes(route.method)).toBe(true);
+  });
+
+  test("takes an Idempotency-Key only where a repeat would otherwise create again", () => {
+    if (route.idempotent) expect(route).toMatchObject({ method: "POST", status: 201 });
+    if (route.answer === "shown_once") expect(route.idempotent).toBe(true);
+  });
+
+  test("says in one line what it does", () => {
+    expect(route.summary).toMatch(/^[A-Z][^\n]{10,80}[^.\n]$/);
+  });
+
+  test("has an example with every parameter of the path, a body and an answer that its schemas take", () => {
+    const { parameters = {}, body, response } = route.example;
+    expect(Object.keys(parameters)).toEqual([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    expect(body === undefined).toBe(route.body === undefined);
+    expect(response === undefined).toBe(route.response === undefined);
+    route.body?.parse(body);
+    expect(route.response?.parse(response)).toEqual(response);
   });
 });
 
@@ -34,8 +61,8 @@ test("an API key leaves without its hash, whatever the handler answers", () => {
     created_at: "2026-11-21T05:00:00.000Z",
   };
   const answers = [
-    routes.createKey.response.parse({ ...key, key: "ar_live_" }),
-    routes.listKeys.response.parse({ data: [key] }),
+    routes.keys.createKey.response.parse({ ...key, key: "ar_live_" }),
+    routes.keys.listKeys.response.parse({ data: [key] }),
   ];
   expect(JSON.stringify(answers)).not.toContain("hash");
 });

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Context } from "aws-lambda";
-import type { MeterDependencies } from "../../../domain/spending/metering.ts";
-import { Settlements } from "../../../domain/spending/settlement.ts";
+import type { MeterDependencies } from "../../../handlers/meter/dependencies.ts";
 import { meterHandler } from "../../../handlers/meter/handler.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 import { FakeTime } from "../../support/fake-time.ts";
@@ -21,11 +20,11 @@ beforeEach(() => {
 function openMeter() {
   const [time, accounting] = [new FakeTime("2026-11-21T05:50:00.000Z"), new MemoryAccounting()];
   const dependencies: MeterDependencies = {
-    unsettled: async function* () {},
+    proxyLog: async function* () {},
     activeCallers: async function* () {},
     spendingOf: async (key) => accounting.of(key),
-    settlements: new Settlements({ ledger: accounting, spending: accounting, clock: time.clock }),
-    ledgerHour: (tenantId, hour) => accounting.hour(tenantId, hour),
+    spending: accounting,
+    ledger: accounting,
     rollups: { put: async () => {} },
     progress: {
       get: async () => {

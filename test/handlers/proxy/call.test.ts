@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 const headers = { "x-code-session-id": "session-1" };
-const known = { operation: "messages", session_id: "session-1" };
+const known = { endpoint: "messages", session_id: "session-1" };
 const caller = { tenant_id: tenantId, caller_id: "dev" };
 const route = { model: "claude-sonnet-5", region: "eu-central-1" };
 
@@ -45,7 +45,7 @@ test.each(["", "/claude-sonnet-5"])("GET /models%s is counted with its session",
   const { requestId } = await proxy.ask({ method: "GET", path: `/vendor/v1/models${id}`, headers });
   expect(proxy.finished).toEqual([
     {
-      facts: { request_id: requestId, operation: "models", session_id: "session-1", ...caller },
+      facts: { request_id: requestId, endpoint: "models", session_id: "session-1", ...caller },
       measures: { duration_ms: 0 },
     },
   ]);

@@ -57,7 +57,7 @@ describe("counting", () => {
   });
 
   test("counts against the caller's rate, like a message", async () => {
-    proxy = openProxy({}, { DEFAULT_BURST: 2 });
+    proxy = openProxy({}, { defaultLimits: { maxInFlight: 64, rate: { burst: 2, perMinute: 600 } } });
     const statuses = [await count(), await proxy.ask(), await count()].map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 429]);
     expect(proxy.host.calls).toHaveLength(2);

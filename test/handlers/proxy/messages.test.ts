@@ -50,7 +50,7 @@ describe("a whole message", () => {
       {
         facts: {
           request_id: requestId,
-          operation: "messages",
+          endpoint: "messages",
           tenant_id: tenantId,
           caller_id: "dev",
           session_id: "s".repeat(256),

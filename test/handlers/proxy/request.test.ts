@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { bodyOf, firstOf, forwardedHeaders, type ProxyEvent, viewerHost } from "../../../handlers/proxy/request.ts";
+import type { ProxyEvent } from "../../../handlers/proxy/event.ts";
+import { bodyOf, firstOf, forwardedHeaders, viewerHost } from "../../../handlers/proxy/request.ts";
 
 const hash = (secret: string) => createHash("sha256").update(secret).digest("hex");
 

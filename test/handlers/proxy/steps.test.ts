@@ -186,7 +186,7 @@ describe("retry-after", () => {
 });
 
 describe("a store that is down", () => {
-  test.each(["register", "admit"] as const)("at %s is 503 with the advice to come back", async (call) => {
+  test.each(["admit"] as const)("at %s is 503 with the advice to come back", async (call) => {
     proxy.accounting.disturb = (made) => {
       if (made === call) throw new Refusal("store_unavailable", "down", { retryAfterSeconds: 1 });
     };

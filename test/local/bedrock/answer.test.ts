@@ -71,7 +71,7 @@ describe("a text", () => {
   test("is JSON that fits when a format is asked for", () => {
     const schema = { type: "object", properties: { answer: { type: "integer" } }, required: ["answer"] };
     const made = ask(question("Hi", { output_config: { format: { type: "json_schema", schema } } }));
-    expect(textOf(made)).toBe('{"answer":1}');
+    expect(JSON.parse(textOf(made))).toEqual({ answer: expect.any(Number) });
   });
 });
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, jest, test } from "@jest/globals";
-import type { EventSource } from "../../../local/bedrock/engine.ts";
+import type { EventIterator } from "../../../local/bedrock/engine.ts";
 import type { Interruption } from "../../../local/bedrock/faults.ts";
 import type { ModelCall } from "../../../local/bedrock/journal.ts";
 import type { MessageEvent } from "../../../local/bedrock/message.ts";
@@ -11,7 +11,7 @@ import { readUsage } from "../../../local/bedrock/usage.ts";
 const event = (json: string, tokens = 1): MessageEvent => ({ type: "content_block_delta", json, tokens });
 const usage = readUsage({ input_tokens: 3, output_tokens: 3 });
 
-function transmit(events: EventSource, options: { settings?: Partial<Settings>; interruption?: Interruption } = {}) {
+function transmit(events: EventIterator, options: { settings?: Partial<Settings>; interruption?: Interruption } = {}) {
   const call: ModelCall = {
     operation: "InvokeModelWithResponseStream",
     modelId: "m",

@@ -1,11 +1,12 @@
-// A running identity provider for tests: its declarations, its trigger, its mails, and a browser that reads its forms.
+// A running Cognito for tests: its declarations, its trigger, its mails, and a browser that reads its forms.
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AwsError, type AwsRequest } from "../../../local/aws/service.ts";
 import { Clock } from "../../../local/clock.ts";
 import { Cognito } from "../../../local/cognito/cognito.ts";
-import type { Mail, PoolOptions } from "../../../local/cognito/pool.ts";
+import type { Mail } from "../../../local/cognito/mailbox.ts";
+import type { PoolOptions } from "../../../local/cognito/pool.ts";
 import type { TriggerEvent } from "../../../local/cognito/triggers.ts";
 import { Store } from "../../../local/store.ts";
 
@@ -82,11 +83,11 @@ export const google = {
   providerDetails: { client_id: "x" },
 };
 
-const keys = new Store(":memory:").collection<unknown>("identity/key");
+const keys = new Store(":memory:").collection<unknown>("cognito/key");
 
 /** One pair of keys for all tests of a file: making them takes longer than most tests. */
 function shareKeys(store: Store): void {
-  const own = store.collection<unknown>("identity/key");
+  const own = store.collection<unknown>("cognito/key");
   for (const use of ["id", "access"]) {
     const known = keys.get(use);
     if (known) own.put(use, known);
@@ -123,12 +124,14 @@ export async function start(options: StackOptions = {}) {
     ...poolOptions,
   });
   const server = createServer((request, response) => {
+    // Only the edge knows the prefix, and takes it away.
+    if (prefix && request.url?.startsWith(`${prefix}/`)) request.url = request.url.slice(prefix.length);
     void provider.handleHttp(request, response, `http://${host ?? request.headers.host}${prefix}`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`;
   await fetch(`${baseUrl}/${poolId}/.well-known/jwks.json`);
-  for (const use of ["id", "access"]) keys.put(use, store.collection<unknown>("identity/key").get(use));
+  for (const use of ["id", "access"]) keys.put(use, store.collection<unknown>("cognito/key").get(use));
 
   const stack = {
     provider,
@@ -335,6 +338,12 @@ export async function signInWithPkce(
     code,
     code_verifier: verifier,
   });
+}
+
+/** What the endpoint tells about the person that the token stands for. */
+export async function userInfo({ baseUrl }: Stack, token: string, path = "/oauth2/userInfo") {
+  const response = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  return { status: response.status, challenge: response.headers.get("www-authenticate"), body: await response.json() };
 }
 
 /** The six digits of the last mail. */

@@ -97,7 +97,7 @@ test("pages allow no script, no frame and no cache, and cookies are for this hos
   expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   expect(page.headers.get("cache-control")).toBe("no-store");
   expect(page.headers.getSetCookie()).toEqual([
-    expect.stringMatching(/^XSRF-TOKEN=[\w-]{43}; Path=\/@auth; Max-Age=86400; HttpOnly; SameSite=Lax$/),
+    expect.stringMatching(/^XSRF-TOKEN=[\w-]{43}; Max-Age=86400; Path=\/@auth; HttpOnly; SameSite=Lax$/),
   ]);
 });
 

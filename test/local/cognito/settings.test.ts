@@ -23,7 +23,7 @@ test("every input that is not emulated is listed", () => {
     lambdaConfig: { customMessage: "arn:aws:lambda:x", preSignUp: "triggers" },
   };
   const problem = () => readPool(inputs);
-  expect(problem).toThrow("identity provider: user pool");
+  expect(problem).toThrow("Cognito: user pool");
   for (const line of [
     "deviceConfiguration: not emulated",
     "mfaConfiguration: ",

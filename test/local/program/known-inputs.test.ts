@@ -1,12 +1,21 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
+import { Clock } from "../../../local/clock.ts";
+import { Cognito } from "../../../local/cognito/cognito.ts";
+import { readDeclaration } from "../../../local/dynamodb/declaration.ts";
+import { rolesOf } from "../../../local/iam/roles.ts";
+import { declaredPool } from "../../../local/program/cognito.ts";
+import { descriptors } from "../../../local/program/descriptors.ts";
 import { unknownInputs } from "../../../local/program/known-inputs.ts";
 import { evaluateProgram, readStackConfig } from "../../../local/program/program.ts";
+import { Resources } from "../../../local/program/resources.ts";
+import { Store } from "../../../local/store.ts";
 
 const distribution = "aws:cloudfront/distribution:Distribution";
 const declared = (type: string, inputs: Record<string, unknown>) => ({ type, name: "one", inputs, outputs: {} });
 
-test("knows every input that the program declares", async () => {
-  const { resources } = await evaluateProgram(await readStackConfig("Pulumi.dev.yaml"));
+const { resources } = await evaluateProgram(await readStackConfig("Pulumi.dev.yaml"));
+
+test("knows every input that the program declares", () => {
   expect([...resources].flatMap(unknownInputs)).toEqual([]);
 });
 
@@ -37,4 +46,39 @@ test.each([
 
 test("what is left undefined is not declared", () => {
   expect(unknownInputs(declared("aws:lambda/function:Function", { layers: undefined }))).toEqual([]);
+});
+
+describe("a service that checks its inputs itself refuses one that it does not know:", () => {
+  const readCognito = (resources: Resources) =>
+    new Cognito({
+      ...declaredPool(resources),
+      store: new Store(":memory:"),
+      clock: new Clock(),
+      region: "eu-central-1",
+      invokeTrigger: async () => ({}),
+      sendMail: () => {},
+    });
+  const readTables = (resources: Resources) => {
+    for (const { inputs, outputs } of resources.ofType("aws:dynamodb/table:Table")) {
+      readDeclaration({ ...inputs, name: outputs.name });
+    }
+  };
+  const readers: Record<string, (resources: Resources) => unknown> = {
+    cognito: readCognito,
+    dynamodb: readTables,
+    iam: rolesOf,
+  };
+  const checkedByService = [...descriptors.values()].filter(({ inputs }) => inputs === "service");
+
+  test.each(checkedByService.map(({ type }) => type))("%s", (type) => {
+    const read = readers[/^aws:(\w+)\//.exec(type)?.[1] ?? ""];
+    if (!read) throw new Error(`${type} says that its service checks it, and no service here does`);
+    read(resources);
+    const changed = [...resources].map((one) =>
+      one.type === type
+        ? { ...one, inputs: { ...one.inputs, novelty: 1 }, outputs: { ...one.outputs, novelty: 1 } }
+        : one,
+    );
+    expect(() => read(new Resources(changed))).toThrow("novelty");
+  });
 });

@@ -1,0 +1,60 @@
+// Who may use a route of the control plane, given what is known of the caller. handlers/middleware/authorize.ts looks it up.
+import { Refusal } from "../refusal.ts";
+import type { Tenant } from "../tenancy/tenant.ts";
+import type { Membership, PlatformRole, Role } from "../tenancy/user.ts";
+
+/**
+ * What a route asks of its caller beyond a token with the scope `control:manage`, which every route needs:
+ * - `signed_in`: nothing more
+ * - `member`: an active membership in the token's tenant, as owner or developer
+ * - `owner`: that membership, with the role owner
+ * - `tenant_owner`: to be the `owner_sub` of the tenant that the path names as `{id}`, whatever the token's tenant is
+ * - `platform_admin`: the platform role in the token
+ */
+export type AccessRule = "signed_in" | "member" | "owner" | "tenant_owner" | "platform_admin";
+
+/** What a person can be in a workspace; a service account only calls the proxy. */
+export type MemberRole = Exclude<Role, "service_account">;
+
+/**
+ * The role that a membership gives now; none before the person has come, or after a removal. A suspended tenant stays open
+ * to its members.
+ * @throws Refusal tenant_suspended if the tenant is deleted.
+ */
+export function activeRole(membership: Membership | undefined, tenant: Tenant | undefined): Role | undefined {
+  if (membership?.status !== "active") return undefined;
+  if (tenant?.status === "deleted") throw new Refusal("tenant_suspended", "The workspace is deleted");
+  return membership.tenant_role;
+}
+
+/** @throws Refusal role_missing. */
+export function requireMember(role: Role | undefined): MemberRole {
+  if (role === "owner" || role === "developer") return role;
+  throw roleMissing("the role owner or developer", role);
+}
+
+/** @throws Refusal role_missing. */
+export function requireOwner(role: Role | undefined): "owner" {
+  if (role === "owner") return role;
+  throw roleMissing("the role owner", role);
+}
+
+/**
+ * The tenant, in whatever status it is.
+ * @throws Refusal not_found, the same for another person's tenant and for one that does not exist.
+ */
+export function requireTenantOwner(sub: string, id: string, tenant: Tenant | undefined): Tenant {
+  if (tenant?.owner_sub === sub) return tenant;
+  throw new Refusal("not_found", `id: there is no workspace ${id} here`);
+}
+
+/** @throws Refusal role_missing. */
+export function requirePlatformAdmin(role: PlatformRole | undefined): "platform_admin" {
+  if (role === "platform_admin") return role;
+  throw new Refusal("role_missing", "This needs the platform role platform_admin");
+}
+
+function roleMissing(needed: string, role: Role | undefined): Refusal {
+  const found = role ? `yours is ${role}` : "you are not a member of the token's workspace";
+  return new Refusal("role_missing", `This needs ${needed}; ${found}`);
+}

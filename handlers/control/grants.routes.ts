@@ -1,0 +1,62 @@
+// Routes of grants. Data only, nothing runs here.
+import { grantBody, grantRecordSchema } from "../../domain/access/grant.ts";
+import { pageQuery, pageSchema } from "../../domain/page.ts";
+import type { Route } from "./route.ts";
+
+const dev_sub = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
+
+const limits = {
+  allowed_models: ["claude-sonnet-4-6"],
+  allowed_regions: ["eu-central-1"],
+  monthly_budget_usd: 50,
+};
+
+const anExample = {
+  tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
+  dev_sub,
+  ...limits,
+  budget_enforcement: "reserved",
+  allow_global_profiles: false,
+  updated_at: "2026-11-21T05:00:00.000Z",
+  updated_by: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+};
+
+export const grantRoutes = {
+  listGrants: {
+    method: "GET",
+    path: "/v1/grants",
+    access: "member",
+    summary: "The workspace's grants; for a developer, their own",
+    query: pageQuery,
+    status: 200,
+    response: pageSchema(grantRecordSchema),
+    example: { response: { data: [anExample] } },
+  },
+  getGrant: {
+    method: "GET",
+    path: "/v1/grants/{dev_sub}",
+    access: "member",
+    summary: "A person's grant; for a developer, their own",
+    status: 200,
+    response: grantRecordSchema,
+    example: { parameters: { dev_sub }, response: anExample },
+  },
+  putGrant: {
+    method: "PUT",
+    path: "/v1/grants/{dev_sub}",
+    access: "owner",
+    summary: "Create or replace a person's grant",
+    body: grantBody,
+    status: 200,
+    response: grantRecordSchema,
+    example: { parameters: { dev_sub }, body: limits, response: anExample },
+  },
+  deleteGrant: {
+    method: "DELETE",
+    path: "/v1/grants/{dev_sub}",
+    access: "owner",
+    summary: "Revoke a person's grant",
+    status: 204,
+    example: { parameters: { dev_sub } },
+  },
+} as const satisfies Record<string, Route>;

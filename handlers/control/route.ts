@@ -1,0 +1,28 @@
+// What a route of the control plane says of itself. Data only, nothing runs here.
+import type * as z from "zod";
+import type { AccessRule } from "../../domain/access/access-rule.ts";
+
+type Description = {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** One line, for people. */
+  summary: string;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** Of success; 204 has no response. */
+  status: 200 | 201 | 204;
+  /** What is not in it does not leave. */
+  response?: z.ZodType;
+  /** True if the call takes an Idempotency-Key: the operation gives a `Creation`, which is carried out once for each key. */
+  idempotent?: true;
+  /** `shown_once`: the response holds a secret and is kept nowhere, so the operation refuses a repeat and says why. */
+  answer?: "shown_once";
+  /** One call as a client makes it; parameters of the path by name. */
+  example: { parameters?: Readonly<Record<string, string>>; body?: unknown; response?: unknown };
+};
+
+/** A tenant's owner is told by the tenant that the path names. */
+type Place =
+  | { access: Exclude<AccessRule, "tenant_owner">; path: `/v1/${string}` }
+  | { access: "tenant_owner"; path: `/v1/tenants/{id}${"" | `/${string}`}` };
+
+export type Route = Description & Place;

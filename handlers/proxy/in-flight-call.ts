@@ -1,0 +1,103 @@
+// One call from its admission to its settlement. What becomes known of it on the way is kept here, and nowhere else.
+import type { Price } from "../../domain/catalog/catalog.ts";
+import { cost } from "../../domain/catalog/price.ts";
+import { isBillable } from "../../domain/messages/model-host.ts";
+import { type RequestFeatures, UsageCollector } from "../../domain/messages/usage.ts";
+import type { Reserved } from "../../domain/spending/reservation.ts";
+import { type Outcome, outcomeAtBounds } from "../../domain/spending/settlement.ts";
+import type { ProxyCall } from "./call.ts";
+import type { ProxyServices } from "./services.ts";
+
+/** Kept of the function's time for settling. */
+const settlementMilliseconds = 20_000;
+
+/** How a call ended: read to its end, or without an answer. */
+export type CallEnd = { clientLeft?: boolean } | { unanswered: unknown };
+
+type Admission = { call: ProxyCall; admitted: Reserved; price: Price; features: RequestFeatures };
+
+export class InFlightCall {
+  readonly call: ProxyCall;
+  readonly admitted: Reserved;
+  /** Ends the model host's call when the function's time is nearly over. */
+  readonly signal: AbortSignal;
+  readonly #deps: ProxyServices;
+  readonly #price: Price;
+  readonly #usage: UsageCollector;
+  readonly #cancelDeadline: () => void;
+  #firstEventAt: number | undefined;
+  #failure: { error: unknown } | undefined;
+  #settlement: Promise<void> | undefined;
+
+  constructor(deps: ProxyServices, { call, admitted, price, features }: Admission) {
+    const deadline = new AbortController();
+    const untilDeadline = Math.max(1, call.remainingMilliseconds() - settlementMilliseconds);
+    this.call = call;
+    this.admitted = admitted;
+    this.signal = deadline.signal;
+    this.#deps = deps;
+    this.#price = price;
+    this.#usage = new UsageCollector(admitted.reservation.bounds, features);
+    this.#cancelDeadline = deps.schedule(untilDeadline, () => deadline.abort());
+  }
+
+  /** Waits for the beginning of the model host's answer until CloudFront would give up; undefined if it takes longer. */
+  async awaitFirstEvent<T>(pending: Promise<T>): Promise<T | undefined> {
+    const { clock, schedule, settings } = this.#deps;
+    let cancel = () => {};
+    const late = new Promise<undefined>((resolve) => {
+      cancel = schedule(Math.max(1, this.call.startedAt + settings.idleMilliseconds - clock()), () =>
+        resolve(undefined),
+      );
+    });
+    const first = await Promise.race([pending, late]).finally(() => cancel());
+    this.#firstEventAt = clock();
+    return first;
+  }
+
+  /** An event of the model host's answer, or a whole message, is read for its usage. */
+  observe(event: unknown): void {
+    this.#usage.feed(event);
+  }
+
+  /** The model host's answer ended before its end. */
+  breakOff(error: unknown): void {
+    this.#failure = { error };
+  }
+
+  /**
+   * Settles the call once it has ended. The first end counts, later ones wait for the same settlement. Never rejects.
+   * What has no answer costs nothing if the model host refused it, and its bounds if nobody knows whether it went on.
+   */
+  settle(end: CallEnd | Promise<CallEnd>): Promise<void> {
+    this.#settlement ??= Promise.resolve(end).then((ended) => this.#settle(ended));
+    return this.#settlement;
+  }
+
+  async #settle(end: CallEnd): Promise<void> {
+    const { clock, settlements, telemetry } = this.#deps;
+    this.#cancelDeadline();
+    const outcome = this.#outcomeOf(end);
+    if (!outcome) return settlements.release(this.admitted);
+    await settlements.settle(this.admitted, outcome);
+    const { facts, startedAt } = this.call;
+    telemetry.finished(
+      { ...facts, source: outcome.source },
+      {
+        ...outcome.usage,
+        cost_nano_usd: outcome.cost,
+        duration_ms: clock() - startedAt,
+        first_byte_ms: (this.#firstEventAt ?? clock()) - startedAt,
+      },
+    );
+  }
+
+  /** None if the model host billed nothing. */
+  #outcomeOf(end: CallEnd): Outcome | undefined {
+    const atBounds = outcomeAtBounds(this.admitted.reservation);
+    if ("unanswered" in end) return isBillable(end.unanswered) ? atBounds : undefined;
+    const hostStopped = this.#failure !== undefined && !isBillable(this.#failure.error);
+    const report = this.#usage.report({ clientLeft: end.clientLeft === true, hostStopped });
+    return report ? { ...report, cost: cost(this.#price, report.usage) } : atBounds;
+  }
+}

@@ -1,0 +1,50 @@
+// The rules of the domain over the proxy's dependencies, made once for an instance.
+
+import { ApiKeyMatcher } from "../../domain/access/api-key-matcher.ts";
+import type { Grant } from "../../domain/access/grant.ts";
+import { Admission } from "../../domain/admission.ts";
+import { Cache } from "../../domain/cache.ts";
+import { Reservations } from "../../domain/spending/reservation.ts";
+import { Settlements } from "../../domain/spending/settlement.ts";
+import { SettlementWriter } from "../../domain/spending/unsettled.ts";
+import type { Tenant } from "../../domain/tenancy/tenant.ts";
+import type { ProxyDependencies } from "./dependencies.ts";
+
+export type ProxyServices = ProxyDependencies & {
+  /** Steps 1 to 12. */
+  admission: Admission;
+  /** Step 16, as far as it is money. */
+  settlements: SettlementWriter;
+};
+
+/** Specification, "Proxy authentication invariants": configuration is never older than this. */
+const ttlMs = 60_000;
+const size = 10_000;
+
+export function proxyServices(deps: ProxyDependencies): ProxyServices {
+  const { clock, settings } = deps;
+  const tenants = new Cache<Tenant>({ size, ttlMs, clock });
+  const grants = new Cache<Grant>({ size, ttlMs, clock });
+  const settlements = new Settlements(deps);
+  const writer = new SettlementWriter(settlements, deps.log);
+  const admission = new Admission({
+    tenantBySlug: (slug) => tenants.through(slug, () => deps.tenants.getBySlug(slug)),
+    grantOf: (tenantId, sub) => grants.through(`${tenantId}#${sub}`, () => deps.grants.get(tenantId, sub)),
+    tokens: deps.tokens,
+    keys: new ApiKeyMatcher({ keys: deps.apiKeys, compare: deps.compareApiKey, clock, secret: deps.random(32) }),
+    reservations: new Reservations({
+      spending: deps.spending,
+      reclaim: (key, reservation) => settlements.reclaim(key, reservation),
+      release: (admitted) => writer.release(admitted),
+      clock,
+      pause: deps.pause,
+    }),
+    catalog: deps.catalog,
+    proxyDomain: settings.proxyDomain,
+    scopePrefix: settings.scopePrefix,
+    defaults: settings.defaultLimits,
+    enforceFreeCredit: settings.enforceFreeCredit,
+    clock,
+  });
+  return { ...deps, admission, settlements: writer };
+}

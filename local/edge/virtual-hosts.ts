@@ -1,0 +1,45 @@
+// The hosts that the program declares: its HTTP APIs, its distributions and the sign-in host.
+import type { Faults } from "../aws/faults.ts";
+import type { Clock } from "../clock.ts";
+import type { Cognito } from "../cognito/cognito.ts";
+import { FunctionUrl } from "../lambda/function-url.ts";
+import type { Functions } from "../lambda/functions.ts";
+import { apiMapping } from "../program/api-gateway.ts";
+import { distribution } from "../program/cloudfront.ts";
+import { declaredPool } from "../program/cognito.ts";
+import { functionUrl } from "../program/lambda.ts";
+import type { Program } from "../program/program.ts";
+import { cognitoHost, keySetHost } from "./cognito-host.ts";
+import { Distribution } from "./distribution.ts";
+import type { RawVirtualHost, VirtualHost } from "./edge.ts";
+import { HttpApi } from "./http-api.ts";
+
+type Parts = { functions: Functions; cognito: Cognito; clock: Clock; faults: Faults };
+
+/** @throws Error for a host of a kind that the local stack does not serve. */
+export function virtualHosts(
+  { resources, region }: Program,
+  { functions, cognito, clock, faults }: Parts,
+): (VirtualHost | RawVirtualHost)[] {
+  const now = () => clock.now();
+  const urls = resources
+    .ofType(functionUrl.type)
+    .map((declared) => new FunctionUrl(declared, (name) => functions.byName(name), now));
+  const urlByHost = (host: string) => {
+    const url = urls.find((candidate) => candidate.host === host);
+    if (!url) throw new Error(`A distribution's origin ${host} is no function URL of the program.`);
+    return url;
+  };
+  return [
+    ...resources
+      .ofType(apiMapping.type)
+      .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now)),
+    ...resources.ofType(distribution.type).map((declared) => new Distribution(declared, resources, urlByHost)),
+    cognitoHost(cognito, [declaredPool(resources).domain, keySetHost(region)], faults),
+  ];
+}
+
+/** The platform's domain, as the sign-in host has it. */
+export function platformDomain({ resources }: Program): string {
+  return declaredPool(resources).domain.replace(/^auth\./, "");
+}

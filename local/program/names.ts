@@ -1,0 +1,23 @@
+// Names, ids and ARNs as a provider would give them: the same in each run.
+import { createHash } from "node:crypto";
+import { accountId } from "../aws/account.ts";
+import type { Inputs } from "./descriptor.ts";
+
+/** Physical names end in a suffix, as Pulumi's automatic names do, so that nothing can rely on the logical name. */
+const suffix = "local";
+
+/** The name on AWS: the one that the program gives, else one made from the logical name. */
+export function physicalName(name: string, inputs: Inputs): string {
+  return typeof inputs.name === "string" ? inputs.name : `${name}-${suffix}`;
+}
+
+/** An id of lower-case letters and digits, up to 99 of them. */
+export function idOf(name: string, length: number): string {
+  const digest = createHash("sha512").update(name).digest("hex");
+  return BigInt(`0x${digest}`).toString(36).slice(0, length);
+}
+
+/** @param region empty for a global service. */
+export function arnOf(service: string, region: string, resource: string): string {
+  return `arn:aws:${service}:${region}:${accountId}:${resource}`;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  activeRole,
+  requireMember,
+  requireOwner,
+  requirePlatformAdmin,
+  requireTenantOwner,
+} from "../../../domain/access/access-rule.ts";
+import type { Role } from "../../../domain/tenancy/user.ts";
+import { aTenant } from "../../support/admissions.ts";
+import { aMembership } from "../../support/members.ts";
+
+const tenant_id = "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d";
+const ofAnn = aTenant({ tenant_id, owner_sub: "ann" });
+const roleMissing = (message: string) => expect.objectContaining({ code: "role_missing", message });
+const refusalOf = (act: () => unknown): unknown => {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+};
+
+describe("the role of a membership", () => {
+  const membership = aMembership({ sub: "ann", tenant_id, tenant_role: "owner", status: "active" });
+
+  test("counts while the membership is active", () => {
+    expect(activeRole(membership, ofAnn)).toBe("owner");
+  });
+
+  test("does not count for who is invited, removed or no member", () => {
+    const { status, ...invited } = membership;
+    expect(activeRole(invited, ofAnn)).toBeUndefined();
+    expect(activeRole({ ...membership, status: "removed" }, ofAnn)).toBeUndefined();
+    expect(activeRole(undefined, ofAnn)).toBeUndefined();
+  });
+
+  test("counts in a suspended workspace; a deleted one is closed to its members and unknown to others", () => {
+    expect(activeRole(membership, aTenant({ tenant_id, status: "suspended" }))).toBe("owner");
+    const deleted = aTenant({ tenant_id, status: "deleted" });
+    expect(refusalOf(() => activeRole(membership, deleted))).toMatchObject({ code: "tenant_suspended" });
+    expect(activeRole(undefined, deleted)).toBeUndefined();
+  });
+});
+
+describe("a member", () => {
+  test.each(["owner", "developer"] as const)("is the %s", (role) => {
+    expect(requireMember(role)).toBe(role);
+  });
+
+  test.each([
+    ["service_account", "This needs the role owner or developer; yours is service_account"],
+    [undefined, "This needs the role owner or developer; you are not a member of the token's workspace"],
+  ] as [Role | undefined, string][])("is not %p", (role, message) => {
+    expect(refusalOf(() => requireMember(role))).toEqual(roleMissing(message));
+  });
+});
+
+describe("an owner", () => {
+  test("has the role owner", () => {
+    expect(requireOwner("owner")).toBe("owner");
+  });
+
+  test.each([
+    ["developer", "This needs the role owner; yours is developer"],
+    ["service_account", "This needs the role owner; yours is service_account"],
+    [undefined, "This needs the role owner; you are not a member of the token's workspace"],
+  ] as [Role | undefined, string][])("is not %p", (role, message) => {
+    expect(refusalOf(() => requireOwner(role))).toEqual(roleMissing(message));
+  });
+});
+
+describe("a tenant's owner", () => {
+  test.each(["active", "suspended", "deleted"] as const)("is its owner_sub, while it is %s", (status) => {
+    const tenant = aTenant({ tenant_id, owner_sub: "ann", status });
+    expect(requireTenantOwner("ann", tenant_id, tenant)).toBe(tenant);
+  });
+
+  test("cannot be told from nobody by others", () => {
+    const others = refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn));
+    expect(others).toMatchObject({ code: "not_found", message: `id: there is no workspace ${tenant_id} here` });
+    expect(refusalOf(() => requireTenantOwner("bob", tenant_id, undefined))).toEqual(others);
+  });
+});
+
+test("a platform admin is told by the platform role alone", () => {
+  expect(requirePlatformAdmin("platform_admin")).toBe("platform_admin");
+  const refusal = roleMissing("This needs the platform role platform_admin");
+  expect(refusalOf(() => requirePlatformAdmin(undefined))).toEqual(refusal);
+});

@@ -1,0 +1,203 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { compareApiKey } from "../../../adapters/bcrypt.ts";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { parseApiKey } from "../../../domain/access/api-key.ts";
+import type { Claims } from "../../../domain/access/credential.ts";
+import { openControlPlane, tableName } from "../../support/control-plane.ts";
+
+type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
+type Person = Claims & { tenant_id: string };
+
+let plane: ControlPlane;
+let owner: Person;
+let developer: Person;
+let workspaces = 0;
+
+beforeAll(async () => {
+  plane = await openControlPlane();
+});
+afterAll(() => plane.close());
+beforeEach(async () => {
+  owner = await plane.workspace(`Workspace ${workspaces++}`);
+  developer = await plane.developer(owner.tenant_id);
+});
+
+const grant = { allowed_models: ["*"], allowed_regions: ["us-east-1"], monthly_budget_usd: 1 };
+const service = { name: "CI", kind: "service_account", grant };
+const create = (as: Person, body: object, headers = {}) => plane.call("POST", "/v1/keys", { as, body, headers });
+const giveGrant = (to: Person) => plane.call("PUT", `/v1/grants/${to.sub}`, { as: owner, body: grant });
+
+describe("POST /v1/keys", () => {
+  test("gives a service account a key with its limits, shown once", async () => {
+    const { status, body } = await create(owner, { ...service, expires_at: "2099-01-01T01:00:00+01:00" });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      key: expect.stringMatching(/^ar_live_/),
+      key_id: parseApiKey(body.key)?.key_id,
+      tenant_id: owner.tenant_id,
+      name: "CI",
+      mode: "live",
+      last4: body.key.slice(-4),
+      role: "service_account",
+      caller_id: expect.stringMatching(/^sa_[0-9A-Za-z]{12}$/),
+      scope: "proxy:invoke",
+      status: "active",
+      created_by: owner.sub,
+      created_at: expect.stringMatching(/Z$/),
+      expires_at: "2099-01-01T00:00:00.000Z",
+      grant: { ...grant, budget_enforcement: "reserved", allow_global_profiles: false },
+    });
+  });
+
+  test("keeps a bcrypt hash of the whole key and nothing else of it", async () => {
+    const { body } = await create(owner, service);
+    const record = await plane.stores.apiKeys.get(body.key_id);
+    expect(record?.hash).toMatch(/^\$2[aby]\$04\$/);
+    expect(await compareApiKey(body.key, record?.hash ?? "")).toBe(true);
+    expect(JSON.stringify(record)).not.toContain(body.key.slice(-38, -4));
+  });
+
+  test("gives a developer a personal key that spends the developer's grant", async () => {
+    await giveGrant(developer);
+    const { status, body } = await create(developer, { name: "Laptop", mode: "test" });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      mode: "test",
+      role: "developer",
+      caller_id: developer.sub,
+      created_by: developer.sub,
+    });
+    expect(body.key).toMatch(/^ar_test_/);
+    expect(body).not.toHaveProperty("grant");
+  });
+
+  test("gives the owner a personal key without any grant", async () => {
+    expect(await create(owner, { name: "Mine" })).toMatchObject({
+      status: 201,
+      body: { role: "owner", caller_id: owner.sub },
+    });
+  });
+
+  test("refuses a developer without a grant", async () => {
+    const { status, body } = await create(developer, { name: "Laptop" });
+    expect(status).toBe(403);
+    expect(body.error.details.error_code).toBe("grant_missing");
+  });
+
+  test("refuses a developer a service account, naming the role", async () => {
+    await giveGrant(developer);
+    const { status, body } = await create(developer, service);
+    expect(status).toBe(403);
+    expect(body.error.details.error_code).toBe("role_missing");
+    expect(body.error.message).toContain("owner");
+  });
+
+  test.each([
+    [{ ...service, grant: undefined }, "grant: is required for a service account: its limits"],
+    [{ name: "Mine", grant }, "grant: is only for service accounts; a personal key spends its owner's grant"],
+    [{ ...service, grant: { ...grant, allowed_models: [] } }, /^grant\.allowed_models: must name at least one model/],
+    [{ ...service, grant: { ...grant, allowed_models: ["gpt"] } }, /^grant\.allowed_models\.0: no model "gpt"/],
+    [{ ...service, grant: { ...grant, more: 1 } }, /^grant\.more: unknown field, allowed: allowed_models,/],
+    [{ name: "" }, "name: must have 1 to 100 characters"],
+    [{}, "name: is required"],
+    [{ name: "Mine", mode: "prod" }, 'mode: expected one of "live"|"test"'],
+    [{ name: "Mine", kind: "robot" }, 'kind: expected one of "service_account"|"personal"'],
+    [{ name: "Mine", expires_at: "tomorrow" }, /^expires_at: must be an ISO 8601 time/],
+    [{ name: "Mine", expires_at: "2020-01-01T00:00:00Z" }, "expires_at: must be in the future"],
+    [{ name: "Mine", hash: "x" }, "hash: unknown field, allowed: name, kind, mode, expires_at, grant"],
+  ])("refuses %j", async (body, message) => {
+    const reply = await create(owner, body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.error.message).toEqual(typeof message === "string" ? message : expect.stringMatching(message));
+  });
+
+  test("creates no second key for a repeated Idempotency-Key, and says which one there is", async () => {
+    const headers = { "idempotency-key": "one-key" };
+    const replies = [await create(owner, service, headers), await create(owner, service, headers)];
+    expect(replies.map(({ status }) => status)).toEqual([201, 409]);
+    expect(replies[1]?.body.error.message).toContain(replies[0]?.body.key_id);
+    const { body } = await plane.call("GET", "/v1/keys", { as: owner });
+    expect(body.data).toHaveLength(1);
+  });
+
+  test("keeps nothing of the key with its Idempotency-Key", async () => {
+    const { body } = await create(owner, service, { "idempotency-key": "secret" });
+    const Key = keys.idempotency(owner.sub, "secret");
+    const { Item } = await plane.document.send(new GetCommand({ TableName: tableName, Key }));
+    expect(Item).toMatchObject({ resource_id: body.key_id });
+    expect(Item).not.toHaveProperty("answer");
+    expect(JSON.stringify(Item)).not.toContain(body.key);
+  });
+
+  test("a request that was refused leaves its Idempotency-Key for a better one", async () => {
+    const headers = { "idempotency-key": "refused-first" };
+    expect(await create(developer, { name: "Laptop" }, headers)).toMatchObject({ status: 403 });
+    await giveGrant(developer);
+    const late = { name: "Laptop", expires_at: "2020-01-01T00:00:00Z" };
+    expect(await create(developer, late, headers)).toMatchObject({ status: 400 });
+    expect(await create(developer, { name: "Phone" }, headers)).toMatchObject({ status: 201 });
+  });
+});
+
+describe("GET /v1/keys", () => {
+  test("shows the owner all keys and a developer their own, never a hash or a key", async () => {
+    await giveGrant(developer);
+    await create(owner, service);
+    const { body: own } = await create(developer, { name: "Laptop" });
+    const all = await plane.call("GET", "/v1/keys", { as: owner });
+    expect(all.body.data.map(({ name }: { name: string }) => name).sort()).toEqual(["CI", "Laptop"]);
+    const mine = await plane.call("GET", "/v1/keys", { as: developer });
+    expect(mine.body.data).toEqual([{ ...own, key: undefined }]);
+    expect(JSON.stringify([all.body, mine.body])).not.toMatch(/hash|\$2b\$|ar_live_/);
+  });
+
+  test("pages through a developer's own keys past those of others", async () => {
+    await giveGrant(developer);
+    for (const name of ["1", "2", "3"]) {
+      await create(owner, { ...service, name: `CI ${name}` });
+      await create(developer, { name });
+    }
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: "1", ...(cursor && { cursor }) };
+      const { body } = await plane.call("GET", "/v1/keys", { as: developer, query });
+      expect(body.data.length).toBeLessThanOrEqual(1);
+      seen.push(...body.data.map(({ name }: { name: string }) => name));
+      cursor = body.next_cursor;
+    } while (cursor);
+    expect(seen.sort()).toEqual(["1", "2", "3"]);
+  });
+});
+
+describe("DELETE /v1/keys/{key_id}", () => {
+  test("revokes a key and keeps it in the list; a repeat changes nothing", async () => {
+    const { body } = await create(owner, service);
+    const revoke = () => plane.call("DELETE", `/v1/keys/${body.key_id}`, { as: owner });
+    expect(await revoke()).toMatchObject({ status: 204 });
+    const [first] = (await plane.call("GET", "/v1/keys", { as: owner })).body.data;
+    expect(first).toMatchObject({ status: "revoked", revoked_at: expect.stringMatching(/Z$/) });
+    plane.db.clock.advance(1_000);
+    expect(await revoke()).toMatchObject({ status: 204 });
+    expect((await plane.call("GET", "/v1/keys", { as: owner })).body.data).toEqual([first]);
+  });
+
+  test("is 404 for a developer and another's key, and for another workspace's", async () => {
+    await giveGrant(developer);
+    const { body } = await create(owner, { name: "Mine" });
+    const { body: own } = await create(developer, { name: "Laptop" });
+    const stranger = await plane.workspace(`Workspace ${workspaces++}`);
+    for (const as of [developer, stranger]) {
+      expect(await plane.call("DELETE", `/v1/keys/${body.key_id}`, { as })).toMatchObject({ status: 404 });
+    }
+    expect(await plane.stores.apiKeys.get(body.key_id)).toMatchObject({ status: "active" });
+    expect(await plane.call("DELETE", `/v1/keys/${own.key_id}`, { as: developer })).toMatchObject({ status: 204 });
+  });
+
+  test("is 404 for what does not exist", async () => {
+    const { status, body } = await plane.call("DELETE", "/v1/keys/nothing", { as: owner });
+    expect(status).toBe(404);
+    expect(body.error.message).toBe("key_id: there is no key nothing here");
+  });
+});

@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { AccessRule } from "../../../domain/access/access-rule.ts";
+import type { Tenant } from "../../../domain/tenancy/tenant.ts";
+import type { Membership } from "../../../domain/tenancy/user.ts";
+import { authorization } from "../../../handlers/middleware/authorize.ts";
+import { provenTenant, type SignedIn } from "../../../handlers/middleware/caller.ts";
+import { aMembership } from "../../support/members.ts";
+
+let now: number;
+let reads: number;
+let membership: Membership | undefined;
+let tenant: Partial<Tenant> | undefined;
+let authorize: ReturnType<typeof authorization>;
+
+beforeEach(() => {
+  now = 0;
+  reads = 0;
+  membership = aMembership({ sub: "ann", tenant_id: "t1", status: "active" });
+  tenant = { tenant_id: "t1", owner_sub: "ann", status: "active" };
+  authorize = authorization({
+    users: {
+      membership: async () => {
+        reads += 1;
+        return membership;
+      },
+    },
+    tenants: {
+      get: async () => {
+        reads += 1;
+        return tenant as Tenant | undefined;
+      },
+    },
+    clock: () => now,
+  });
+});
+
+const ann: SignedIn = { sub: "ann", client_id: "console-client", tenant_id: "t1" };
+const enter = (access: AccessRule, caller: Partial<SignedIn> = {}, id = "t1") =>
+  authorize(access, { ...ann, ...caller }, { id });
+/** A membership and its tenant. */
+const onePass = 2;
+
+test("anyone signed in passes without a look into the store", async () => {
+  membership = undefined;
+  expect(await enter("signed_in")).toEqual({ sub: "ann", client_id: "console-client", tenant_id: "t1" });
+  expect(reads).toBe(0);
+});
+
+describe("a member", () => {
+  test("comes with the role of the membership", async () => {
+    expect(await enter("member")).toMatchObject({ sub: "ann", tenant_id: "t1", role: "developer" });
+  });
+
+  test("is read once a minute, for every kind of route together", async () => {
+    await enter("member");
+    await expect(enter("owner")).rejects.toMatchObject({ code: "role_missing" });
+    now = 59_999;
+    await enter("member");
+    expect(reads).toBe(onePass);
+    now = 60_000;
+    await enter("member");
+    expect(reads).toBe(2 * onePass);
+  });
+
+  test("of one tenant is none of another, and nobody else is", async () => {
+    await enter("member");
+    membership = undefined;
+    await expect(enter("member", { sub: "bob" })).rejects.toMatchObject({ code: "role_missing" });
+    await expect(enter("member", { tenant_id: "t2" })).rejects.toMatchObject({ code: "role_missing" });
+  });
+
+  test("who was none passes as soon as they are one", async () => {
+    const later = membership;
+    membership = undefined;
+    await expect(enter("member")).rejects.toMatchObject({ code: "role_missing" });
+    membership = later;
+    expect(await enter("member")).toMatchObject({ role: "developer" });
+  });
+
+  test("needs a workspace in the token", async () => {
+    for (const access of ["member", "owner"] as const) {
+      await expect(enter(access, { tenant_id: undefined })).rejects.toMatchObject({ code: "no_active_tenant" });
+    }
+    expect(reads).toBe(0);
+  });
+
+  test("is no service account, whatever its row says", async () => {
+    membership = aMembership({ sub: "ann", tenant_id: "t1", status: "active", tenant_role: "service_account" });
+    await expect(enter("member")).rejects.toMatchObject({ code: "role_missing" });
+  });
+});
+
+describe("an owner", () => {
+  beforeEach(() => {
+    membership = aMembership({ sub: "ann", tenant_id: "t1", status: "active", tenant_role: "owner" });
+  });
+
+  test("comes with the role owner, also as a member", async () => {
+    expect(await enter("owner")).toMatchObject({ tenant_id: "t1", role: "owner" });
+    expect(await enter("member")).toMatchObject({ tenant_id: "t1", role: "owner" });
+  });
+
+  test("still enters a suspended workspace, but no deleted one", async () => {
+    tenant = { status: "suspended" };
+    expect(await enter("owner")).toMatchObject({ role: "owner" });
+    now = 60_000;
+    tenant = { status: "deleted" };
+    await expect(enter("owner")).rejects.toMatchObject({ code: "tenant_suspended" });
+  });
+});
+
+describe("a tenant's owner", () => {
+  test("comes with the tenant that the path names, whatever the token and the memberships say", async () => {
+    membership = undefined;
+    const caller = await enter("tenant_owner", { tenant_id: "t2" });
+    expect(caller).toMatchObject({ sub: "ann", tenant_id: "t1", tenant });
+  });
+
+  test("is read anew for each request, and enters a deleted workspace too", async () => {
+    await enter("tenant_owner");
+    tenant = { ...tenant, status: "deleted" };
+    expect(await enter("tenant_owner")).toMatchObject({ tenant: { status: "deleted" } });
+  });
+
+  test("is nobody else: another person's workspace is not found, not even by its developers or a platform admin", async () => {
+    tenant = { ...tenant, owner_sub: "bob" };
+    const refusal = { code: "not_found", message: "id: there is no workspace t1 here" };
+    await expect(enter("tenant_owner")).rejects.toMatchObject(refusal);
+    await expect(enter("tenant_owner", { platform_role: "platform_admin" })).rejects.toMatchObject(refusal);
+    tenant = undefined;
+    await expect(enter("tenant_owner")).rejects.toMatchObject(refusal);
+  });
+});
+
+test("a platform admin passes by the token's platform role, without a look into the store", async () => {
+  const platform_role = "platform_admin" as const;
+  expect(await enter("platform_admin", { platform_role })).toMatchObject({ sub: "ann", platform_role });
+  await expect(enter("platform_admin")).rejects.toMatchObject({ code: "role_missing" });
+  expect(reads).toBe(0);
+});
+
+test("only a membership and a tenant's owner prove which tenant a call is about", async () => {
+  expect(provenTenant(await enter("signed_in"))).toBeUndefined();
+  expect(provenTenant(await enter("platform_admin", { platform_role: "platform_admin" }))).toBeUndefined();
+  expect(provenTenant(await enter("member"))).toBe("t1");
+  expect(provenTenant(await enter("tenant_owner", { tenant_id: "t2" }))).toBe("t1");
+});

@@ -1,0 +1,45 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { IdleTimeout } from "../../../handlers/proxy/idle-timeout.ts";
+import { FakeTime } from "../../support/fake-time.ts";
+
+let time: FakeTime;
+let acted: number[];
+let idleTimeout: IdleTimeout;
+beforeEach(() => {
+  time = new FakeTime(0);
+  acted = [];
+  const act = () => void acted.push(time.clock());
+  idleTimeout = new IdleTimeout({ schedule: time.schedule, clock: time.clock, milliseconds: 100, act });
+});
+
+test("acts once when nothing was heard for so long", async () => {
+  await time.advance(99);
+  expect(acted).toEqual([]);
+  await time.advance(1_000);
+  expect(acted).toEqual([100]);
+  expect(time.waiting).toBe(0);
+});
+
+test("counts from what was heard last", async () => {
+  for (let heard = 0; heard < 50; heard++) {
+    await time.advance(90);
+    idleTimeout.restart();
+  }
+  expect(acted).toEqual([]);
+  await time.advance(99);
+  expect(acted).toEqual([]);
+  await time.advance(1);
+  expect(acted).toEqual([4_600]);
+});
+
+test("sets one timer at a time, however much is heard", () => {
+  for (let heard = 0; heard < 1_000; heard++) idleTimeout.restart();
+  expect(time.waiting).toBe(1);
+});
+
+test("does not act after its end", async () => {
+  idleTimeout.stop();
+  await time.advance(1_000);
+  expect(acted).toEqual([]);
+  expect(time.waiting).toBe(0);
+});

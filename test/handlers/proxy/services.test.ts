@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Grant, GrantRecord } from "../../../domain/access/grant.ts";
+import type { Tenant } from "../../../domain/tenancy/tenant.ts";
+import { timer } from "../../../handlers/proxy/idle-timeout.ts";
+import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
+import { openProxy, plainMessage, proxyToken, settle, type TestProxy } from "../../support/proxy.ts";
+
+const minute = 60_000;
+const otherTenantId = "22222222-2222-4222-8222-222222222222";
+
+let tenants: Map<string, Tenant>;
+let grants: Map<string, Grant>;
+/** What was asked of the store. */
+let reads: string[];
+let proxy: TestProxy;
+beforeEach(() => {
+  reads = [];
+  tenants = new Map([["acme", aTenant()]]);
+  grants = new Map([[`${tenantId} dev`, aGrant()]]);
+  proxy = openProxy({
+    tenants: {
+      getBySlug: async (slug) => {
+        reads.push(slug);
+        return tenants.get(slug);
+      },
+    },
+    grants: {
+      get: async (tenant, sub) => {
+        reads.push(`${tenant} ${sub}`);
+        return grants.get(`${tenant} ${sub}`) as GrantRecord | undefined;
+      },
+    },
+  });
+});
+
+const ask = (host = "acme.proxy.localhost", token = proxyToken()) =>
+  proxy.ask({ host, headers: { authorization: `Bearer ${token}` } });
+
+describe("tenant and grant", () => {
+  test("are read once a minute, each by its own age", async () => {
+    await ask();
+    expect(reads).toEqual(["acme", `${tenantId} dev`]);
+    await proxy.time.advance(minute - 1);
+    await ask();
+    expect(reads).toHaveLength(2);
+    await proxy.time.advance(1);
+    await ask();
+    expect(reads).toHaveLength(4);
+  });
+
+  test("that change count after a minute at the latest", async () => {
+    await ask();
+    tenants.set("acme", aTenant({ status: "suspended" }));
+    await proxy.time.advance(minute);
+    expect((await ask()).json.error.type).toBe("tenant_suspended");
+    tenants.set("acme", aTenant());
+    grants.clear();
+    await proxy.time.advance(minute);
+    expect((await ask()).json.error.details.error_code).toBe("grant_missing");
+  });
+
+  test("that are missing are looked for again at once, so that a new one works", async () => {
+    const newer = ["new.proxy.localhost", proxyToken({ tenant_id: otherTenantId })] as const;
+    expect((await ask(...newer)).status).toBe(404);
+    tenants.set("new", aTenant({ tenant_id: otherTenantId, slug: "new" }));
+    expect((await ask(...newer)).status).toBe(403);
+    grants.set(`${otherTenantId} dev`, aGrant());
+    expect((await ask(...newer)).status).toBe(200);
+  });
+
+  test("of one tenant are never those of another for the same person", async () => {
+    tenants.set("other", aTenant({ tenant_id: otherTenantId, slug: "other" }));
+    expect((await ask()).status).toBe(200);
+    const { json } = await ask("other.proxy.localhost", proxyToken({ tenant_id: otherTenantId }));
+    expect(json.error.details.error_code).toBe("grant_missing");
+  });
+});
+
+describe("the settings say", () => {
+  test("how many calls may be in flight by default", async () => {
+    proxy = openProxy({}, { defaultLimits: { maxInFlight: 1, rate: { burst: 60, perMinute: 600 } } });
+    const host = Promise.withResolvers<string>();
+    proxy.host.play.invoke = () => host.promise;
+    const first = proxy.send();
+    await settle();
+    expect((await proxy.ask()).json.error.details.error_code).toBe("concurrency_limited");
+    host.resolve(plainMessage);
+    await first.settled;
+    expect((await proxy.ask()).status).toBe(200);
+  });
+
+  test("how many calls make a burst, and how many a minute", async () => {
+    proxy = openProxy({}, { defaultLimits: { maxInFlight: 64, rate: { burst: 1, perMinute: 2 } } });
+    expect([(await proxy.ask()).status, (await proxy.ask()).status]).toEqual([200, 429]);
+    await proxy.time.advance(minute / 2);
+    expect([(await proxy.ask()).status, (await proxy.ask()).status]).toEqual([200, 429]);
+  });
+
+  test.each([
+    [true, 429],
+    [false, 200],
+  ])("whether free credit is all that a tenant without a payment method has: %s", async (enforced, status) => {
+    proxy = openProxy({}, { enforceFreeCredit: enforced });
+    proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
+    expect((await proxy.ask()).status).toBe(status);
+  });
+
+  test("under which path segments, and under which domain, the proxy answers", async () => {
+    proxy = openProxy({}, { vendorSegments: ["models-of"], proxyDomain: "p.example.com" });
+    const host = "acme.p.example.com";
+    expect((await proxy.ask({ host, path: "/models-of/v1/messages" })).status).toBe(200);
+    expect((await proxy.ask({ host })).status).toBe(404);
+    expect((await proxy.ask({ path: "/models-of/v1/messages" })).status).toBe(404);
+  });
+});
+
+test("the machine's timers are left behind by no call", async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  const before = timers();
+  proxy = openProxy({ schedule: timer });
+  let during = 0;
+  proxy.host.play.invoke = async () => {
+    during = timers();
+    return "{}";
+  };
+  expect((await proxy.ask()).status).toBe(200);
+  expect(during).toBeGreaterThan(before);
+  expect(timers()).toBe(before);
+});

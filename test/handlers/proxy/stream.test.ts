@@ -1,0 +1,387 @@
+import { Readable } from "node:stream";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { ModelHostError, type ModelHostFailure } from "../../../domain/messages/model-host.ts";
+import { tenantId } from "../../support/admissions.ts";
+import {
+  failureStatuses,
+  openProxy,
+  plainCost,
+  plainEvents,
+  question,
+  settle,
+  streamOf,
+  type TestProxy,
+} from "../../support/proxy.ts";
+
+let proxy: TestProxy;
+beforeEach(() => {
+  proxy = openProxy();
+});
+
+const streaming = { body: { ...question, stream: true } };
+const [start = "", ...others] = plainEvents;
+const delta = (text: string) =>
+  JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+const onTheWire = (events: string[]) =>
+  events.map((json) => `event: ${JSON.parse(json).type}\ndata: ${json}\n\n`).join("");
+/** The rates of the plain model's profile. */
+const [perInput, perOutput] = [2_200, 11_000];
+
+/** Plays these events, then what comes of `then`. */
+function play(events: string[], then?: () => Promise<unknown> | never): void {
+  proxy.host.play.stream = async () =>
+    (async function* () {
+      yield* streamOf(events);
+      await then?.();
+    })();
+}
+
+function fails(failure: ModelHostFailure, outcomeUnknown = false) {
+  return async () => {
+    // A rejection comes from its adapter without what names the account; all other wording stays inside.
+    const message = failure === "rejected" ? "prompt is too long" : "arn:aws:x::123456789012:y";
+    throw new ModelHostError(failure, message, undefined, outcomeUnknown);
+  };
+}
+
+/** A stream whose events come when they are sent, once the proxy waits for them. */
+function playGated() {
+  const events = new Readable({ objectMode: true, read: () => {} });
+  proxy.host.play.stream = async (_call, signal) => {
+    signal.addEventListener("abort", () => events.destroy(new ModelHostError("timeout", "aborted", undefined, true)));
+    return events;
+  };
+  return {
+    async send(...texts: string[]) {
+      for (const text of texts) events.push(Buffer.from(text));
+      await settle();
+    },
+    async end() {
+      events.push(null);
+      await settle();
+    },
+  };
+}
+
+/** A request that waits for the model host by now. */
+async function sendStreaming() {
+  const answer = proxy.send(streaming);
+  await settle();
+  return answer;
+}
+
+describe("a stream", () => {
+  test("carries each event byte for byte, message_stop with its metrics included", async () => {
+    const { status, headers, text } = await proxy.ask(streaming);
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+    expect(text).toBe(onTheWire(plainEvents));
+    expect(text).toContain("amazon-bedrock-invocationMetrics");
+  });
+
+  test("passes on what is written unusually: over lines, without a plain type, of an unknown type", async () => {
+    const odd = ['{\n "type": "ping"\n}', '{"index":0,"type":"of_the_future","x":"é"}', '{"type": "spaced"}'];
+    play([start, ...odd, ...others]);
+    const { text } = await proxy.ask(streaming);
+    expect(text).toBe(
+      onTheWire([start]) +
+        'event: ping\ndata: {\ndata:  "type": "ping"\ndata: }\n\n' +
+        'event: of_the_future\ndata: {"index":0,"type":"of_the_future","x":"é"}\n\n' +
+        'event: spaced\ndata: {"type": "spaced"}\n\n' +
+        onTheWire(others),
+    );
+  });
+
+  test("is sent event by event, as they come", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    expect(answer.status).toBeUndefined();
+    await host.send(start);
+    expect([answer.status, answer.text]).toEqual([200, onTheWire([start])]);
+    await host.send(delta("a"), delta("b"));
+    expect(answer.text).toBe(onTheWire([start, delta("a"), delta("b")]));
+    await host.send(...others);
+    await host.end();
+    await answer.settled;
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "final", cost: plainCost });
+  });
+
+  test("is measured to its first byte and to its last", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await proxy.time.advance(700);
+    await host.send(start);
+    await proxy.time.advance(300);
+    await host.send(...others);
+    await host.end();
+    await answer.settled;
+    expect(proxy.finished[0]?.measures).toMatchObject({ first_byte_ms: 700, duration_ms: 1_000 });
+  });
+
+  test("is settled after its last byte", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await host.send(...plainEvents);
+    expect(proxy.rowOf(answer.requestId)).toBeUndefined();
+    expect(proxy.spendingOf().inflight).toBe(1);
+    await host.end();
+    await answer.settled;
+    expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, inflight: 0 });
+    expect(proxy.time.waiting).toBe(0);
+  });
+});
+
+describe("a failure before the first event", () => {
+  test.each(failureStatuses)(
+    "%s is an answer of its own, %i, and releases the reservation",
+    async (failure, status) => {
+      play([], fails(failure));
+      const { status: given, json, requestId } = await proxy.ask(streaming);
+      expect(given).toBe(status);
+      expect(JSON.stringify(json)).not.toMatch(/arn:|\d{12}/);
+      expect(proxy.rowOf(requestId)).toBeUndefined();
+      expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+      expect(proxy.time.waiting).toBe(0);
+    },
+  );
+
+  test.each<[string, () => void]>([
+    ["a connection that broke", () => play([], fails("broken", true))],
+    ["a stream without events", () => play([])],
+    ["something that nobody thought of", () => play([], async () => Promise.reject(new TypeError("?")))],
+  ])("that leaves the call of unknown outcome is settled at its bounds: %s", async (_, arrange) => {
+    arrange();
+    const { status, requestId } = await proxy.ask(streaming);
+    expect(status).toBe(502);
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { output: 1_000 } });
+    expect(proxy.spendingOf().spent).toBe(proxy.rowOf(requestId)?.cost);
+    expect(proxy.finished[0]?.facts).toMatchObject({ request_id: requestId, source: "estimated" });
+  });
+
+  test("when the store cannot take the reservation back is told all the same, and logged for the meter", async () => {
+    play([], fails("throttled"));
+    proxy.accounting.disturb = (call) => {
+      if (call === "settle") throw new Error("down");
+    };
+    const { status, requestId } = await proxy.ask(streaming);
+    expect(status).toBe(503);
+    const [line] = proxy.lines.filter(({ message }) => message === "A request could not be settled");
+    expect(line?.facts).toMatchObject({ request_id: requestId, tenant_id: tenantId });
+    expect(line?.facts.unsettled).toMatchObject({ outcome: undefined });
+  });
+});
+
+describe("a failure in the hundredth event", () => {
+  const begun = [start, ...Array.from({ length: 98 }, (_, index) => delta(`word${index} `))];
+  const written = begun.slice(1).reduce((sum, json) => sum + Buffer.byteLength(JSON.parse(json).delta.text), 0);
+
+  test("of the host's own is the last event, and costs what was written at the most", async () => {
+    play(begun, fails("throttled"));
+    const { status, text, requestId } = await proxy.ask(streaming);
+    expect(status).toBe(200);
+    expect(text.startsWith(onTheWire(begun))).toBe(true);
+    const [, error = ""] = /event: error\ndata: (.*)\n\n$/.exec(text) ?? [];
+    expect(JSON.parse(error)).toEqual({
+      type: "error",
+      error: {
+        type: "overloaded_error",
+        message: "The model host is overloaded.",
+        details: { error_code: "upstream_overloaded" },
+      },
+      request_id: requestId,
+    });
+    expect(proxy.rowOf(requestId)).toMatchObject({
+      source: "estimated",
+      usage: { input: 100, output: written },
+      cost: 100 * perInput + written * perOutput,
+    });
+    expect(proxy.refused).toEqual(["upstream_overloaded"]);
+  });
+
+  test("that leaves the rest of unknown outcome is settled with all the output that was asked for", async () => {
+    play(begun, fails("broken", true));
+    const { text, requestId } = await proxy.ask(streaming);
+    expect(text).toContain("event: error");
+    expect(text).not.toMatch(/arn:|\d{12}/);
+    expect(proxy.rowOf(requestId)).toMatchObject({
+      source: "estimated",
+      cost: 100 * perInput + 1_000 * perOutput,
+    });
+  });
+
+  test("of a prompt that the host rejects in mid-stream keeps its wording, and is not logged", async () => {
+    play(begun, async () => {
+      throw new ModelHostError("rejected", "messages.3: somebody's words");
+    });
+    expect((await proxy.ask(streaming)).text).toContain("messages.3: somebody's words");
+    expect(proxy.lines).toEqual([]);
+  });
+});
+
+describe("a stream that ends without message_stop", () => {
+  test("ends with an error event; what the host counted last is what it costs", async () => {
+    play(plainEvents.slice(0, -1));
+    const { text, requestId } = await proxy.ask(streaming);
+    expect(text.match(/event: error/g)).toHaveLength(1);
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", cost: plainCost });
+  });
+
+  test("before the host counted anything is settled with all the output that was asked for", async () => {
+    play([start, delta("a")]);
+    const { requestId } = await proxy.ask(streaming);
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { input: 100, output: 1_000 } });
+  });
+});
+
+test("what goes wrong after message_stop changes nothing", async () => {
+  play(plainEvents, fails("broken", true));
+  const { text, requestId } = await proxy.ask(streaming);
+  expect(text).toBe(onTheWire(plainEvents));
+  expect(proxy.rowOf(requestId)).toMatchObject({ source: "final", cost: plainCost });
+});
+
+const unreadable = ["this is not JSON", "{}", '{"type":7}', "\u0000"];
+
+describe("an event that cannot be read", () => {
+  test.each(unreadable)("%j before all others is a 502, and the rest is read for the bill", async (bad) => {
+    play([bad, ...plainEvents]);
+    const { status, json, requestId } = await proxy.ask(streaming);
+    expect([status, json.error.type, json.request_id]).toEqual([502, "api_error", requestId]);
+    expect(proxy.refused).toEqual(["upstream_failed"]);
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
+  });
+
+  test.each(unreadable)("%j ends the answer, and the rest is read for the bill", async (bad) => {
+    play([start, bad, ...others]);
+    const { status, text, requestId } = await proxy.ask(streaming);
+    expect(status).toBe(200);
+    expect(text.startsWith(`${onTheWire([start])}event: error\n`)).toBe(true);
+    expect(text).not.toContain("message_stop");
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
+  });
+});
+
+describe("a model host that falls silent", () => {
+  const silent = 115_000;
+
+  test("in mid-stream: an error event comes before CloudFront cuts, and the rest is read for the bill", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await host.send(start, delta("a"));
+    await proxy.time.advance(silent - 1);
+    expect(answer.text).not.toContain("error");
+    await proxy.time.advance(1);
+    await answer.ended;
+    expect(answer.text).toContain('event: error\ndata: {"type":"error","error":{"type":"overloaded_error"');
+    expect(proxy.spendingOf().inflight).toBe(1);
+
+    await host.send(delta("b"), ...others);
+    await host.end();
+    await answer.settled;
+    expect(answer.text).not.toContain("message_stop");
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "drained", cost: plainCost });
+    expect(proxy.time.waiting).toBe(0);
+  });
+
+  test("is not silent as long as something comes", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await host.send(start);
+    for (let times = 0; times < 5; times++) {
+      await proxy.time.advance(silent - 1);
+      await host.send(delta("a"));
+    }
+    await host.send(...others);
+    await host.end();
+    await answer.settled;
+    expect(answer.text).not.toContain("event: error");
+    expect(proxy.rowOf(answer.requestId)?.source).toBe("final");
+  });
+
+  test("before the first event: 503 in time, and the call is settled when it ends", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await proxy.time.advance(silent);
+    await answer.ended;
+    expect([answer.status, answer.json.error.type, answer.headers["retry-after"]]).toEqual([
+      503,
+      "overloaded_error",
+      "5",
+    ]);
+    expect(proxy.refused).toEqual(["upstream_overloaded"]);
+    await host.send(...plainEvents);
+    await host.end();
+    await answer.settled;
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "drained", cost: plainCost });
+  });
+
+  test("for ever is given up at the function's deadline, and settled with all the output that was asked for", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await host.send(start);
+    await proxy.time.advance(880_000 - 1);
+    expect(proxy.spendingOf().inflight).toBe(1);
+    await proxy.time.advance(1);
+    await answer.settled;
+    expect(answer.text.match(/event: error/g)).toHaveLength(1);
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "estimated", usage: { input: 100, output: 1_000 } });
+    expect(proxy.time.waiting).toBe(0);
+  });
+
+  test("for ever before the first event is settled at its bounds", async () => {
+    playGated();
+    const answer = await sendStreaming();
+    await proxy.time.advance(900_000);
+    await answer.settled;
+    expect(answer.status).toBe(503);
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "estimated", usage: { output: 1_000 } });
+    expect(proxy.time.waiting).toBe(0);
+  });
+
+  test("and then refuses after all has billed nothing", async () => {
+    const gate = Promise.withResolvers<never>();
+    proxy.host.play.stream = () => gate.promise;
+    const answer = await sendStreaming();
+    await proxy.time.advance(silent);
+    gate.reject(new ModelHostError("timeout", "ModelTimeoutException"));
+    await answer.settled;
+    expect(proxy.rowOf(answer.requestId)).toBeUndefined();
+    expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+  });
+
+  test("and then breaks off in mid-stream is settled by what was heard", async () => {
+    const gate = Promise.withResolvers<AsyncIterable<Uint8Array>>();
+    proxy.host.play.stream = () => gate.promise;
+    const answer = await sendStreaming();
+    await proxy.time.advance(silent);
+    gate.resolve(
+      (async function* () {
+        yield* streamOf([start, delta("ab"), "not JSON"]);
+        throw new ModelHostError("throttled", "x");
+      })(),
+    );
+    await answer.settled;
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "estimated", usage: { input: 100, output: 2 } });
+  });
+});
+
+describe("a client that leaves", () => {
+  test("does not end the call: it is read to its end and settled in full, as drained", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await host.send(start);
+    answer.stream.destroy();
+    await settle();
+    await host.send(...others);
+    await host.end();
+    await answer.settled.catch(() => {});
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "drained", cost: plainCost });
+    expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, inflight: 0 });
+  });
+
+  test("after the last byte has not left", async () => {
+    const answer = await proxy.ask(streaming);
+    answer.stream.destroy();
+    expect(proxy.rowOf(answer.requestId)?.source).toBe("final");
+  });
+});

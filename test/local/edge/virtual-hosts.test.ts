@@ -1,0 +1,38 @@
+import { expect, test } from "@jest/globals";
+import { Faults } from "../../../local/aws/faults.ts";
+import { Clock } from "../../../local/clock.ts";
+import type { Cognito } from "../../../local/cognito/cognito.ts";
+import { platformDomain, virtualHosts } from "../../../local/edge/virtual-hosts.ts";
+import type { Functions } from "../../../local/lambda/functions.ts";
+import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
+import { declared } from "../../support/declared-iam.ts";
+
+const pool = declared("aws:cognito/userPool:UserPool", "pool", {});
+const domain = declared("aws:cognito/userPoolDomain:UserPoolDomain", "domain", { domain: "auth.example.org" });
+const distribution = declared("aws:cloudfront/distribution:Distribution", "proxy", {
+  aliases: ["*.proxy.example.org"],
+  origins: [{ originId: "proxy", domainName: "elsewhere.example.org", customOriginConfig: { originReadTimeout: 60 } }],
+  defaultCacheBehavior: { targetOriginId: "proxy" },
+});
+
+const aProgram = (...more: DeclaredResource[]) => ({
+  resources: new Resources([pool, domain, ...more]),
+  exports: {},
+  region: "eu-central-1",
+});
+const parts = { functions: {} as Functions, cognito: {} as Cognito, clock: new Clock(), faults: new Faults() };
+
+test("the platform's domain is the sign-in host's", () => {
+  expect(platformDomain(aProgram())).toBe("example.org");
+});
+
+test("the user pool answers on the sign-in host and where functions read its key set", () => {
+  const hosts = virtualHosts(aProgram(), parts);
+  const served = (host: string) => hosts.some((candidate) => candidate.matches(host));
+  expect(["auth.example.org", "cognito-idp.eu-central-1.amazonaws.com"].map(served)).toEqual([true, true]);
+  expect(["example.org", "cognito-idp.us-east-1.amazonaws.com"].map(served)).toEqual([false, false]);
+});
+
+test("a distribution in front of anything but a function URL of the program is refused", () => {
+  expect(() => virtualHosts(aProgram(distribution), parts)).toThrow("elsewhere.example.org is no function URL");
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Descriptor } from "../../../local/program/descriptor.ts";
+import { byType, descriptors } from "../../../local/program/descriptors.ts";
+
+const region = "eu-central-1";
+
+/** A name and inputs that are enough for each type. */
+const inputs = {
+  domain: "auth.localhost",
+  domainName: "*.proxy.localhost",
+  functionName: "proxy-local",
+  identifier: "platform",
+  name: undefined,
+  role: "role-local",
+  rule: "rule-local",
+  userPoolId: "pool",
+};
+const types = [...descriptors.keys()];
+const created = (type: string, name: string, more: object = {}) => {
+  const descriptor = descriptors.get(type);
+  if (!descriptor) throw new Error(`${type} is not described`);
+  return descriptor.compute(name, { ...inputs, ...more }, region);
+};
+
+describe("every type", () => {
+  test.each(types)("%s is computed alike in each run, so that stored data keeps its meaning", (type) => {
+    expect(created(type, "one")).toEqual(created(type, "one"));
+    expect(created(type, "one").id).toMatch(/./);
+  });
+
+  test.each(types.filter((type) => "arn" in created(type, "one").outputs))("%s has an ARN of the account", (type) => {
+    expect(created(type, "one").outputs.arn).toMatch(/^arn:aws:[a-z-]+:(eu-central-1)?:000000000000:./);
+  });
+
+  test("has another identity under another name", () => {
+    const named = types.filter((type) => created(type, "one").id !== created(type, "two").id);
+    // These have their name as an input.
+    expect(types.filter((type) => !named.includes(type)).toSorted()).toEqual([
+      "aws:apigatewayv2/domainName:DomainName",
+      "aws:apigatewayv2/stage:Stage",
+      "aws:cognito/resourceServer:ResourceServer",
+      "aws:cognito/userPoolDomain:UserPoolDomain",
+      "aws:lambda/functionUrl:FunctionUrl",
+    ]);
+  });
+});
+
+describe("a name", () => {
+  test("that the program leaves open is not the logical one", () => {
+    expect(created("aws:dynamodb/table:Table", "main").outputs).toEqual({
+      name: "main-local",
+      arn: "arn:aws:dynamodb:eu-central-1:000000000000:table/main-local",
+    });
+  });
+
+  test("that the program gives is kept", () => {
+    const { id, outputs } = created("aws:iam/role:Role", "proxy", { name: "model-host" });
+    expect([id, outputs.arn]).toEqual(["model-host", "arn:aws:iam::000000000000:role/model-host"]);
+  });
+});
+
+test("a function URL is of its region, and says its id", () => {
+  const { urlId, functionUrl } = created("aws:lambda/functionUrl:FunctionUrl", "proxy").outputs;
+  expect(urlId).toMatch(/^[a-z0-9]{32}$/);
+  expect(functionUrl).toBe(`https://${urlId}.lambda-url.eu-central-1.on.aws/`);
+});
+
+test("an app client has a secret only if it asks for one", () => {
+  const type = "aws:cognito/userPoolClient:UserPoolClient";
+  expect(created(type, "console").outputs).not.toHaveProperty("clientSecret");
+  expect(created(type, "connector", { generateSecret: true }).outputs.clientSecret).toMatch(/^[a-z0-9]{51}$/);
+});
+
+test("a certificate is made in the region that it names", () => {
+  const type = "aws:acm/certificate:Certificate";
+  expect(created(type, "proxy", { region: "us-east-1" }).outputs.arn).toMatch(/^arn:aws:acm:us-east-1:/);
+  expect(created(type, "proxy").outputs.arn).toMatch(/^arn:aws:acm:eu-central-1:/);
+});
+
+test("a type that is described twice is refused: one of the two would be left out in silence", () => {
+  const queue: Descriptor = { type: "aws:sqs/queue:Queue", compute: (id) => ({ id, outputs: {} }), inputs: {} };
+  expect(byType([queue]).get(queue.type)).toBe(queue);
+  expect(() => byType([queue, { ...queue }])).toThrow("aws:sqs/queue:Queue has two descriptors.");
+});

@@ -1,0 +1,145 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { mark, openDataFolder } from "../../local/data-folder.ts";
+import { Storage } from "../../local/dynamodb/storage.ts";
+import { resetDataFolder } from "../../local/reset.ts";
+import { Store } from "../../local/store.ts";
+import { filesOf, layUnversionedData } from "../support/data-folders.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "archway-reset-")));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a stack keeps, written by the parts that write it. */
+async function layData(): Promise<void> {
+  const { services, dynamodb, logs, stackFile } = openDataFolder(folder);
+  const store = new Store(services);
+  store.collection("demo").put("demo", {});
+  store.close();
+  for (const key of ["a", "b"]) {
+    const storage = await Storage.open(dynamodb);
+    await storage.write([{ type: "put", key, value: key }]);
+    await storage.close();
+  }
+  writeFileSync(join(logs, "proxy-local.log"), "a line");
+  writeFileSync(stackFile ?? "", "{}");
+}
+
+const foreign = ["dynamodb/notes.txt", "logs/old/proxy-local.log", "notes.txt", "permissions/1.json"];
+
+function layForeignFiles(): void {
+  for (const path of foreign) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), "mine");
+  }
+}
+
+describe("a stack's folder", () => {
+  test("is emptied of all that the stack made, and of nothing else", async () => {
+    await layData();
+    layForeignFiles();
+    await resetDataFolder(folder);
+    expect(filesOf(folder)).toEqual(["archway-data.json", ...foreign]);
+    openDataFolder(folder);
+  });
+
+  test("of an earlier version is emptied too, and then fits this one", async () => {
+    await layData();
+    mark(folder, 1);
+    await resetDataFolder(folder);
+    expect(filesOf(folder)).toEqual(["archway-data.json"]);
+    openDataFolder(folder);
+  });
+
+  test("of before there were versions is known by its two stores and its description", async () => {
+    layUnversionedData(folder);
+    layForeignFiles();
+    await resetDataFolder(folder);
+    expect(filesOf(folder)).toEqual(["archway-data.json", ...foreign]);
+    openDataFolder(folder);
+  });
+
+  test("with damaged data is what a reset is for", async () => {
+    await layData();
+    writeFileSync(join(folder, "services.sqlite"), "garbage");
+    writeFileSync(join(folder, "dynamodb", "CURRENT"), "garbage");
+    await resetDataFolder(folder);
+    expect(filesOf(folder)).toEqual(["archway-data.json"]);
+  });
+
+  test("that is empty or not there needs nothing", async () => {
+    await resetDataFolder(folder);
+    await resetDataFolder(join(folder, "absent"));
+    expect(filesOf(folder)).toEqual([]);
+  });
+});
+
+describe("nothing is deleted, and one sentence says why", () => {
+  /** Fails with these words, and leaves every file where it is. */
+  async function refuses(path: string, words: string | RegExp): Promise<void> {
+    const before = filesOf(folder);
+    await expect(resetDataFolder(path)).rejects.toThrow(words);
+    expect(filesOf(folder)).toEqual(before);
+  }
+
+  test("in someone's folder", async () => {
+    layForeignFiles();
+    await refuses(folder, `${folder} was not made by a stack: --reset deletes nothing there.`);
+  });
+
+  test.each(["services.sqlite", "stack.json", "dynamodb/CURRENT"])(
+    "where %s is missing: what is left could be anyone's",
+    async (missing) => {
+      layUnversionedData(folder);
+      rmSync(join(folder, missing));
+      await refuses(folder, "was not made by a stack");
+    },
+  );
+
+  test("where stack.json describes something else", async () => {
+    layUnversionedData(folder);
+    writeFileSync(join(folder, "stack.json"), JSON.stringify({ edge: 1 }));
+    await refuses(folder, "was not made by a stack");
+  });
+
+  test("through a link, of the folder or in it", async () => {
+    await layData();
+    const link = `${folder}-link`;
+    symlinkSync(folder, link);
+    try {
+      await refuses(link, `${link} is a link`);
+      await refuses(`${link}/`, `${link} is a link`);
+    } finally {
+      rmSync(link);
+    }
+    rmSync(join(folder, "logs"), { recursive: true });
+    mkdirSync(join(folder, "elsewhere"));
+    symlinkSync(join(folder, "elsewhere"), join(folder, "logs"));
+    await refuses(folder, `${join(folder, "logs")} is a link`);
+  });
+
+  test("in a file", async () => {
+    writeFileSync(join(folder, "file"), "mine");
+    await refuses(join(folder, "file"), "is not a folder");
+  });
+
+  test("in the checkout, the home folder, and what holds them", async () => {
+    for (const path of [process.cwd(), dirname(process.cwd()), homedir(), "/"]) {
+      await refuses(path, "name a folder for the data alone");
+    }
+  });
+
+  test("while another stack has the data open", async () => {
+    await layData();
+    const storage = await Storage.open(join(folder, "dynamodb"));
+    try {
+      await refuses(folder, "is in use by another process: stop that first.");
+    } finally {
+      await storage.close();
+    }
+  });
+});

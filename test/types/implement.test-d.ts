@@ -1,0 +1,100 @@
+// What must not compile where routes of the control plane meet their operations. Nothing here runs.
+import * as z from "zod";
+import type { Creation } from "../../domain/idempotency.ts";
+import type { Tenant } from "../../domain/tenancy/tenant.ts";
+import { implement } from "../../handlers/control/implement.ts";
+import type { Operations } from "../../handlers/control/operation.ts";
+import type { Route } from "../../handlers/control/route.ts";
+
+const thing = z.object({ name: z.string(), size: z.number().default(1) });
+const things = {
+  getThing: {
+    method: "GET",
+    path: "/v1/things/{thing_id}",
+    access: "member",
+    summary: "A thing",
+    status: 200,
+    response: thing,
+    example: {},
+  },
+  createThing: {
+    method: "POST",
+    path: "/v1/things",
+    access: "signed_in",
+    idempotent: true,
+    summary: "Create a thing",
+    body: thing,
+    status: 201,
+    response: thing,
+    example: {},
+  },
+  deleteThings: {
+    method: "DELETE",
+    path: "/v1/tenants/{id}/things",
+    access: "tenant_owner",
+    summary: "Delete all things of a workspace",
+    status: 204,
+    example: {},
+  },
+} as const satisfies Record<string, Route>;
+
+type Things = Operations<typeof things>;
+
+const getThing: Things["getThing"] = async ({ caller, parameters }) => {
+  const role: "owner" | "developer" = caller.role;
+  return { name: `${parameters.thing_id} of ${caller.tenant_id} for the ${role}` };
+};
+const createThing: Things["createThing"] = async ({ body }) => ({
+  newId: "1",
+  create: async (id) => ({ name: `${body.name} ${id}`, size: body.size }),
+});
+const deleteThings: Things["deleteThings"] = async ({ caller, parameters }) => {
+  const tenant: Tenant = caller.tenant;
+  void [tenant, parameters.id];
+  return undefined;
+};
+
+implement({ things }, { things: { getThing, createThing, deleteThings } });
+
+async function creation<T>(newId: string, answer: T): Promise<Creation<T>> {
+  return { newId, create: async () => answer };
+}
+
+// @ts-expect-error an operation is missing
+implement({ things }, { things: { getThing, createThing } });
+
+// @ts-expect-error an operation without a route
+implement({ things }, { things: { getThing, createThing, deleteThings, renameThing: getThing } });
+
+// @ts-expect-error a noun is missing
+implement({ things }, {});
+
+// @ts-expect-error a noun without routes
+implement({ things }, { things: { getThing, createThing, deleteThings }, others: {} });
+
+// @ts-expect-error an answer of another type than the route's response
+export const wrongAnswer: Things["getThing"] = async () => ({ name: 1 });
+
+// @ts-expect-error an answer where the route has a response, and none is given
+export const noAnswer: Things["getThing"] = async () => undefined;
+
+// @ts-expect-error an idempotent operation gives what creates, so that it is done once
+export const createsAtOnce: Things["createThing"] = async ({ body }) => ({ name: body.name, size: body.size });
+
+// @ts-expect-error a parameter that the path does not have
+export const wrongParameter: Things["getThing"] = async ({ parameters }) => ({ name: parameters.other });
+
+// @ts-expect-error a field that the body does not have
+export const wrongField: Things["createThing"] = async ({ body }) => ({ newId: body.id, create: async () => body });
+
+// @ts-expect-error who is only signed in has no role
+export const wrongCaller: Things["createThing"] = ({ caller, body }) => creation(caller.role, body);
+
+// @ts-expect-error an owner is told by the tenant that the path names, so the path has one
+export const noTenant: Route = { ...things.deleteThings, path: "/v1/things" };
+
+// @ts-expect-error an access rule that does not exist
+export const wrongAccess: Route = { ...things.getThing, access: "anyone" };
+
+// @ts-expect-error a route without an example
+export const noExample: Route = { ...things.getThing, example: undefined };
