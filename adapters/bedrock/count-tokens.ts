@@ -49,12 +49,20 @@ export async function countTokens(call: ModelCall, { credentials, endpoint, sign
   throw new ModelHostError("broken", "The model host answered without a count");
 }
 
-/** Errors of a connection that was never made (nodejs.org/api/errors.html, "Common system errors"). */
+/** Codes of a connection that was never made, and of one that broke (nodejs.org/api/errors.html, "Common system errors"). */
 const unsent = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"];
+const broken = ["ECONNRESET", "EPIPE"];
 
-function failed(error: Error & { code?: string }): never {
-  if (error instanceof BedrockRuntimeServiceException) {
-    throw exceptionNamed(error.name, error.message, error.$metadata.httpStatusCode);
-  }
-  return cut(unsent.includes(error.code ?? "") ? new UnsentError(error) : error);
+type Failure = Error & { code?: string; $metadata?: { httpStatusCode?: number } };
+
+function failed(error: Failure): never {
+  const { code = "", message, $metadata } = error;
+  const status = $metadata?.httpStatusCode;
+  if (error instanceof BedrockRuntimeServiceException) throw exceptionNamed(error.name, message, status);
+  // Something in front of the model host: its words are not the host's.
+  if (status !== undefined && status !== 200) throw exceptionNamed("", "", status);
+  // Not by its code: the SDK wraps some errors in one of its own.
+  if (unsent.some((name) => message.includes(name))) return cut(new UnsentError(error));
+  // The SDK gives these the name of a timeout.
+  return cut(broken.includes(code) ? new Error(message, { cause: error }) : error);
 }
