@@ -1,5 +1,5 @@
 // Plain JavaScript of what is measured, in a folder of this run: stripping types would add to memory and cold starts.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ const forNode = {
   logLevel: "warning",
 } satisfies BuildOptions;
 
-/** As components/bundle.ts does, but readable, with a comment before each module that names its file. */
+/** As components/bundle.ts does, but in one file and readable, with a comment before each module that names its file. */
 const readable = {
   ...forNode,
   absWorkingDir: root,
@@ -37,6 +37,14 @@ export class Builds {
   /** A function's bundle in which every line can be attributed to its package. @param entry from the repository's root */
   readableBundle(entry: string): string {
     return this.text("readable.mjs", built({ ...readable, entryPoints: [entry] }));
+  }
+
+  /** A bundle of several files, in a folder of its own; gives the path of its `index.mjs`. */
+  bundle(name: string, files: Record<string, string>): string {
+    const folder = join(this.folder, name);
+    mkdirSync(folder, { recursive: true });
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+    return join(folder, "index.mjs");
   }
 
   text(name: string, text: string): string {

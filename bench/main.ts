@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Builds } from "./build.ts";
+import { measureBurst } from "./burst.ts";
 import { Program, stopAll } from "./child-process.ts";
 import { coldStarts } from "./cold.ts";
 import { type Options, readOptions, usage } from "./options.ts";
@@ -30,7 +31,9 @@ async function run(options: Options): Promise<Results> {
     progress("starting");
     const setting = await prepare(builds, options.promptBytes);
     const load = await Program.start("load", fileURLToPath(new URL("processes/load.ts", import.meta.url)));
-    const variants = await Promise.all(options.variants.map((name) => startVariant(name, setting)));
+    const isAsked = options.parts.some((part) => part === "throughput" || part === "chunk");
+    const names = isAsked ? options.variants : [];
+    const variants = await Promise.all(names.map((name) => startVariant(name, setting)));
     return { machine, options, ...(await measureParts(options, setting, load, variants)) };
   } finally {
     await stopAll();
@@ -46,11 +49,13 @@ async function measureParts(options: Options, setting: Setting, load: Program, v
     : [];
   const chunk = has("chunk") ? await measureChunks(options, setting, load, variants, failures) : [];
   const cold = has("cold") && options.variants.includes("archway") ? await measureCold(options, setting) : undefined;
+  const burst = has("burst") ? await measureBurst(setting, load, progress) : undefined;
   const isSound = ({ variant }: Series) => !failures.has(variant);
   return {
     throughput: throughput.filter(isSound),
     chunk: chunk.filter(isSound),
     cold,
+    burst,
     failures: Object.fromEntries(failures),
   };
 }

@@ -2,8 +2,10 @@
 import { parseArgs } from "node:util";
 import { type VariantName, variantNames } from "./variants.ts";
 
-export type Part = "throughput" | "chunk" | "cold";
-const partNames: Part[] = ["throughput", "chunk", "cold"];
+export type Part = "throughput" | "chunk" | "cold" | "burst";
+const usualParts: Part[] = ["throughput", "chunk", "cold"];
+/** The burst takes a minute and a half, most of it a rest, and is about the local stack alone. */
+const partNames: Part[] = [...usualParts, "burst"];
 
 export type Options = {
   rounds: number;
@@ -23,7 +25,7 @@ export const usage = `Usage: npm run bench -- [options]
   --rounds N       5 unless given; variants take turns within each
   --seconds S      of measuring each variant in each mode in each round; 0.75 unless given
   --only A,B       variants: ${variantNames.join(", ")}; bare always runs
-  --parts A,B      ${partNames.join(", ")}
+  --parts A,B      ${usualParts.join(", ")} unless given; burst
   --prompt-bytes N the prompt's length; 1000 unless given
   --help           this text
 `;
@@ -51,7 +53,7 @@ export function readOptions(args: string[]): Options | undefined {
     chunkRounds: quick ? 1 : 3,
     coldStarts: quick ? 2 : 7,
     variants: [...new Set<VariantName>(["bare", ...chosen("only", values.only, variantNames)])],
-    parts: chosen("parts", values.parts, partNames),
+    parts: chosen("parts", values.parts ?? usualParts.join(), partNames),
     promptBytes: Math.round(positive("prompt-bytes", values["prompt-bytes"], 1000)),
   };
 }

@@ -1,4 +1,5 @@
 // What a run found, as tables for people.
+import { type Burst, restSeconds } from "./burst.ts";
 import type { ColdStarts } from "./cold.ts";
 import { isSame, overRounds, type Sample, type Series } from "./rounds.ts";
 import { quantile } from "./statistics.ts";
@@ -10,6 +11,7 @@ export type Results = {
   throughput: Series[];
   chunk: Series[];
   cold: ColdStarts | undefined;
+  burst: Burst | undefined;
   /** By variant: the first wrong answer. Such a variant has no figures. */
   failures: Record<string, string>;
 };
@@ -17,11 +19,12 @@ export type Results = {
 const peer: VariantName = "portkey";
 const ours: VariantName = "archway";
 
-export function report({ throughput, chunk, cold }: Results): string {
+export function report({ throughput, chunk, cold, burst }: Results): string {
   const sections = [
     ...cellsOf(throughput).map(throughputTable),
     ...cellsOf(chunk).map(chunkTable),
     ...(cold ? [coldLines(cold)] : []),
+    ...(burst ? [burstTable(burst)] : []),
     ...verdict(throughput),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -81,6 +84,19 @@ function coldLines({ empty, archway, ratio: times }: ColdStarts): string {
   const rows = [row("empty handler", empty), row(ours, archway)];
   const head = ["", "until it listens ms", "first answer ms", "total ms"];
   return `${table("cold start", head, rows)}\n  ${times.toFixed(2)} times the empty handler's`;
+}
+
+function burstTable({ phases, rest }: Burst): string {
+  const rows = phases.map(({ name, rps, p50, p99, most, cpuPerRequest, instances, residentMegabytes }) => [
+    name,
+    ...[rps, p50, p99, most].map((value) => value.toFixed(0)),
+    cpuPerRequest.toFixed(1),
+    ...[instances, residentMegabytes].map((value) => value.toFixed(0)),
+  ]);
+  const idle = [rest.instances, rest.residentMegabytes].map((value) => value.toFixed(0));
+  const last = [`${restSeconds} s later`, "", "", "", "", "", ...idle];
+  const head = ["", "rps", "p50 ms", "p99 ms", "most ms", "CPU ms", "instances", "RSS MB"];
+  return table("local-stack, plain calls through the edge", head, [...rows, last]);
 }
 
 /** The question of the whole benchmark, cell by cell, with the best and the worst round. */

@@ -123,9 +123,9 @@ export async function archway(
   return { name, proxy, store, target };
 }
 
-/** The bundle that the program uploads. */
+/** The bundle that the program uploads; gives its first file. */
 export function deployedBundle({ builds, declared }: Setting): string {
-  return builds.text("deployed.mjs", proxyFunction(declared).code["index.mjs"]);
+  return builds.bundle("deployed", proxyFunction(declared).code);
 }
 
 /** The environment that the program sets, and what Lambda adds; the SDK's own variables lead to this benchmark's services. */
@@ -159,8 +159,10 @@ function proxyFunction({ resources }: Declared) {
     .ofType("aws:lambda/function:Function")
     .find(({ inputs }) => inputs.environment?.variables?.MODEL_HOST_ROLE_ARN);
   if (!found) throw new Error("The program declares no proxy function");
-  return found.inputs as { code: Record<string, string>; environment: { variables: Record<string, string> } } & {
-    code: { "index.mjs": string };
+  return found.inputs as {
+    /** The texts of the bundle's files. */
+    code: Record<string, string>;
+    environment: { variables: Record<string, string> };
   };
 }
 

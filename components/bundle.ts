@@ -1,4 +1,6 @@
-// Bundles one function's entry with esbuild. The same sources give the same bytes on every machine.
+// Bundles one function's entry with esbuild: `index.mjs`, and a chunk for what is only loaded when it is needed. The same
+// sources give the same bytes on every machine.
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as pulumi from "@pulumi/pulumi";
 import { type BuildOptions, buildSync } from "esbuild";
@@ -11,6 +13,9 @@ const requireBanner = "import{createRequire as __cr}from'node:module';const requ
 const options = {
   absWorkingDir: root,
   bundle: true,
+  splitting: true,
+  outdir: "bundle",
+  outExtension: { ".js": ".mjs" },
   write: false,
   format: "esm",
   platform: "node",
@@ -23,18 +28,20 @@ const options = {
 } satisfies BuildOptions;
 
 /**
- * The text of the bundle of `entry`, a path from the repository's root.
+ * The text of each file of the bundle of `entry`, a path from the repository's root.
  * @param catalogFile a JSON file, from the root, that takes the place of `domain/catalog/catalog-data.ts`.
  */
-export function bundleText(entry: string, catalogFile?: string): string {
+export function bundleFiles(entry: string, catalogFile?: string): Record<string, string> {
   const alias = catalogFile === undefined ? {} : { "#catalog": `${root}${catalogFile}` };
-  const [output] = buildSync({ ...options, alias, entryPoints: [entry] }).outputFiles;
-  if (!output) throw new Error(`${entry}: esbuild gave no output`);
-  return output.text;
+  const { outputFiles } = buildSync({ ...options, alias, entryPoints: { index: entry } });
+  const files = outputFiles.map(({ path, text }) => [relative(`${root}${options.outdir}`, path), text] as const);
+  return Object.fromEntries(files.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The bundle as the archive that Lambda runs: one module, no time stamps. */
+/** The bundle as the archive that Lambda runs: modules side by side, no time stamps. */
 export function bundle(entry: string, catalogFile?: string): pulumi.asset.AssetArchive {
-  const text = bundleText(entry, catalogFile);
-  return new pulumi.asset.AssetArchive({ "index.mjs": new pulumi.asset.StringAsset(text) });
+  const assets = Object.entries(bundleFiles(entry, catalogFile)).map(
+    ([path, text]) => [path, new pulumi.asset.StringAsset(text)] as const,
+  );
+  return new pulumi.asset.AssetArchive(Object.fromEntries(assets));
 }

@@ -25,7 +25,7 @@ const mayImport: [files: string, targets: string[]][] = [
   // aws.ts is no outside system of its own but the way to several, sha256.ts is its hash; redaction.ts guards what all of them say.
   ["adapters/aws.ts", ["adapters/sha256.ts", ...packages, node]],
   ["adapters/*.ts", ["adapters/{aws,redaction}.ts", domain, ...packages, node]],
-  ["adapters/*/*.ts", ["own/*.ts", "adapters/aws.ts", domain, ...packages, node]],
+  ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,redaction}.ts", domain, ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
   // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.
@@ -111,11 +111,15 @@ describe("the rules catch", () => {
   test.each([
     ["an SDK in a rule of the field", "domain/a.ts", 'import { S3 } from "@aws-sdk/client-s3";'],
     ["a type of an adapter", "domain/a.ts", 'import type { Store } from "../adapters/dynamodb/tenants.ts";'],
-    ["an adapter behind import()", "handlers/proxy/handler.ts", 'await import("../../adapters/bedrock.ts");'],
+    [
+      "an adapter behind import()",
+      "handlers/proxy/handler.ts",
+      'await import("../../adapters/bedrock/model-host.ts");',
+    ],
     ["an adapter behind typeof import()", "handlers/proxy/a.ts", 'type A = typeof import("../../adapters/sts.ts");'],
     ["another function's folder", "handlers/proxy/a.ts", 'export * from "../control/me.ts";'],
     ["a function's folder in a middleware", "handlers/middleware/a.ts", 'import "../proxy/events.ts";'],
-    ["another adapter", "adapters/stripe.ts", 'import "./bedrock.ts";'],
+    ["another adapter", "adapters/stripe.ts", 'import "./sts.ts";'],
     ["another adapter's folder", "adapters/dynamodb/a.ts", 'import "../sts.ts";'],
     ["a handler in the local stack", "local/a.ts", 'import "../handlers/proxy/handler.ts";'],
     ["a rule of the field in the local stack", "local/iam/a.ts", 'import "../../domain/key.ts";'],

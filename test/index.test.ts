@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
-import { bundleText } from "../components/bundle.ts";
+import { bundleFiles } from "../components/bundle.ts";
 import { type FunctionContract, readEnv } from "../handlers/contract.ts";
 import { declaredProgram } from "./support/pulumi-program.ts";
 
@@ -32,8 +32,8 @@ test("each contract is deployed as one function, which can read the environment 
   const contracts = await everyContract();
   expect(functions).toHaveLength(contracts.length);
   for (const contract of contracts) {
-    const code = bundleText(contract.entry);
-    const deployed = functions.filter(({ inputs }) => inputs.code["index.mjs"] === code);
+    const code = JSON.stringify(bundleFiles(contract.entry));
+    const deployed = functions.filter(({ inputs }) => JSON.stringify(inputs.code) === code);
     expect([contract.entry, deployed.length]).toEqual([contract.entry, 1]);
     const variables = deployed[0]?.inputs.environment.variables;
     // Not more either: reading leaves out what the contract does not know.

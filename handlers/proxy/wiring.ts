@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import catalogData from "#catalog";
 import { compareApiKey } from "../../adapters/bcrypt.ts";
-import { bedrock } from "../../adapters/bedrock.ts";
+import { bedrock } from "../../adapters/bedrock/model-host.ts";
 import { cognitoTokens } from "../../adapters/cognito.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";

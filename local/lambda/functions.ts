@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { Logs } from "../cloudwatch-logs/logs.ts";
 import { lambdaFunction } from "../program/lambda.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
+import type { Archive } from "./archive.ts";
 import { LocalFunction } from "./pool.ts";
 
 export type FunctionsOptions = {
@@ -71,14 +72,14 @@ function required(fn: LocalFunction | undefined, name: string): LocalFunction {
 }
 
 function settingsOf({ name, inputs, outputs }: DeclaredResource) {
-  const bundle = inputs.code?.["index.mjs"];
-  if (typeof bundle !== "string" || inputs.handler !== "index.handler") {
+  const archive = (inputs.code ?? {}) as Archive;
+  if (archive["index.mjs"] === undefined || inputs.handler !== "index.handler") {
     throw new Error(`Function "${name}": the local stack runs index.handler of the archive's index.mjs.`);
   }
   return {
     name: outputs.name as string,
     arn: outputs.arn as string,
-    bundle,
+    archive,
     environment: (inputs.environment?.variables ?? {}) as Record<string, string>,
     timeoutSeconds: inputs.timeout as number,
     memoryMb: inputs.memorySize as number,

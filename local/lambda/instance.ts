@@ -1,13 +1,16 @@
 // One instance of a function: a worker thread with the deployed bundle, which has one invocation at a time.
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
+import type { Archive } from "./archive.ts";
 import type { Prelude, ToWorker, WorkerData } from "./worker.ts";
 
 export type FunctionSettings = {
   name: string;
   arn: string;
-  bundle: string;
+  /** Its code; `index.mjs` exports the handler. */
+  archive: Archive;
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMb: number;
@@ -41,7 +44,6 @@ export type Invocation = {
   onEnd: () => void;
   onResult: (streamed: boolean, payload: unknown) => void;
   onFailure: (error: FunctionError) => void;
-  timer: NodeJS.Timeout;
 };
 
 type InstanceOptions = { settings: FunctionSettings; host: FunctionHost; bundleUrl: string };
@@ -49,15 +51,17 @@ type InstanceOptions = { settings: FunctionSettings; host: FunctionHost; bundleU
 export class Instance {
   readonly id = randomUUID();
   readonly worker: Worker;
-  /** Resolves once the bundle has loaded. */
-  readonly ready: Promise<void>;
+  readonly startedAt = performance.now();
+  /** False while it starts. */
   loaded = false;
   invocation: Invocation | undefined;
-  idleTimer: NodeJS.Timeout | undefined;
+  /** Ends it: starting, working or idle for too long. */
+  timer: NodeJS.Timeout | undefined;
 
   constructor({ settings, host, bundleUrl }: InstanceOptions) {
     const data: WorkerData = {
       bundle: bundleUrl,
+      compileCache: join(host.bundleFolder, "compiled"),
       functionName: settings.name,
       functionArn: settings.arn,
       memoryMb: settings.memoryMb,
@@ -76,15 +80,6 @@ export class Instance {
     for (const stream of [this.worker.stdout, this.worker.stderr]) {
       forEachLine(stream, (line) => host.log(settings.name, line));
     }
-    this.ready = new Promise((resolve, reject) => {
-      this.worker.once("message", () => {
-        this.loaded = true;
-        resolve();
-      });
-      this.worker.once("error", reject);
-      this.worker.once("exit", () => reject(new Error("The worker ended before it was ready.")));
-    });
-    this.ready.catch(() => {});
   }
 
   send(message: ToWorker): void {

@@ -1,37 +1,48 @@
-// Functions as Lambda runs them: an elastic pool of instances for each, one invocation per instance at a time, started when
-// needed and ended when idle.
-import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+// Functions as Lambda runs them: an elastic pool of instances for each, one invocation per instance at a time. A call takes the
+// first instance that is free; a new one starts beside it, and ends when it is idle.
+import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { FunctionError, type FunctionHost, type FunctionSettings, Instance, type Invocation } from "./instance.ts";
+import { unpack } from "./archive.ts";
+import { FunctionError, type FunctionHost, type FunctionSettings, Instance } from "./instance.ts";
 import { type Listener, type StreamedAnswer, streaming } from "./streamed-answer.ts";
 import type { FromWorker } from "./worker.ts";
 
-/** Lambda's default quota is 1,000 in an account; a laptop has less. */
-const maxInstances = 256;
+/** Calls at once; Lambda's default quota is 1,000 in an account, a laptop has less. */
+const maxConcurrency = 256;
+/** More starts at once only take each other's time. */
+const maxStarting = availableParallelism();
 /** An idle worker is ended after this long, but for the last one. */
 const idleMilliseconds = 20_000;
+
+/** A call that no instance has yet. Once it is late, an instance is started beside those that are busy. */
+type Waiting = { event: unknown; listener: Listener; isLate: boolean };
 
 export class LocalFunction {
   readonly settings: FunctionSettings;
   readonly #host: FunctionHost;
   readonly #instances = new Map<string, Instance>();
+  /** The one used last is used next, so that a burst's others end soon. */
   readonly #idle: Instance[] = [];
+  /** Oldest first. */
+  readonly #waiting: Waiting[] = [];
   readonly #bundleUrl: string;
+  /** How long the last start took. */
+  #startMilliseconds = 0;
   #stopped = false;
 
   constructor(settings: FunctionSettings, host: FunctionHost) {
     this.settings = settings;
     this.#host = host;
-    this.#bundleUrl = writeBundle(host.bundleFolder, settings.bundle);
+    this.#bundleUrl = pathToFileURL(join(unpack(settings.archive, host.bundleFolder), "index.mjs")).href;
   }
 
   /** Invokes and waits for the whole result. @throws FunctionError for what Lambda reports as a function error. */
   async invoke(event: unknown): Promise<unknown> {
     const chunks: Uint8Array[] = [];
     return new Promise((resolve, reject) => {
-      void this.#start(event, {
+      this.#take(event, {
         onPrelude: () => {},
         onChunks: (more) => chunks.push(...more),
         onEnd: () => {},
@@ -46,7 +57,7 @@ export class LocalFunction {
    * function, as on Lambda. @throws FunctionError if it fails before the body begins.
    */
   async stream(event: unknown): Promise<StreamedAnswer> {
-    return new Promise((resolve, reject) => void this.#start(event, streaming(resolve, reject)));
+    return new Promise((resolve, reject) => this.#take(event, streaming(resolve, reject)));
   }
 
   has(instanceId: string): boolean {
@@ -57,13 +68,21 @@ export class LocalFunction {
     return [...this.#instances.values()].map(({ id, invocation }) => ({ id, busy: invocation !== undefined }));
   }
 
-  /** True while the instance works on an invocation: AWS calls outside of one are mistakes. */
+  /** Calls that wait for an instance or have one. */
+  get inFlight(): number {
+    return this.#waiting.length + this.instances.filter(({ busy }) => busy).length;
+  }
+
+  /** True while the instance starts or works on an invocation: AWS calls outside of both are mistakes. */
   isActive(instanceId: string): boolean {
-    return this.#instances.get(instanceId)?.invocation !== undefined;
+    const instance = this.#instances.get(instanceId);
+    return instance !== undefined && (!instance.loaded || instance.invocation !== undefined);
   }
 
   /** Ends every instance at once, as a crash of the machine would. */
   async kill(): Promise<void> {
+    const waiting = this.#waiting.splice(0);
+    for (const call of waiting) this.#fail(call.listener, randomUUID(), "Runtime.ExitError", exited);
     await Promise.all([...this.#instances.values()].map((instance) => this.#end(instance, "Runtime.ExitError")));
   }
 
@@ -72,103 +91,127 @@ export class LocalFunction {
     await this.kill();
   }
 
-  async #start(event: unknown, { onStart, ...callbacks }: Listener): Promise<void> {
-    const { timeoutSeconds } = this.settings;
-    const requestId = randomUUID();
-    let instance: Instance;
-    try {
-      instance = this.#idle.pop() ?? this.#spawn();
-    } catch (error) {
-      callbacks.onFailure(error as FunctionError);
-      return;
+  #take(event: unknown, listener: Listener): void {
+    if (this.#stopped) {
+      listener.onFailure(new FunctionError("ServiceException", "The local stack is stopping."));
+    } else if (this.inFlight >= maxConcurrency) {
+      listener.onFailure(new FunctionError("TooManyRequestsException", "Rate Exceeded."));
+    } else {
+      const call: Waiting = { event, listener, isLate: false };
+      const instance = this.#idle.pop();
+      if (instance) this.#run(instance, call);
+      else this.#wait(call);
     }
-    clearTimeout(instance.idleTimer);
-    const invocation: Invocation = {
-      ...callbacks,
-      requestId,
-      timer: setTimeout(
-        () => void this.#end(instance, "Sandbox.Timedout", `Task timed out after ${timeoutSeconds}.00 seconds`),
-        timeoutSeconds * 1000,
-      ),
-    };
-    instance.invocation = invocation;
-    onStart?.(instance);
-    try {
-      await instance.ready;
-    } catch (error) {
-      await this.#end(instance, "Runtime.ImportModuleError", (error as Error).message);
-      return;
-    }
-    if (instance.invocation !== invocation) return;
-    instance.send({ type: "invoke", requestId, event, deadline: Date.now() + timeoutSeconds * 1000 });
   }
 
-  #spawn(): Instance {
-    const { settings } = this;
-    if (this.#stopped) throw new FunctionError("ServiceException", "The local stack is stopping.");
-    if (this.#instances.size >= maxInstances) throw new FunctionError("TooManyRequestsException", "Rate Exceeded.");
-    const instance = new Instance({ settings, host: this.#host, bundleUrl: this.#bundleUrl });
+  /**
+   * For an instance that becomes free, as long as a new one would take to start: many short calls share few instances,
+   * and each long one gets its own.
+   */
+  #wait(call: Waiting): void {
+    this.#waiting.push(call);
+    const toLate = () => {
+      call.isLate = true;
+      this.#startForWaiting();
+    };
+    if (this.#startMilliseconds === 0) toLate();
+    else setTimeout(toLate, this.#startMilliseconds).unref();
+    this.#startForWaiting();
+  }
+
+  #startForWaiting(): void {
+    const instances = [...this.#instances.values()];
+    const starting = instances.filter(({ loaded }) => !loaded).length;
+    const wanted = instances.length === 0 ? this.#waiting : this.#waiting.filter(({ isLate }) => isLate);
+    for (let count = starting; count < Math.min(maxStarting, wanted.length); count++) this.#spawn();
+  }
+
+  #spawn(): void {
+    const instance = new Instance({ settings: this.settings, host: this.#host, bundleUrl: this.#bundleUrl });
     const { worker } = instance;
     this.#instances.set(instance.id, instance);
+    this.#limitTime(instance);
     worker.on("message", (message: FromWorker) => this.#receive(instance, message));
     worker.on("error", (error) => {
       const errorType = instance.loaded ? "Runtime.UnhandledError" : "Runtime.ImportModuleError";
       void this.#end(instance, errorType, error.message);
     });
     worker.on("exit", () => void this.#end(instance, "Runtime.ExitError"));
-    return instance;
+  }
+
+  #run(instance: Instance, { event, listener: { onStart, ...callbacks } }: Waiting): void {
+    const requestId = randomUUID();
+    clearTimeout(instance.timer);
+    instance.invocation = { ...callbacks, requestId };
+    onStart?.(instance);
+    this.#limitTime(instance);
+    instance.send({ type: "invoke", requestId, event, deadline: Date.now() + this.settings.timeoutSeconds * 1000 });
+  }
+
+  /** Of its start, as of an invocation: Lambda gives a slow start the time of the invocation that waits for it. */
+  #limitTime(instance: Instance): void {
+    const { timeoutSeconds } = this.settings;
+    const end = () =>
+      this.#end(instance, "Sandbox.Timedout", `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`);
+    instance.timer = setTimeout(() => void end(), timeoutSeconds * 1000);
   }
 
   #receive(instance: Instance, message: FromWorker): void {
     const { invocation } = instance;
-    if (!invocation) return;
-    if (message.type === "prelude") invocation.onPrelude(message.prelude);
+    if (message.type === "ready") {
+      instance.loaded = true;
+      this.#startMilliseconds = performance.now() - instance.startedAt;
+      this.#free(instance);
+      this.#startForWaiting();
+    } else if (!invocation) return;
+    else if (message.type === "prelude") invocation.onPrelude(message.prelude);
     else if (message.type === "chunks") invocation.onChunks(message.chunks);
     else if (message.type === "end") invocation.onEnd();
     else if (message.type === "result") {
-      this.#release(instance);
+      this.#free(instance);
       invocation.onResult(message.streamed, message.payload);
-    } else if (message.type === "failure") {
+    } else {
       this.#host.log(this.settings.name, message.stack);
-      this.#release(instance);
+      this.#free(instance);
       invocation.onFailure(new FunctionError(message.errorType, message.errorMessage));
     }
   }
 
-  #release(instance: Instance): void {
-    clearTimeout(instance.invocation?.timer);
+  /** Gives it the oldest call that waits, or lets it idle. */
+  #free(instance: Instance): void {
+    clearTimeout(instance.timer);
     instance.invocation = undefined;
+    const next = this.#waiting.shift();
+    if (next) this.#run(instance, next);
+    else this.#rest(instance);
+  }
+
+  #rest(instance: Instance): void {
     this.#idle.push(instance);
-    instance.idleTimer = setTimeout(() => {
+    instance.timer = setTimeout(() => {
       if (this.#instances.size > 1) void this.#end(instance, "Runtime.ExitError");
     }, idleMilliseconds).unref();
   }
 
-  async #end(instance: Instance, errorType: string, message = "Runtime exited"): Promise<void> {
+  /** Fails its invocation; of an instance that never got ready, the oldest call that waits. */
+  async #end(instance: Instance, errorType: string, message = exited): Promise<void> {
     if (!this.#instances.delete(instance.id)) return;
     const at = this.#idle.indexOf(instance);
     if (at >= 0) this.#idle.splice(at, 1);
-    clearTimeout(instance.idleTimer);
-    const { invocation } = instance;
+    clearTimeout(instance.timer);
+    const { invocation, loaded } = instance;
     instance.invocation = undefined;
-    if (invocation) {
-      clearTimeout(invocation.timer);
-      this.#host.log(this.settings.name, `${invocation.requestId} ${errorType}: ${message}`);
-      invocation.onFailure(new FunctionError(errorType, `RequestId: ${invocation.requestId} Error: ${message}`));
-    }
+    const waiting = loaded ? undefined : this.#waiting.shift();
+    if (invocation) this.#fail(invocation, invocation.requestId, errorType, message);
+    else if (waiting) this.#fail(waiting.listener, randomUUID(), errorType, message);
+    this.#startForWaiting();
     await instance.worker.terminate();
+  }
+
+  #fail({ onFailure }: Pick<Listener, "onFailure">, requestId: string, errorType: string, message: string): void {
+    this.#host.log(this.settings.name, `${requestId} ${errorType}: ${message}`);
+    onFailure(new FunctionError(errorType, `RequestId: ${requestId} Error: ${message}`));
   }
 }
 
-/** Bundles lie under the hash of their text, so that equal ones are shared and never half written. */
-function writeBundle(folder: string, text: string): string {
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  const file = join(folder, `${hash}.mjs`);
-  if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true });
-    const draft = join(folder, `${hash}.${randomUUID()}`);
-    writeFileSync(draft, text);
-    renameSync(draft, file);
-  }
-  return pathToFileURL(file).href;
-}
+const exited = "Runtime exited";

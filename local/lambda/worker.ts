@@ -2,13 +2,15 @@
 // the hosts that the local stack serves.
 import http from "node:http";
 import https from "node:https";
-import { syncBuiltinESMExports } from "node:module";
+import { enableCompileCache, flushCompileCache, syncBuiltinESMExports } from "node:module";
 import { Writable } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";
 
 export type WorkerData = {
   /** URL of the bundle on disk. */
   bundle: string;
+  /** Folder in which Node keeps what it has compiled of bundles, for the instances after this one. */
+  compileCache: string;
   functionName: string;
   functionArn: string;
   memoryMb: number;
@@ -183,12 +185,16 @@ function failure(error: unknown): FromWorker {
   return { type: "failure", errorType: name, errorMessage: message, stack: stack ?? "" };
 }
 
+enableCompileCache(data.compileCache);
 const { handler } = (await import(data.bundle)) as { handler: Handler };
 
 port.on("message", (message: ToWorker) => {
   if (message.type === "invoke") {
     unacknowledged = 0;
-    invoke(handler, message).catch((error) => post(failure(error)));
+    invoke(handler, message)
+      .catch((error) => post(failure(error)))
+      // Not before: functions are compiled when they are called. Only the first instance of a bundle finds something to write.
+      .finally(flushCompileCache);
     return;
   }
   unacknowledged -= message.bytes;

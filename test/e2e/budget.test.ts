@@ -4,6 +4,7 @@ import { helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { settled } from "../support/accounting.ts";
 import { type Account, accountingOf, countedCost, expectClosed, openAccount } from "../support/accounts.ts";
+import { startInstances } from "../support/instances.ts";
 import { ask, type ClientOptions } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -34,15 +35,6 @@ async function callAtOnce(account: Account, count: number, changes: object): Pro
   const begun = await Promise.all(Array.from({ length: count }, () => ask(stack, changes, { key: account.key })));
   stack.bedrock.resume();
   return Promise.all(begun.map(read));
-}
-
-/** Starts about this many instances that know the account. On a busy machine they start too slowly for some answers. */
-async function warmUp({ key }: Account, instances: number): Promise<void> {
-  const url = `${stack.at(`${stack.demo?.slug}.proxy`)}/vendor/v1/models`;
-  const answers = Array.from({ length: instances }, () => fetch(url, { headers: { "x-api-key": key } }));
-  for (const response of await Promise.all(answers)) await response.text();
-  await settled(stack);
-  expect(stack.functions.byName("proxy-local").instances.length).toBeGreaterThan(instances / 2);
 }
 
 async function read(response: Response): Promise<Answer> {
@@ -82,7 +74,7 @@ describe("60 streams of 0.05 USD at once, with 0.20 USD to spend", () => {
   beforeAll(async () => {
     account = await openAccount(stack, { monthly_budget_usd: 0.2, max_in_flight: 100 });
     const outputTokens = tokensFor(0.05);
-    await warmUp(account, 60);
+    await startInstances(stack, 60);
     stack.bedrock.configure({ outputTokens, tokensPerEvent: 200 });
     answers = await callAtOnce(account, 60, { max_tokens: outputTokens + 50 });
     await stack.bedrock.idle();

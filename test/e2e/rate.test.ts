@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { settled } from "../support/accounting.ts";
 import { type Account, expectClosed, openAccount } from "../support/accounts.ts";
+import { startInstances } from "../support/instances.ts";
 import { ask } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -38,6 +39,7 @@ describe("a bucket of 20 that is refilled once a minute", () => {
 
   test("admits 20 at once, over ten connections and several instances, and no more", async () => {
     const account = await openAccount(stack, slow);
+    await startInstances(stack, 5);
     expect(await admittedOf(account, 30)).toBe(20);
     await settled(stack);
     expect(stack.functions.byName("proxy-local").instances.length).toBeGreaterThan(1);

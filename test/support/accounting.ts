@@ -51,7 +51,7 @@ export async function ledgerOf(stack: Stack, time: number, tenantId = tenantOf(s
 
 /** Resolves once no function works any more: what follows an answer's last byte is done then. */
 export async function settled({ functions }: Stack): Promise<void> {
-  while (functions.all.some(({ instances }) => instances.some(({ busy }) => busy))) {
+  while (functions.all.some(({ inFlight }) => inFlight > 0)) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

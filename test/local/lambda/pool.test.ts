@@ -1,5 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -10,8 +10,9 @@ import { LocalFunction } from "../../../local/lambda/pool.ts";
 let bundleFolder: string;
 let functions: LocalFunction[];
 let lines: string[];
-/** Resolves when a line of the function's log holds this. */
-let logged: (part: string) => Promise<void>;
+/** Resolves when so many lines of the function's log hold this. */
+let loggedTimes: (part: string, times: number) => Promise<void>;
+const logged = (part: string) => loggedTimes(part, 1);
 beforeEach(() => {
   bundleFolder = mkdtempSync(join(tmpdir(), "archway-pool-"));
   [functions, lines] = [[], []];
@@ -23,17 +24,22 @@ afterEach(async () => {
 
 /** @param bundle the module's text. */
 function aFunction(bundle: string, settings: Partial<FunctionSettings> = {}): LocalFunction {
-  const waiting: { part: string; resolve: () => void }[] = [];
-  logged = (part) =>
+  const waiting = new Set<() => void>();
+  loggedTimes = (part, times) =>
     new Promise((resolve) => {
-      if (lines.some((line) => line.includes(part))) resolve();
-      else waiting.push({ part, resolve });
+      const check = () => {
+        if (lines.filter((line) => line.includes(part)).length < times) return;
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      check();
     });
   const fn = new LocalFunction(
     {
       name: "probe",
       arn: "arn:aws:lambda:eu-central-1:000000000000:function:probe",
-      bundle,
+      archive: { "index.mjs": bundle },
       environment: { TABLE_NAME: "main" },
       timeoutSeconds: 30,
       memoryMb: 128,
@@ -49,13 +55,24 @@ function aFunction(bundle: string, settings: Partial<FunctionSettings> = {}): Lo
       log: (name, line) => {
         expect(name).toBe("probe");
         lines.push(line);
-        for (const { part, resolve } of waiting) if (line.includes(part)) resolve();
+        for (const check of [...waiting]) check();
       },
     },
   );
   functions.push(fn);
   return fn;
 }
+
+/** Calls that are held until the function is killed; gives the errors that they end with. */
+const hang = (fn: LocalFunction, count: number): Promise<string[]> =>
+  Promise.all(
+    Array.from({ length: count }, () =>
+      fn.invoke({ hang: true }).then(
+        () => "answered",
+        ({ errorType }) => errorType,
+      ),
+    ),
+  );
 
 const handler = (body: string) => `export const handler = async (event, context) => {${body}};`;
 const streaming = (body: string) =>
@@ -115,10 +132,43 @@ describe("an invocation", () => {
 describe("the instances", () => {
   test("work on one invocation at a time, and are used again", async () => {
     const fn = aFunction(`let count = 0; ${handler("return ++count")}`);
-    expect(await Promise.all([fn.invoke({}), fn.invoke({})])).toEqual([1, 1]);
-    expect(fn.instances).toHaveLength(2);
+    expect(await fn.invoke({})).toBe(1);
     expect(await fn.invoke({})).toBe(2);
-    expect(fn.instances).toHaveLength(2);
+    expect(fn.instances).toHaveLength(1);
+  });
+
+  test("are as many as the calls that are held", async () => {
+    const fn = aFunction(hanging);
+    const calls = hang(fn, 5);
+    await loggedTimes("begun", 5);
+    expect(fn.instances.map(({ busy }) => busy)).toEqual([true, true, true, true, true]);
+    expect(fn.inFlight).toBe(5);
+    await fn.kill();
+    await calls;
+  });
+
+  test("take a call that waits once they are free, before another one has started for it", async () => {
+    const fn = aFunction(`let count = 0; ${handler("return ++count")}`);
+    await fn.invoke({});
+    const counts = await Promise.all(Array.from({ length: 10 }, () => fn.invoke({})));
+    expect(counts).toEqual(Array.from({ length: 10 }, (_, index) => index + 2));
+    expect(fn.instances).toHaveLength(1);
+  });
+
+  test("start in no greater number at once than there are cores", async () => {
+    const fn = aFunction(hanging);
+    const calls = hang(fn, 100);
+    expect(fn.instances).toHaveLength(Math.min(availableParallelism(), 100));
+    await fn.kill();
+    await calls;
+  });
+
+  test("take 256 calls at once; the next one is throttled", async () => {
+    const fn = aFunction(hanging);
+    const calls = hang(fn, 256);
+    await expect(fn.invoke({})).rejects.toMatchObject({ errorType: "TooManyRequestsException" });
+    await fn.kill();
+    expect(await calls).toEqual(Array.from({ length: 256 }, () => "Runtime.ExitError"));
   });
 
   test("are busy while they work, and known by their id", async () => {
@@ -287,9 +337,4 @@ describe("a streamed answer", () => {
     (await fn.stream({})).body.destroy();
     await logged("written");
   });
-});
-
-test("bundles of the same text share a file", () => {
-  for (const bundle of [hanging, hanging, handler("")]) aFunction(bundle);
-  expect(readdirSync(bundleFolder)).toHaveLength(2);
 });

@@ -46,7 +46,7 @@ function start(bundle: string): LocalFunction {
     {
       name: "probe",
       arn: "arn:aws:lambda:eu-central-1:000000000000:function:probe",
-      bundle,
+      archive: { "index.mjs": bundle },
       environment: {},
       timeoutSeconds,
       memoryMb: 256,

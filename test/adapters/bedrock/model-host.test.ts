@@ -4,10 +4,10 @@ import net, { type AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { EventStreamCodec } from "@smithy/core/event-streams";
-import { bedrock } from "../../adapters/bedrock.ts";
-import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
-import { chunkFrame } from "../../local/bedrock/frames.ts";
-import { ModelHostServer, question, sonnet } from "../support/model-host-server.ts";
+import { bedrock } from "../../../adapters/bedrock/model-host.ts";
+import { type ModelCall, ModelHostError, modelHostRefusal } from "../../../domain/messages/model-host.ts";
+import { chunkFrame } from "../../../local/bedrock/frames.ts";
+import { ModelHostServer, question, sonnet } from "../../support/model-host-server.ts";
 
 const session = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
 const body = JSON.stringify(question("What is an arch?"));

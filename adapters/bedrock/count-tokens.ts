@@ -1,0 +1,68 @@
+// CountTokens by the SDK's own client. It is half as large as all the rest of the proxy, so only a call that counts loads it.
+import {
+  BedrockRuntimeClient,
+  BedrockRuntimeServiceException,
+  CountTokensCommand,
+} from "@aws-sdk/client-bedrock-runtime";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+import type { AwsCredentialIdentity } from "@smithy/types";
+import { type ModelCall, ModelHostError } from "../../domain/messages/model-host.ts";
+import { UnsentError } from "../aws.ts";
+import { cut, exceptionNamed } from "./failures.ts";
+
+type CountOptions = {
+  credentials: AwsCredentialIdentity;
+  endpoint: string | undefined;
+  signal: AbortSignal;
+};
+
+/** The client would speak HTTP/2, whose session a frozen function does not keep alive. */
+const requestHandler = new NodeHttpHandler({
+  connectionTimeout: 3_000,
+  httpsAgent: { keepAlive: true, maxSockets: 50 },
+  httpAgent: { keepAlive: true, maxSockets: 50 },
+});
+
+/** @throws ModelHostError */
+export async function countTokens(call: ModelCall, { credentials, endpoint, signal }: CountOptions): Promise<number> {
+  const client = new BedrockRuntimeClient({
+    region: call.region,
+    credentials,
+    ...(endpoint !== undefined && { endpoint }),
+    requestHandler,
+    // Who asked tries again: a count that comes late is of no use.
+    maxAttempts: 1,
+  });
+  client.middlewareStack.add(
+    (next) => (sent) => {
+      // The body is the SDK's, so its type is not the client's.
+      const { "content-type": _type, ...headers } = call.headers;
+      Object.assign((sent.request as { headers: Record<string, string> }).headers, headers);
+      return next(sent);
+    },
+    { step: "build" },
+  );
+  const input = { invokeModel: { body: Buffer.from(call.body) } };
+  const command = new CountTokensCommand({ modelId: call.modelId, input });
+  const { inputTokens } = await client.send(command, { abortSignal: signal }).catch(failed);
+  if (typeof inputTokens === "number") return inputTokens;
+  throw new ModelHostError("broken", "The model host answered without a count");
+}
+
+/** Codes of a connection that was never made, and of one that broke (nodejs.org/api/errors.html, "Common system errors"). */
+const unsent = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"];
+const broken = ["ECONNRESET", "EPIPE"];
+
+type Failure = Error & { code?: string; $metadata?: { httpStatusCode?: number } };
+
+function failed(error: Failure): never {
+  const { code = "", message, $metadata } = error;
+  const status = $metadata?.httpStatusCode;
+  if (error instanceof BedrockRuntimeServiceException) throw exceptionNamed(error.name, message, status);
+  // Something in front of the model host: its words are not the host's.
+  if (status !== undefined && status !== 200) throw exceptionNamed("", "", status);
+  // Not by its code: the SDK wraps some errors in one of its own.
+  if (unsent.some((name) => message.includes(name))) return cut(new UnsentError(error));
+  // The SDK gives these the name of a timeout.
+  return cut(broken.includes(code) ? new Error(message, { cause: error }) : error);
+}

@@ -1,0 +1,70 @@
+// The events of a streamed answer, out of the frames of AWS's event stream encoding.
+import { crc32 } from "node:zlib";
+import type { PayloadPart } from "@aws-sdk/client-bedrock-runtime";
+import { EventStreamCodec } from "@smithy/core/event-streams";
+import type { Message } from "@smithy/types";
+import type { ModelHostError } from "../../domain/messages/model-host.ts";
+import { cut, exceptionNamed, messageIn } from "./failures.ts";
+
+/** An event of ResponseStream as it is sent: bytes are in base64. */
+type SentPart = Partial<Record<keyof PayloadPart, string>>;
+
+const decoder = new TextDecoder();
+const codec = new EventStreamCodec(
+  (bytes) => decoder.decode(bytes as Uint8Array),
+  (text) => Buffer.from(text),
+);
+
+/** The JSON of each event. @throws ModelHostError for an exception inside the stream, or a stream that breaks off */
+export async function* chunksOf(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+  const readEvent = eventReader();
+  let rest: Buffer = nothing;
+  try {
+    // Frames begin with their length, four bytes, and are cut anywhere by the connection.
+    for await (const bytes of body) {
+      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      while (rest.length >= 4) {
+        const length = rest.readUInt32BE(0);
+        if (rest.length < length) break;
+        const json = readEvent(rest.subarray(0, length));
+        if (json) yield json;
+        rest = rest.subarray(length);
+      }
+    }
+    if (rest.length > 0) throw new Error("The model host's stream broke off inside an event");
+  } catch (error) {
+    cut(error);
+  }
+}
+
+const nothing = Buffer.alloc(0);
+/** Prelude: total length, length of the headers, checksum of both. The checksum of all before it is at the end. */
+const preludeBytes = 12;
+const checksumBytes = 4;
+
+/**
+ * Reads the frames of one stream. The headers of its ordinary events are all the same: the codec reads them once, and a
+ * frame that repeats them is only checked as a whole.
+ */
+function eventReader(): (frame: Buffer) => Uint8Array | undefined {
+  let ordinary: Buffer | undefined;
+  return (frame) => {
+    const end = frame.length - checksumBytes;
+    const bodyAt = frame.length > preludeBytes ? preludeBytes + frame.readUInt32BE(4) : 0;
+    const headers = frame.subarray(preludeBytes, bodyAt);
+    if (!ordinary?.equals(headers)) {
+      const message = codec.decode(frame);
+      if (message.headers[":message-type"]?.value !== "event") throw exceptionOf(message);
+      ordinary = Buffer.from(headers);
+    } else if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) {
+      throw new Error("The checksum of an event does not match");
+    }
+    const { bytes } = JSON.parse(frame.toString("utf8", bodyAt, end)) as SentPart;
+    return bytes === undefined ? undefined : Buffer.from(bytes, "base64");
+  };
+}
+
+function exceptionOf({ headers, body }: Message): ModelHostError {
+  const name = String(headers[":exception-type"]?.value ?? headers[":error-code"]?.value ?? "");
+  return exceptionNamed(name, messageIn(decoder.decode(body)), undefined);
+}

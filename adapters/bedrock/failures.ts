@@ -1,0 +1,69 @@
+// What the model host's exceptions are to the proxy, by the names that AWS's SDK knows.
+import type * as sdk from "@aws-sdk/client-bedrock-runtime";
+import { ModelHostError, type ModelHostFailure } from "../../domain/messages/model-host.ts";
+import { UnsentError } from "../aws.ts";
+import { redacted } from "../redaction.ts";
+
+/** One that a later SDK adds does not compile before it stands in the table below. */
+type ServiceException = Exclude<Extract<keyof typeof sdk, `${string}Exception`>, "BedrockRuntimeServiceException">;
+
+const ofService: Record<ServiceException, ModelHostFailure> = {
+  ValidationException: "rejected",
+  AccessDeniedException: "denied",
+  ResourceNotFoundException: "denied",
+  ThrottlingException: "throttled",
+  ServiceQuotaExceededException: "throttled",
+  ModelNotReadyException: "unavailable",
+  ServiceUnavailableException: "unavailable",
+  ModelTimeoutException: "timeout",
+  ModelErrorException: "broken",
+  ModelStreamErrorException: "broken",
+  InternalServerException: "broken",
+  ConflictException: "broken",
+};
+
+/** By the exception's name: those inside a stream carry no status (aws-platform reference, section 7). */
+const failures: Readonly<Record<string, ModelHostFailure>> = {
+  ...ofService,
+  // What any service of AWS answers, STS included.
+  AccessDenied: "denied",
+  UnrecognizedClientException: "denied",
+  ExpiredTokenException: "denied",
+};
+
+/** For an answer without a name that we know, as one in front of the model host may give it. */
+const byStatus: Record<number, ModelHostFailure> = { 429: "throttled", 503: "unavailable" };
+
+/** Credentials that the call could not get: the model host was not asked. */
+export function withoutSession(error: Error): ModelHostError {
+  return new ModelHostError(failures[error.name] ?? "unavailable", error.message, error);
+}
+
+/** @param status undefined for an exception inside a stream */
+export function exceptionNamed(name: string, message: string, status: number | undefined): ModelHostError {
+  const failure = failures[name.charAt(0).toUpperCase() + name.slice(1)] ?? byStatus[status ?? 0] ?? "broken";
+  // Words of the model itself may quote the prompt, and these would go to the log.
+  const told = failure === "broken" ? "The model host failed" : redacted(message);
+  return new ModelHostError(failure, told, new Error(`${name || "no name"} (status ${status ?? "in the stream"})`));
+}
+
+/** The message in the body of an exception; empty if there is none. */
+export function messageIn(text: string): string {
+  try {
+    const { message, Message } = JSON.parse(text) as { message?: unknown; Message?: unknown };
+    return String(message ?? Message ?? "");
+  } catch {
+    return "";
+  }
+}
+
+/** What is not the model host's own word: the connection, or the signal that ends the call. @throws ModelHostError */
+export function cut(error: unknown): never {
+  if (error instanceof ModelHostError) throw error;
+  const { name, message } = error as Error;
+  if (error instanceof UnsentError) throw new ModelHostError("unavailable", message, error);
+  const late = name === "TimeoutError" || name === "AbortError";
+  // The message of a SyntaxError quotes what could not be parsed.
+  const words = name === "SyntaxError" ? "The model host sent what is not JSON" : message;
+  throw new ModelHostError(late ? "timeout" : "broken", words, error, true);
+}

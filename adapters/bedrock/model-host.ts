@@ -1,0 +1,70 @@
+// Amazon Bedrock as the model host: InvokeModel and InvokeModelWithResponseStream over plain signed HTTP. Counting is rare and
+// has the SDK's client, which is loaded when it is first asked for.
+import type { AwsCredentialIdentity } from "@smithy/types";
+import type { ModelCall, ModelHost, SessionIdentity } from "../../domain/messages/model-host.ts";
+import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
+import { chunksOf } from "./event-stream.ts";
+import { cut, exceptionNamed, messageIn, withoutSession } from "./failures.ts";
+
+/** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
+const timeoutMilliseconds = 900_000;
+
+type BedrockOptions = {
+  credentials: (identity: SessionIdentity) => Promise<AwsCredentialIdentity>;
+  endpoint: string | undefined;
+};
+
+export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
+  const services = new Map<string, SignedService>();
+
+  function serviceIn(region: string): SignedService {
+    const known = services.get(region);
+    if (known) return known;
+    const service = signedService({ service: "bedrock", hostPrefix: "bedrock-runtime", region, endpoint });
+    services.set(region, service);
+    return service;
+  }
+
+  function sessionOf({ identity }: ModelCall): Promise<AwsCredentialIdentity> {
+    return credentials(identity).catch((error) => {
+      throw withoutSession(error);
+    });
+  }
+
+  /** Never sent twice: once the model was called, a second call is billed a second time. */
+  async function ask(call: ModelCall, operation: string, signal: AbortSignal): Promise<AwsAnswer> {
+    const session = await sessionOf(call);
+    const answer = await serviceIn(call.region)({
+      path: `/model/${encodeURIComponent(call.modelId)}/${operation}`,
+      headers: { "content-type": "application/json", ...call.headers },
+      body: call.body,
+      credentials: session,
+      signal,
+      timeoutMilliseconds,
+    }).catch(cut);
+    if (answer.status === 200) return answer;
+    throw await exceptionIn(answer);
+  }
+
+  return {
+    async stream(call, signal) {
+      return chunksOf(await ask(call, "invoke-with-response-stream", signal));
+    },
+
+    async invoke(call, signal) {
+      const answer = await ask(call, "invoke", signal);
+      return answer.text().catch(cut);
+    },
+
+    async countTokens(call, signal) {
+      const session = await sessionOf(call);
+      const { countTokens } = await import("./count-tokens.ts");
+      return countTokens(call, { credentials: session, endpoint, signal });
+    },
+  };
+}
+
+async function exceptionIn(answer: AwsAnswer) {
+  const name = String(answer.headers["x-amzn-errortype"] ?? "").split(":")[0] ?? "";
+  return exceptionNamed(name, messageIn(await answer.text().catch(() => "")), answer.status);
+}
