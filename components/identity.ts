@@ -2,6 +2,7 @@
 import * as aws from "@pulumi/aws";
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
+import { signInAttributes } from "../adapters/dynamodb/schema.ts";
 import { type Scope, scopes } from "../domain/access/scope.ts";
 import { triggers } from "../handlers/triggers/contract.ts";
 import { automaticTtl, Certificate } from "./certificate.ts";
@@ -53,7 +54,11 @@ export class Identity extends pulumi.ComponentResource {
       {
         contract: triggers,
         environment: {
-          TABLE_NAME: tableLink(table, "get", "query", "update"),
+          TABLE_NAME: tableLink(table, {
+            get: ["tenant", "user"],
+            query: ["user"],
+            updateOnly: { user: signInAttributes },
+          }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
         },
       },

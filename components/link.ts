@@ -1,6 +1,7 @@
 // A link is a value that a function reads together with the rights that the value is useless without.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { type Listing, listings, type RecordKind, records, table as schema } from "../adapters/dynamodb/schema.ts";
 
 /** One IAM statement. Policies are plain JSON with the resources as outputs inside. */
 export type Statement = {
@@ -19,27 +20,66 @@ export class Link {
   }
 }
 
-/** What a function may do with the table. `query` includes the indexes. */
-export type TableRight = "get" | "query" | "put" | "update" | "delete" | "condition";
+/** What a function may do with the table: each operation with the kinds of records that it may do it to. */
+export type TableRights = Partial<Record<TableOperation, readonly RecordKind[]>> & {
+  /** Updates of a kind that may name these attributes alone, in keys and conditions too. */
+  updateOnly?: Partial<Record<RecordKind, readonly string[]>>;
+  /** Queries of the index. */
+  index?: readonly Listing[];
+};
 
-const tableActions: Record<TableRight, string> = {
+const tableOperations = {
   get: "dynamodb:GetItem",
   query: "dynamodb:Query",
   put: "dynamodb:PutItem",
   update: "dynamodb:UpdateItem",
   delete: "dynamodb:DeleteItem",
   condition: "dynamodb:ConditionCheckItem",
-};
+} as const;
 
-/** The table's name, with the rights named. */
-export function tableLink(table: aws.dynamodb.Table, ...rights: TableRight[]): Link {
-  const items = rights.filter((right) => right !== "query").map((right) => tableActions[right]);
+type TableOperation = keyof typeof tableOperations;
+
+/**
+ * The table's name, with the rights named. An operation on a record also shows what it returns of it, so a right to write
+ * is a right to read. One statement has all kinds of an operation, since a transaction may be judged with all its keys at once.
+ */
+export function tableLink(table: aws.dynamodb.Table, rights: TableRights): Link {
+  const { updateOnly = {}, index = [], ...byOperation } = rights;
   const allow: Statement[] = [];
-  if (items.length > 0) allow.push({ actions: items, resources: [table.arn] });
-  if (rights.includes("query")) {
-    allow.push({ actions: [tableActions.query], resources: [table.arn, pulumi.interpolate`${table.arn}/index/*`] });
+  for (const [operation, kinds] of Object.entries(byOperation) as [TableOperation, RecordKind[]][]) {
+    const conditions = keysLike(kinds.map((kind) => records[kind]));
+    allow.push({ actions: [tableOperations[operation]], resources: [table.arn], conditions });
+  }
+  for (const [kind, attributes] of Object.entries(updateOnly) as [RecordKind, readonly string[]][]) {
+    const conditions = naming(attributes, keysLike([records[kind]]));
+    allow.push({ actions: [tableOperations.update], resources: [table.arn], conditions });
+  }
+  if (index.length > 0) {
+    const resources = [pulumi.interpolate`${table.arn}/index/${schema.index.name}`];
+    const conditions = keysLike(index.map((listing) => listings[listing]));
+    allow.push({ actions: [tableOperations.query], resources, conditions });
   }
   return new Link(table.name, allow);
+}
+
+/**
+ * Partition keys that begin so, of the index if that is what is queried. A set operator is true if there is no key at all,
+ * hence `Null` (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html).
+ */
+function keysLike(prefixes: readonly string[]) {
+  return {
+    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": prefixes.map((prefix) => `${prefix}*`) },
+    Null: { "dynamodb:LeadingKeys": "false" },
+  };
+}
+
+/** Calls that name no other attributes (docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). */
+function naming(attributes: readonly string[], conditions: ReturnType<typeof keysLike>) {
+  return {
+    ...conditions,
+    "ForAllValues:StringEquals": { "dynamodb:Attributes": [...attributes] },
+    Null: { ...conditions.Null, "dynamodb:Attributes": "false" },
+  };
 }
 
 /** A role's ARN, with the right to assume it and to tag the session. */

@@ -27,7 +27,12 @@ export class Metering extends pulumi.ComponentResource {
       {
         contract: meter,
         environment: {
-          TABLE_NAME: tableLink(table, "get", "query", "put", "update"),
+          TABLE_NAME: tableLink(table, {
+            get: ["spending", "meterProgress"],
+            query: ["activeCaller", "ledger"],
+            put: ["ledger", "rollup"],
+            update: ["spending", "credit", "meterProgress"],
+          }),
           PROXY_LOG_GROUP: logLink(proxy.function.logGroup),
         },
       },

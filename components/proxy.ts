@@ -72,7 +72,12 @@ export class Proxy extends pulumi.ComponentResource {
         contract: proxy,
         catalogFile: config.catalog,
         environment: {
-          TABLE_NAME: tableLink(table, "get", "query", "put", "update"),
+          TABLE_NAME: tableLink(table, {
+            get: ["grant", "apiKey", "spending", "credit"],
+            put: ["activeCaller", "ledger"],
+            update: ["spending", "credit"],
+            index: ["slug"],
+          }),
           MODEL_HOST_ROLE_ARN: roleLink(this.modelHostRole.arn),
           USER_POOL_ID: identity.userPool.id,
           PROXY_CLIENT_IDS: identity.proxyClientIds,

@@ -32,7 +32,15 @@ export class TenantPlatform extends pulumi.ComponentResource {
         contract: control,
         catalogFile: config.catalog,
         environment: {
-          TABLE_NAME: tableLink(table, "get", "query", "put", "update", "delete", "condition"),
+          TABLE_NAME: tableLink(table, {
+            get: ["tenant", "slugReservation", "user", "grant", "idempotency"],
+            query: ["user", "grant"],
+            put: ["tenant", "slugReservation", "credit", "manifest", "user", "grant", "apiKey", "idempotency"],
+            update: ["tenant", "apiKey", "idempotency"],
+            delete: ["grant"],
+            condition: ["user"],
+            index: ["tenant"],
+          }),
           USER_POOL_ID: identity.userPool.id,
           CONTROL_CLIENT_IDS: identity.controlClientIds,
           SCOPE_PREFIX: config.names.scopePrefix,

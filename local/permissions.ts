@@ -1,4 +1,4 @@
-// Prints which permissions the roles used, merged over all runs of the local stack that wrote their report:
+// Prints which permissions the roles used, on which kinds of records, merged over all runs of the local stack that wrote their report:
 //   ARCHWAY_PERMISSIONS_DIR=.local/permissions npm test && node local/permissions.ts .local/permissions
 import { readReports, table } from "./aws/permission-report.ts";
 

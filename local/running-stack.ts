@@ -1,5 +1,6 @@
 // A running local stack, as those see it who use it: its addresses, its parts, and the way to stop it.
 import type { Calls } from "./aws/calls.ts";
+import type { Credentials } from "./aws/credentials.ts";
 import type { Faults } from "./aws/faults.ts";
 import type { Bedrock } from "./bedrock/bedrock.ts";
 import type { Clock } from "./clock.ts";
@@ -38,6 +39,8 @@ export type Stack = {
   mailbox: Mailbox;
   logs: Logs;
   iam: Iam;
+  /** Whose keys the calls to AWS are signed with. */
+  credentials: Credentials;
   demo: Demo | undefined;
   /** Where a host is for a client that cannot resolve `*.localhost`: `at("acme.proxy")`. */
   at(name: string): string;

@@ -157,6 +157,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     mailbox,
     logs,
     iam,
+    credentials,
     demo: undefined,
     at: (name) => `${address}/@${name}`,
     stop: async () => {

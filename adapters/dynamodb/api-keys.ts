@@ -8,8 +8,10 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { ApiKey, ApiKeyStore } from "../../domain/access/api-key.ts";
-import { conditionFailed, recordOf, send } from "./client.ts";
+import { conditionFailed, hasKey, recordOf, send } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
+
+type Item = Record<string, unknown>;
 
 export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore {
   /** False if the condition of a write failed. */
@@ -63,8 +65,10 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
 
     async list(tenantId, callerId, { limit, after }) {
       const { gsi1_pk, gsi1_sk: prefix } = index.apiKey(tenantId, "");
+      const isListed = (item: Item) => hasKey(item, keys.apiKey(String(item.key_id))) && item.tenant_id === tenantId;
       const items: ApiKey[] = [];
-      let start = after;
+      let start: Item | undefined =
+        after === undefined ? undefined : { ...keys.apiKey(after), ...index.apiKey(tenantId, after) };
       do {
         const command = new QueryCommand({
           TableName: tableName,
@@ -72,26 +76,25 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
           KeyConditionExpression: "gsi1_pk = :pk AND begins_with(gsi1_sk, :prefix)",
           ...(callerId && { FilterExpression: "caller_id = :caller" }),
           ExpressionAttributeValues: { ":pk": gsi1_pk, ":prefix": prefix, ...(callerId && { ":caller": callerId }) },
-          ExclusiveStartKey:
-            start === undefined ? undefined : { ...keys.apiKey(start), ...index.apiKey(tenantId, start) },
+          ExclusiveStartKey: start,
           Limit: limit - items.length,
         });
         const { Items = [], LastEvaluatedKey }: QueryCommandOutput = await send(() => client.send(command));
-        items.push(...Items.map(keyOf));
-        start = LastEvaluatedKey && String(LastEvaluatedKey.gsi1_sk).slice(prefix.length);
+        items.push(...Items.filter(isListed).map(keyOf));
+        start = LastEvaluatedKey;
       } while (start !== undefined && items.length < limit);
-      return { items, next: start };
+      return { items, next: start && items.at(-1)?.key_id };
     },
   };
 }
 
 /** A key keeps its row after it has expired, so its end is not in the attribute by which the table deletes items. */
-function itemOf({ expires_at, ...key }: ApiKey): Record<string, unknown> {
+function itemOf({ expires_at, ...key }: ApiKey): Item {
   const { tenant_id, key_id } = key;
   return { ...keys.apiKey(key_id), ...index.apiKey(tenant_id, key_id), ...key, key_expires_at: expires_at };
 }
 
-function keyOf(item: Record<string, unknown>): ApiKey {
+function keyOf(item: Item): ApiKey {
   const { key_expires_at, ...key } = recordOf<ApiKey & { key_expires_at?: string }>(item) as ApiKey & {
     key_expires_at?: string;
   };

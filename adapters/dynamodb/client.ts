@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DynamoDBClient, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { Refusal } from "../../domain/refusal.ts";
+import type { Key } from "./schema.ts";
 
 type DocumentOptions = {
   /** Attempts of the SDK for each call, the first included. */
@@ -66,6 +67,14 @@ export async function transact(client: DynamoDBDocumentClient, items: TransactIt
 /** Whether a single write was refused by its condition. */
 export function conditionFailed(error: unknown): boolean {
   return error instanceof Error && error.name === "ConditionalCheckFailedException";
+}
+
+/**
+ * Whether an item that an index returned is the one that it says it is. Index keys are attributes that every writer may set
+ * on its own rows; only the item's own key tells what it is.
+ */
+export function hasKey(item: Record<string, unknown>, { pk, sk }: Key): boolean {
+  return item.pk === pk && item.sk === sk;
 }
 
 /** The record without the table's own attributes. */

@@ -48,11 +48,10 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
     },
 
     async list(tenantId, { limit, after }) {
-      const { pk, sk: prefix } = keys.grant(tenantId, "");
       const command = new QueryCommand({
         TableName: tableName,
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
-        ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix },
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": keys.grant(tenantId, "").pk },
         ExclusiveStartKey: after === undefined ? undefined : keys.grant(tenantId, after),
         Limit: limit,
         ConsistentRead: true,

@@ -1,4 +1,4 @@
-// Idempotency claims in the table.
+// Idempotency records in the table.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { type IdempotencyRecord, type IdempotencyStore, idempotencyHours } from "../../domain/idempotency.ts";
 import { conditionFailed, recordOf, send } from "./client.ts";
@@ -6,24 +6,24 @@ import { keys } from "./schema.ts";
 
 export function idempotencyStore(client: DynamoDBDocumentClient, tableName: string): IdempotencyStore {
   const store: IdempotencyStore = {
-    async reserve(sub, key, claim, now) {
+    async reserve(sub, key, record, now) {
       const Key = keys.idempotency(sub, key);
       const seconds = Math.floor(now / 1000);
       const command = new PutCommand({
         TableName: tableName,
-        Item: { ...Key, ...claim, expires_at: seconds + idempotencyHours * 3600 },
+        Item: { ...Key, ...record, expires_at: seconds + idempotencyHours * 3600 },
         ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
         ExpressionAttributeValues: { ":now": seconds },
       });
       try {
         await send(() => client.send(command));
-        return claim;
+        return record;
       } catch (error) {
         if (!conditionFailed(error)) throw error;
         const read = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
         const { Item } = await send(() => client.send(read));
         // None: it has expired and was deleted just now.
-        return recordOf<IdempotencyRecord>(Item) ?? store.reserve(sub, key, claim, now);
+        return recordOf<IdempotencyRecord>(Item) ?? store.reserve(sub, key, record, now);
       }
     },
 

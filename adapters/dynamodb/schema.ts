@@ -1,4 +1,5 @@
-// The one table: its attributes, its index and every key. docs/storage.md shows each with an example and its life time.
+// The one table: its attributes, its index, the kinds of its records and every key. docs/storage.md shows each with an
+// example, its life time and who may do what with it.
 
 export const table = {
   partitionKey: "pk",
@@ -7,40 +8,80 @@ export const table = {
   index: { name: "gsi1", partitionKey: "gsi1_pk", sortKey: "gsi1_sk" },
 } as const;
 
+/**
+ * What the partition keys of each kind of record begin with. Rights are given by these (`components/link.ts`), and IAM sees
+ * no more of a key: what different functions write has different prefixes, and none is the beginning of another.
+ */
+export const records = {
+  tenant: "TENANT#",
+  slugReservation: "SLUG#",
+  credit: "CREDIT#",
+  manifest: "MANIFEST#",
+  /** A person's profile, memberships and active workspaces: the specification puts them under one key. */
+  user: "USER#",
+  grant: "GRANT#",
+  apiKey: "KEY#",
+  idempotency: "IDEMPOTENCY#",
+  spending: "SPENDING#",
+  activeCaller: "ACTIVE#",
+  ledger: "LEDGER#",
+  rollup: "ROLLUP#",
+  meterProgress: "METER#",
+} as const;
+
+export type RecordKind = keyof typeof records;
+
+/** What the index's partition keys begin with, by what is found there: a tenant's members and keys are under `tenant`. */
+export const listings = { slug: "SLUG#", email: "EMAIL#", tenant: "TENANT#" } as const;
+
+export type Listing = keyof typeof listings;
+
+/**
+ * All that a sign-in names when it updates a person's items: it writes the profile and activates an invitation. Who belongs
+ * where, and as what (`tenant_id`, `tenant_role`), is not among it.
+ */
+export const signInAttributes = [
+  ...["pk", "sk", "gsi1_pk", "gsi1_sk"],
+  ...["sub", "email", "approval_status", "created_at"],
+  ...["status", "invited_at", "activated_at"],
+] as const;
+
 export type Key = { pk: string; sk: string };
 
 type RollupKey = { tenant_id: string; hour: string; caller_id: string; model: string };
 
-const key = (pk: string, sk: string): Key => ({ pk, sk });
+const key = (kind: RecordKind, id: string, sk: string): Key => ({ pk: records[kind] + id, sk });
 
 export const keys = {
-  tenant: (tenantId: string) => key(`TENANT#${tenantId}`, "TENANT"),
-  slugReservation: (slug: string) => key(`SLUG#${slug}`, "SLUG"),
-  credit: (tenantId: string) => key(`TENANT#${tenantId}`, "CREDIT"),
-  manifest: (tenantId: string, kind: string) => key(`TENANT#${tenantId}`, `MANIFEST#${kind}`),
-  profile: (sub: string) => key(`USER#${sub}`, "PROFILE"),
-  membership: (sub: string, tenantId: string) => key(`USER#${sub}`, `TENANT#${tenantId}`),
-  activeTenant: (sub: string, clientId: string) => key(`USER#${sub}`, `ACTIVE#${clientId}`),
-  grant: (tenantId: string, sub: string) => key(`TENANT#${tenantId}`, `GRANT#${sub}`),
-  apiKey: (keyId: string) => key(`KEY#${keyId}`, "KEY"),
-  idempotency: (sub: string, idempotencyKey: string) => key(`IDEMPOTENCY#${sub}`, idempotencyKey),
+  tenant: (tenantId: string) => key("tenant", tenantId, "TENANT"),
+  slugReservation: (slug: string) => key("slugReservation", slug, "SLUG"),
+  credit: (tenantId: string) => key("credit", tenantId, "CREDIT"),
+  manifest: (tenantId: string, resource: string) => key("manifest", tenantId, resource),
+  profile: (sub: string) => key("user", sub, "PROFILE"),
+  membership: (sub: string, tenantId: string) => key("user", sub, `TENANT#${tenantId}`),
+  activeTenant: (sub: string, clientId: string) => key("user", sub, `ACTIVE#${clientId}`),
+  grant: (tenantId: string, sub: string) => key("grant", tenantId, sub),
+  apiKey: (keyId: string) => key("apiKey", keyId, "KEY"),
+  idempotency: (sub: string, idempotencyKey: string) => key("idempotency", sub, idempotencyKey),
   /** What a caller spent, reserved and has in flight in one month. */
   spending: (tenantId: string, callerId: string, month: string) =>
-    key(`SPENDING#${tenantId}#${callerId}`, `MONTH#${month}`),
+    key("spending", `${tenantId}#${callerId}`, `MONTH#${month}`),
   /** Says that a caller has a spending item in the month, so that reclaim finds it without a scan. */
   activeCaller: (tenantId: string, callerId: string, month: string) =>
-    key(`SPENDERS#${month}`, `${tenantId}#${callerId}`),
-  rollups: (tenantId: string, month: string) => ({ pk: `ROLLUP#${tenantId}#${month}` }),
+    key("activeCaller", month, `${tenantId}#${callerId}`),
+  rollups: (tenantId: string, month: string) => ({ pk: `${records.rollup}${tenantId}#${month}` }),
   rollup: ({ tenant_id, hour, caller_id, model }: RollupKey) =>
-    key(`ROLLUP#${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),
+    key("rollup", `${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),
   /** How far the rollups are. */
-  rollupProgress: () => key("METER", "ROLLUPS"),
-  ledger: (tenantId: string, hour: string, requestId: string) => key(`LEDGER#${tenantId}#${hour}`, requestId),
+  rollupProgress: () => key("meterProgress", "ROLLUPS", "PROGRESS"),
+  ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
 } as const;
 
+const indexKey = (listing: Listing, id: string, gsi1_sk: string) => ({ gsi1_pk: listings[listing] + id, gsi1_sk });
+
 export const index = {
-  slug: (slug: string) => ({ gsi1_pk: `SLUG#${slug}`, gsi1_sk: "TENANT" }),
-  email: (email: string) => ({ gsi1_pk: `EMAIL#${email.toLowerCase()}`, gsi1_sk: "PROFILE" }),
-  member: (tenantId: string, sub: string) => ({ gsi1_pk: `TENANT#${tenantId}`, gsi1_sk: `USER#${sub}` }),
-  apiKey: (tenantId: string, keyId: string) => ({ gsi1_pk: `TENANT#${tenantId}`, gsi1_sk: `KEY#${keyId}` }),
+  slug: (slug: string) => indexKey("slug", slug, "TENANT"),
+  email: (email: string) => indexKey("email", email.toLowerCase(), "PROFILE"),
+  member: (tenantId: string, sub: string) => indexKey("tenant", tenantId, `USER#${sub}`),
+  apiKey: (tenantId: string, keyId: string) => indexKey("tenant", tenantId, `KEY#${keyId}`),
 } as const;

@@ -1,5 +1,5 @@
 // Tenants in the table: read by id or slug, and those effects of their creation that are rows.
-import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { Refusal } from "../../domain/refusal.ts";
 import {
   freeCreditTokens,
@@ -9,7 +9,7 @@ import {
   type TenantStore,
 } from "../../domain/tenancy/tenant.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
-import { recordOf, send, transact } from "./client.ts";
+import { hasKey, recordOf, send, transact } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
 /** What the creation makes outside the table, each with a row of the manifest. */
@@ -22,15 +22,19 @@ export function tenantStore(client: DynamoDBDocumentClient, tableName: string): 
 
     async getBySlug(slug) {
       const { gsi1_pk, gsi1_sk } = index.slug(slug);
-      const command = new QueryCommand({
+      const query = {
         TableName: tableName,
         IndexName: table.index.name,
         KeyConditionExpression: "gsi1_pk = :pk AND gsi1_sk = :sk",
         ExpressionAttributeValues: { ":pk": gsi1_pk, ":sk": gsi1_sk },
-        Limit: 1,
+      };
+      return send(async () => {
+        for await (const { Items = [] } of paginateQuery({ client }, query)) {
+          const item = Items.find((one) => hasKey(one, keys.tenant(one.tenant_id)));
+          if (item) return tenantOf(item);
+        }
+        return undefined;
       });
-      const { Items } = await send(() => client.send(command));
-      return Items?.[0] && tenantOf(Items[0]);
     },
   };
 }

@@ -12,8 +12,8 @@ export type Call = {
   sessionName?: string;
   service: string;
   operation: string;
-  /** Each right that the call needed, and whether it was there. */
-  decisions: { action: string; resource: string; allowed: boolean }[];
+  /** Each right that the call needed, with the partition keys it was about if any, and whether it was there. */
+  decisions: { action: string; resource: string; leadingKeys?: string | string[]; allowed: boolean }[];
   /** False if IAM, or a trust policy, said no. */
   allowed: boolean;
   /** Why the call was refused or broke. */
@@ -26,21 +26,25 @@ export type Call = {
   durationMs: number;
 };
 
-/** How often a role used an action. */
+/** How often a role used an action, on one kind of record where rights tell kinds. */
 export type Use = {
   role: string;
   action: string;
+  /** The partition keys for which it was allowed, as the policy writes them, e.g. `TENANT#*`. */
+  leadingKeys?: string;
   allowed: number;
   denied: number;
   /** The statements that allowed or denied it. */
   statements: string[];
 };
 
+type Counted = { use: Use; statements: Set<string> };
+
 export class Calls {
   readonly #limit: number;
   #calls: Call[] = [];
   #dropped = 0;
-  readonly #uses = new Map<string, { use: Use; statements: Set<string> }>();
+  readonly #uses = new Map<string, Counted>();
 
   /** @param limit how many calls are kept at least; uses are counted over all. */
   constructor(limit = 10_000) {
@@ -56,16 +60,14 @@ export class Calls {
     }
   }
 
-  /** Counts one decision for the permission report. */
-  count(role: string, action: string, { allowed, statements }: Pick<Decision, "allowed" | "statements">): void {
-    const key = `${role} ${action}`;
-    let entry = this.#uses.get(key);
-    if (!entry) {
-      entry = { use: { role, action, allowed: 0, denied: 0, statements: [] }, statements: new Set() };
-      this.#uses.set(key, entry);
+  /** Counts one decision for the permission report, once for each kind of record that it was about. */
+  count(role: string, action: string, decision: Pick<Decision, "allowed" | "statements" | "leadingKeys">): void {
+    const { allowed, statements, leadingKeys } = decision;
+    for (const kind of leadingKeys ?? [undefined]) {
+      const entry = this.#entry(role, action, kind);
+      entry.use[allowed ? "allowed" : "denied"] += 1;
+      for (const statement of statements) entry.statements.add(statement);
     }
-    entry.use[allowed ? "allowed" : "denied"] += 1;
-    for (const statement of statements) entry.statements.add(statement);
   }
 
   all(): Call[] {
@@ -82,6 +84,23 @@ export class Calls {
 
   uses(): Use[] {
     return [...this.#uses.values()].map(({ use, statements }) => ({ ...use, statements: [...statements] }));
+  }
+
+  #entry(role: string, action: string, leadingKeys: string | undefined): Counted {
+    const key = JSON.stringify([role, action, leadingKeys]);
+    const known = this.#uses.get(key);
+    if (known) return known;
+    const use = {
+      role,
+      action,
+      ...(leadingKeys !== undefined && { leadingKeys }),
+      allowed: 0,
+      denied: 0,
+      statements: [],
+    };
+    const entry = { use, statements: new Set<string>() };
+    this.#uses.set(key, entry);
+    return entry;
   }
 
   /** Forgets the calls; cursors stay valid, and the uses stay counted. */

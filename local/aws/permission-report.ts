@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Iam } from "../iam/iam.ts";
-import { statementId } from "../iam/policy.ts";
+import { patternOf } from "../iam/pattern.ts";
+import { leadingKeysOf, statementId } from "../iam/policy.ts";
 import type { Role } from "../iam/roles.ts";
 import type { Use } from "./calls.ts";
 
@@ -13,14 +14,16 @@ export type Grant = {
   statement: string;
   /** As the policy writes it, perhaps a pattern. */
   action: string;
+  /** The partition keys for which it is granted, as the policy writes them: one kind of record. */
+  leadingKeys?: string;
   resources: string[];
   used: boolean;
 };
 
 export type PermissionReport = {
-  /** Every action that was asked for, by role. */
+  /** Every action that was asked for, by role and kind of record. */
   uses: Use[];
-  /** Every action of every Allow statement, by role. */
+  /** Every action of every Allow statement, by role and kind of record. */
   grants: Grant[];
 };
 
@@ -34,12 +37,12 @@ export function merge(reports: PermissionReport[]): PermissionReport {
   const uses = new Map<string, Use>();
   const grants = new Map<string, Grant>();
   for (const use of reports.flatMap((one) => one.uses)) {
-    const key = `${use.role} ${use.action}`;
+    const key = JSON.stringify([use.role, use.action, use.leadingKeys]);
     const known = uses.get(key);
     uses.set(key, known ? added(known, use) : use);
   }
   for (const grant of reports.flatMap((one) => one.grants)) {
-    const key = `${grant.role} ${grant.statement} ${grant.action}`;
+    const key = JSON.stringify([grant.role, grant.statement, grant.action, grant.leadingKeys]);
     const known = grants.get(key);
     grants.set(key, { ...grant, used: grant.used || known?.used === true });
   }
@@ -83,26 +86,24 @@ function grantsOf(role: Role, uses: Use[]): Grant[] {
         const resources = statement.isResourceStatement()
           ? statement.resources().map((each) => each.value())
           : ["NotResource"];
-        return actions.map((action) => ({
-          role: role.name,
-          statement: id,
-          action,
-          resources,
-          used: own.some(
-            (use) => use.statements.includes(id) && (action === "NotAction" || matches(action, use.action)),
-          ),
-        }));
+        const kinds = leadingKeysOf(statement).map((leadingKeys) => ({ leadingKeys }));
+        return actions.flatMap((action) =>
+          (kinds.length > 0 ? kinds : [{}]).map((kind: Pick<Grant, "leadingKeys">) => ({
+            role: role.name,
+            statement: id,
+            action,
+            ...kind,
+            resources,
+            used: own.some((use) => use.statements.includes(id) && isUseOf(use, action, kind)),
+          })),
+        );
       }),
   );
 }
 
-/** IAM's patterns: `*` and `?`, and case does not count. */
-function matches(pattern: string, action: string): boolean {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${source}$`, "i").test(action);
+function isUseOf(use: Use, action: string, { leadingKeys }: Pick<Grant, "leadingKeys">): boolean {
+  if (leadingKeys !== undefined && leadingKeys !== use.leadingKeys) return false;
+  return action === "NotAction" || patternOf(action, { ignoreCase: true }).test(use.action);
 }
 
 function added(left: Use, right: Use): Use {
@@ -112,14 +113,16 @@ function added(left: Use, right: Use): Use {
 
 function rowsOf(role: string, uses: Use[], grants: Grant[]): string[] {
   const own = uses.filter((use) => use.role === role);
-  const used = own
-    .filter(({ allowed }) => allowed > 0)
-    .map(({ action, allowed }) => ["used", action, `${allowed} times`]);
-  const denied = own.filter((use) => use.denied > 0).map((use) => ["DENIED", use.action, `${use.denied} times`]);
+  const used = own.filter(({ allowed }) => allowed > 0).map((use) => ["used", titleOf(use), `${use.allowed} times`]);
+  const denied = own.filter((use) => use.denied > 0).map((use) => ["DENIED", titleOf(use), `${use.denied} times`]);
   const unused = grants
     .filter((grant) => grant.role === role && !grant.used)
-    .map(({ action, statement, resources }) => ["unused", action, `${statement} on ${resources.join(", ")}`]);
+    .map((grant) => ["unused", titleOf(grant), `${grant.statement} on ${grant.resources.join(", ")}`]);
   const rows = [...denied, ...used, ...unused];
   const width = Math.max(0, ...rows.map(([, action = ""]) => action.length));
   return rows.map(([state = "", action = "", detail]) => `  ${state.padEnd(6)}  ${action.padEnd(width)}  ${detail}`);
+}
+
+function titleOf({ action, leadingKeys }: Pick<Grant, "action" | "leadingKeys">): string {
+  return leadingKeys === undefined ? action : `${action} ${leadingKeys}`;
 }

@@ -1,5 +1,6 @@
-// The IAM rights that a DynamoDB call needs: which action, on which table or index, for which partition keys.
+// The IAM rights that a DynamoDB call needs: which action, on which table or index, for which partition keys and attributes.
 import type { Authorization } from "../aws/service.ts";
+import { attributeNames } from "./attribute-names.ts";
 import type { Item, KeySchema, Request } from "./dynalite.ts";
 import { actionsOf, type ItemRequest, type TransactionKind } from "./requests.ts";
 import { type Tables, tableArn } from "./tables.ts";
@@ -12,15 +13,21 @@ const actionRights: Record<TransactionKind, string> = {
   Get: "GetItem",
 };
 
-/** The rights that a checked request needs. A transaction needs one for each of its items, and none of its own. */
+/**
+ * The rights that a checked request needs. A transaction needs one for each of its items, and none of its own
+ * (docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html). A condition key is absent where there
+ * is nothing to say: a scan has no leading keys. Of a query on an index they are the index's keys: AWS's page on condition keys
+ * (specifying-conditions.html beside that one) has names for up to four partition keys, which only indexes have.
+ */
 export function rightsOf(operation: string, request: Request, region: string, tables: Tables): Authorization[] {
-  const table = (name: string, index?: string) =>
-    tableArn(name, region) + (index === undefined ? "" : `/index/${index}`);
-  const right = (resource: string, keys: string[] = [], action = operation): Authorization => ({
-    action: `dynamodb:${action}`,
-    resource,
-    ...(keys.length > 0 && { context: { "dynamodb:LeadingKeys": [...new Set(keys)] } }),
-  });
+  const arn = (name: string, index?: string) => tableArn(name, region) + (index === undefined ? "" : `/index/${index}`);
+  const right = (resource: string, keys: string[], attributes: string[], action = operation): Authorization => {
+    const context = {
+      ...(keys.length > 0 && { "dynamodb:LeadingKeys": [...new Set(keys)] }),
+      ...(attributes.length > 0 && { "dynamodb:Attributes": attributes }),
+    };
+    return { action: `dynamodb:${action}`, resource, ...(Object.keys(context).length > 0 && { context }) };
+  };
   const partitionKey = (name: string, index?: string) => partitionKeyOf(tables, name, index);
   const itemKeys = (name: string, items: (Item | undefined)[]) => {
     const attribute = partitionKey(name);
@@ -30,28 +37,33 @@ export function rightsOf(operation: string, request: Request, region: string, ta
   const { TableName: name, IndexName: index, Key, Item } = request as ItemRequest & { IndexName?: string };
   switch (operation) {
     case "ListTables":
-      return [right("*")];
+      return [right("*", [], [])];
     case "BatchGetItem":
-      return Object.entries(request.RequestItems as Record<string, { Keys: Item[] }>).map(([name, { Keys }]) =>
-        right(table(name), itemKeys(name, Keys)),
-      );
+      return Object.entries(request.RequestItems as Record<string, BatchGet>).map(([name, { Keys, ...asked }]) => {
+        const names = [asked, ...Keys.map((Key) => ({ Key }))].flatMap(attributeNames);
+        return right(arn(name), itemKeys(name, Keys), [...new Set(names)]);
+      });
     case "BatchWriteItem":
       return Object.entries(request.RequestItems as Record<string, BatchWrite[]>).map(([name, writes]) => {
         const items = writes.map((write) => write.PutRequest?.Item ?? write.DeleteRequest?.Key);
-        return right(table(name), itemKeys(name, items));
+        const names = items.flatMap((Item) => attributeNames({ Item }));
+        return right(arn(name), itemKeys(name, items), [...new Set(names)]);
       });
     case "TransactWriteItems":
     case "TransactGetItems":
-      return actionsOf(request).map(({ kind, action: { TableName, Key, Item } }) =>
-        right(table(TableName), itemKeys(TableName, [Item ?? Key]), actionRights[kind]),
-      );
+      return actionsOf(request).map(({ kind, action }) => {
+        const { TableName, Key, Item } = action;
+        const keys = itemKeys(TableName, [Item ?? Key]);
+        return right(arn(TableName), keys, attributeNames(action), actionRights[kind]);
+      });
     case "Query":
-      return [right(table(name, index), queriedKey(request, partitionKey(name, index)))];
+      return [right(arn(name, index), queriedKey(request, partitionKey(name, index)), attributeNames(request))];
     default:
-      return [right(table(name, index), itemKeys(name, [Item ?? Key]))];
+      return [right(arn(name, index), itemKeys(name, [Item ?? Key]), attributeNames(request))];
   }
 }
 
+type BatchGet = Request & { Keys: Item[] };
 type BatchWrite = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } };
 
 /** The partition key's attribute, or undefined for an unknown table or index: the call itself will refuse that. */

@@ -1,7 +1,7 @@
-// The global condition keys that the local stack supplies. A policy that looks at any other is refused at the start,
-// since a condition on a key that is never there would decide at random.
+// The global condition keys that the local stack supplies, and those of DynamoDB that it does not. A policy that looks at one
+// that is not supplied is refused at the start, since a condition on a key that is never there would decide at random.
 
-const keys = new Set(
+const globalKeys = new Set(
   [
     // Of the caller, filled in by `caller.ts`.
     ["PrincipalArn", "PrincipalAccount", "PrincipalType", "PrincipalIsAWSService", "PrincipalServiceName", "userid"],
@@ -12,11 +12,19 @@ const keys = new Set(
     .flat()
     .map((key) => `aws:${key}`.toLowerCase()),
 );
+/** `dynamodb/authorizations.ts` supplies LeadingKeys and Attributes, and none of its others. */
+const unsuppliedKeys = new Set(
+  [
+    ...["Select", "ReturnValues", "ReturnConsumedCapacity", "EnclosingOperation", "FullTableScan"],
+    ...["FirstPartitionKeyValues", "SecondPartitionKeyValues", "ThirdPartitionKeyValues", "FourthPartitionKeyValues"],
+  ].map((key) => `dynamodb:${key}`.toLowerCase()),
+);
 const prefixes = ["aws:principaltag/", "aws:requesttag/", "aws:resourcetag/"];
 
 /** @param key in lower case */
-export function isSuppliedGlobalKey(key: string): boolean {
-  return keys.has(key) || prefixes.some((prefix) => key.startsWith(prefix));
+export function isSupplied(key: string): boolean {
+  if (!key.startsWith("aws:")) return !unsuppliedKeys.has(key);
+  return globalKeys.has(key) || prefixes.some((prefix) => key.startsWith(prefix));
 }
 
 // iam-simulate drops context keys whose variable part follows a colon, and these are the only ones we meet. In policies

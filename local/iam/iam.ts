@@ -8,6 +8,7 @@ import { type Policy, parsePolicy } from "./policy.ts";
 import { type Role, rolesOf } from "./roles.ts";
 import { type AccessQuestion, anything, simulate, type Verdict } from "./simulation.ts";
 import { unknownNamesIn } from "./unknown-names.ts";
+import { distinguishable } from "./verdict-key.ts";
 
 export type Decision = {
   allowed: boolean;
@@ -15,6 +16,8 @@ export type Decision = {
   reason: string;
   /** The statements that matched, `<policy>#<Sid or place>`. */
   statements: string[];
+  /** The kinds of records it was allowed for, if a statement tells kinds: the texts for `dynamodb:LeadingKeys` that matched. */
+  leadingKeys?: string[];
 };
 
 /** The JSON of the policy attached to a resource, e.g. a key's policy, if it has one. */
@@ -42,13 +45,15 @@ export class Iam {
   /** The program's roles by ARN. */
   readonly roles: ReadonlyMap<string, Role>;
   readonly #resourcePolicyOf: ResourcePolicyOf;
+  readonly #simulate: typeof simulate;
   readonly #verdicts = new Map<string, Promise<Verdict>>();
   readonly #policies = new Map<string, Policy>();
 
   /** @throws Error naming the resource, for each IAM type, input or policy that cannot be carried out */
-  constructor(resources: Resources, resourcePolicyOf: ResourcePolicyOf = () => undefined) {
+  constructor(resources: Resources, resourcePolicyOf: ResourcePolicyOf = () => undefined, simulation = simulate) {
     this.roles = rolesOf(resources);
     this.#resourcePolicyOf = resourcePolicyOf;
+    this.#simulate = simulation;
   }
 
   /** What AWS accepts in silence and never matches: unknown actions and condition keys, one line each. */
@@ -79,7 +84,8 @@ export class Iam {
     };
     // Only a resource's policy can tell one session of a role from another.
     const who = resourcePolicy ? caller.id : principal.roleArn;
-    return decision(await this.#verdict([who, principal.sessionPolicy, attached], question), caller, question);
+    const verdict = await this.#verdict([who, principal.sessionPolicy, attached], question, policies);
+    return decision(verdict, caller, question);
   }
 
   /**
@@ -95,11 +101,12 @@ export class Iam {
     const isService = typeof principal === "string";
     const caller = isService ? awsService(principal) : session(principal, this.#role(principal));
     const trust = this.roles.get(roleArn)?.trust;
+    const policies = trust ? [trust] : [];
     const question: AccessQuestion = {
       caller: caller.id,
       action,
       resource: roleArn,
-      context: lookedAt(trust ? [trust] : [], () => ({ ...caller.context(), ...context })),
+      context: lookedAt(policies, () => ({ ...caller.context(), ...context })),
       identityPolicies: isService ? [] : [anything],
       resourcePolicy: trust,
     };
@@ -109,7 +116,8 @@ export class Iam {
       because: `because no role trust policy allows the ${action} action`,
       statements: [],
     };
-    return decision(trust ? await this.#verdict([caller.id, "trust"], question) : nobody, caller, question);
+    const verdict = trust ? await this.#verdict([caller.id, "trust"], question, policies) : nobody;
+    return decision(verdict, caller, question);
   }
 
   #role(principal: Principal): Role {
@@ -128,17 +136,18 @@ export class Iam {
     return remembered(this.#policies, JSON.stringify([name, text]), () => parsePolicy(name, text, kind));
   }
 
-  /** The context holds only what the policies look at, so calls that differ in nothing else share a verdict. */
-  #verdict(scope: unknown[], question: AccessQuestion): Promise<Verdict> {
-    const key = JSON.stringify([...scope, question.action, question.resource, question.context]);
-    return remembered(this.#verdicts, key, () => simulate(question));
+  /** The context holds only what the policies look at, so calls that differ in nothing that they can tell share a verdict. */
+  #verdict(scope: unknown[], question: AccessQuestion, policies: Policy[]): Promise<Verdict> {
+    const { action, resource, context } = question;
+    const key = JSON.stringify([...scope, action, resource, distinguishable(context, policies)]);
+    return remembered(this.#verdicts, key, () => this.#simulate(question));
   }
 }
 
 function decision(verdict: Verdict, caller: RequestingPrincipal, { action, resource }: AccessQuestion): Decision {
-  const { allowed, because, statements } = verdict;
+  const { allowed, because, statements, leadingKeys } = verdict;
   const denied = `${caller.title} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
-  return { allowed, reason: allowed ? because : denied, statements };
+  return { allowed, reason: allowed ? because : denied, statements, ...(leadingKeys && { leadingKeys }) };
 }
 
 function lookedAt(policies: Policy[], context: () => Context): Context {

@@ -9,7 +9,8 @@ import {
   validateSessionPolicy,
   validateTrustPolicy,
 } from "@cloud-copilot/iam-policy";
-import { isSuppliedGlobalKey, withSimulatedKeys } from "./condition-keys.ts";
+import { isSupplied, withSimulatedKeys } from "./condition-keys.ts";
+import { type Comparisons, comparisonsOf } from "./verdict-key.ts";
 
 const validators = {
   identity: validateIdentityPolicy,
@@ -24,6 +25,7 @@ export type Policy = {
   statements: Statement[];
   /** Every condition key and policy variable that it mentions, in lower case, as iam-simulate is given them. */
   keys: ReadonlySet<string>;
+  comparisons: Comparisons;
 };
 
 /**
@@ -38,18 +40,26 @@ export function parsePolicy(name: string, text: unknown, kind: keyof typeof vali
     throw new Error(`${name}: ${document.errors.map(({ path, message }) => `${path}: ${message}`).join("; ")}`);
   }
   const statements = loadPolicy(document).statements();
-  const keys = new Set([...conditionKeys(statements), ...variables(JSON.stringify(json))]);
+  const variables = variablesIn(JSON.stringify(json));
+  const keys = new Set([...conditionKeys(statements), ...variables]);
   for (const key of keys) {
-    if (key.startsWith("aws:") && !isSuppliedGlobalKey(key)) {
-      throw new Error(`${name}: the local stack does not supply the condition key ${key}`);
-    }
+    if (!isSupplied(key)) throw new Error(`${name}: the local stack does not supply the condition key ${key}`);
   }
-  return { name, document, statements, keys };
+  return { name, document, statements, keys, comparisons: comparisonsOf(statements, variables) };
 }
 
 /** How decisions and reports name a statement: its policy, then its Sid or its place, from 1. */
 export function statementId(policyName: string, statement: Statement): string {
   return `${policyName}#${statement.sid() ?? statement.index()}`;
+}
+
+/** The partition keys for which a statement is, as its condition on them writes them; none if it has no such condition. */
+export function leadingKeysOf(statement: Statement): string[] {
+  return statement
+    .conditions()
+    .filter((condition) => condition.conditionKey().toLowerCase() === "dynamodb:leadingkeys")
+    .filter((condition) => /^string(equals|like)$/i.test(condition.operation().baseOperator()))
+    .flatMap((condition) => condition.conditionValues());
 }
 
 function parseJson(name: string, text: unknown): unknown {
@@ -68,7 +78,7 @@ function conditionKeys(statements: Statement[]): string[] {
 }
 
 /** The names inside `${...}`, without their default values; `${*}`, `${?}` and `${$}` are escapes. */
-function variables(text: string): string[] {
+function variablesIn(text: string): string[] {
   return [...text.matchAll(/\$\{([^},]+)/g)]
     .map((match) => (match[1] ?? "").trim().toLowerCase())
     .filter((name) => name.includes(":"));

@@ -1,8 +1,10 @@
 // One decision by iam-simulate, told in AWS's words. Nothing here remembers anything.
+import type { Statement } from "@cloud-copilot/iam-policy";
 import { type RequestAnalysis, runSimulation, type Simulation } from "@cloud-copilot/iam-simulate";
 import { accountId } from "../aws/account.ts";
 import type { Context } from "./caller.ts";
-import { type Policy, parsePolicy, statementId } from "./policy.ts";
+import { patternOf } from "./pattern.ts";
+import { leadingKeysOf, type Policy, parsePolicy, statementId } from "./policy.ts";
 
 export type AccessQuestion = {
   /** The ARN of a role's session, or a service such as `lambda.amazonaws.com`. */
@@ -22,6 +24,8 @@ export type Verdict = {
   because: string;
   /** The statements that matched, `<policy>#<Sid or place>`. */
   statements: string[];
+  /** The texts of the allowing statements' conditions on `dynamodb:LeadingKeys` that the keys matched, if there are any. */
+  leadingKeys?: string[];
 };
 
 /** @throws Error if the question itself is wrong: an action that AWS lacks, a resource the action does not take. */
@@ -34,8 +38,17 @@ export async function simulate(question: AccessQuestion): Promise<Verdict> {
   const results = result.resultType === "single" ? [result.result] : result.results;
   const allowed = result.overallResult === "Allowed";
   const decisive = allowed ? results : results.filter(({ analysis }) => analysis.result !== "Allowed");
-  const statements = [...new Set(decisive.flatMap(({ analysis }) => matchedStatements(analysis)))];
-  if (allowed) return { allowed, because: `allowed by ${statements.join(", ")}`, statements };
+  const matched = decisive.flatMap(({ analysis }) => matchedStatements(analysis));
+  const statements = [...new Set(matched.map(({ policyId, statement }) => statementId(policyId, statement)))];
+  if (allowed) {
+    const leadingKeys = matchedKeys(matched, question.context);
+    return {
+      allowed,
+      because: `allowed by ${statements.join(", ")}`,
+      statements,
+      ...(leadingKeys.length > 0 && { leadingKeys }),
+    };
+  }
   const ignored = decisive.flatMap(({ ignoredContextKeys }) => ignoredContextKeys ?? []);
   const hint = ignored.length > 0 ? ` (${ignored.join(", ")}: not a condition key of this action)` : "";
   return { allowed, because: denial(decisive[0]?.analysis, action) + hint, statements };
@@ -57,11 +70,18 @@ function simulationOf(question: AccessQuestion): Simulation {
   };
 }
 
-function matchedStatements({ result, identityAnalysis, sessionAnalysis, resourceAnalysis }: RequestAnalysis): string[] {
+type Matched = { policyId: string; statement: Statement };
+
+function matchedStatements({ result, ...analyses }: RequestAnalysis): Matched[] {
   const effect = result === "ExplicitlyDenied" ? "denyStatements" : "allowStatements";
-  return [identityAnalysis, sessionAnalysis, resourceAnalysis]
-    .flatMap((analysis) => analysis?.[effect] ?? [])
-    .map(({ policyId, statement }) => statementId(policyId, statement));
+  const { identityAnalysis, sessionAnalysis, resourceAnalysis } = analyses;
+  return [identityAnalysis, sessionAnalysis, resourceAnalysis].flatMap((analysis) => analysis?.[effect] ?? []);
+}
+
+function matchedKeys(matched: Matched[], context: Context): string[] {
+  const keys = [context["dynamodb:LeadingKeys"] ?? []].flat();
+  const texts = matched.flatMap(({ statement }) => leadingKeysOf(statement));
+  return [...new Set(texts)].filter((text) => keys.some((key) => patternOf(text).test(key)));
 }
 
 /** AWS's wording (docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html). */

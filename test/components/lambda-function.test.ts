@@ -27,7 +27,7 @@ const declared = await declarationsOf(() => {
   new LambdaFunction("worker", {
     contract,
     environment: {
-      TABLE_NAME: tableLink(table, "get"),
+      TABLE_NAME: tableLink(table, { get: ["tenant"] }),
       QUEUE_URL: new Link("https://sqs.example/usage", [{ actions: ["sqs:SendMessage"], resources: [queueArn] }]),
       ISSUER: pulumi.output("https://issuer.example"),
     },
@@ -54,6 +54,10 @@ test("the role may do what its links say and write its own log, and nothing else
       Effect: "Allow",
       Action: ["dynamodb:GetItem"],
       Resource: ["arn:aws:dynamodb:eu-central-1:000000000000:table/main-local"],
+      Condition: {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["TENANT#*"] },
+        Null: { "dynamodb:LeadingKeys": "false" },
+      },
     },
     { Effect: "Allow", Action: ["sqs:SendMessage"], Resource: [queueArn] },
   ]);

@@ -10,32 +10,59 @@ function known<T>(output: pulumi.Input<T>): Promise<pulumi.Unwrap<T>> {
   return new Promise((resolve) => pulumi.output(output).apply(resolve));
 }
 
-test("a table's link is its name, with the rights that are named and no others", async () => {
-  const link = tableLink(table, "get", "put", "update", "delete", "condition");
+const leadingKeys = (...keys: string[]) => ({
+  "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys },
+  Null: { "dynamodb:LeadingKeys": "false" },
+});
+
+test("a table's link is its name, with the rights that are named and no others, each for its kinds of records", async () => {
+  const link = tableLink(table, {
+    get: ["tenant", "apiKey"],
+    query: ["user"],
+    put: ["ledger"],
+    update: ["spending", "credit"],
+    delete: ["grant"],
+    condition: ["user"],
+  });
   expect(await known(link.value)).toBe("main");
+  const statement = (action: string, ...keys: string[]) => ({
+    actions: [`dynamodb:${action}`],
+    resources: [arn],
+    conditions: leadingKeys(...keys),
+  });
   expect(await known(link.allow)).toEqual([
+    statement("GetItem", "TENANT#*", "KEY#*"),
+    statement("Query", "USER#*"),
+    statement("PutItem", "LEDGER#*"),
+    statement("UpdateItem", "SPENDING#*", "CREDIT#*"),
+    statement("DeleteItem", "GRANT#*"),
+    statement("ConditionCheckItem", "USER#*"),
+  ]);
+});
+
+test("a query of the index is a right of its own, for the index's keys", async () => {
+  expect(await known(tableLink(table, { query: ["user"], index: ["slug"] }).allow)).toEqual([
+    { actions: ["dynamodb:Query"], resources: [arn], conditions: leadingKeys("USER#*") },
+    { actions: ["dynamodb:Query"], resources: [`${arn}/index/gsi1`], conditions: leadingKeys("SLUG#*") },
+  ]);
+});
+
+test("an update can be limited to the attributes that it may name", async () => {
+  expect(await known(tableLink(table, { updateOnly: { user: ["pk", "sk", "email"] } }).allow)).toEqual([
     {
-      actions: [
-        "dynamodb:GetItem",
-        "dynamodb:PutItem",
-        "dynamodb:UpdateItem",
-        "dynamodb:DeleteItem",
-        "dynamodb:ConditionCheckItem",
-      ],
+      actions: ["dynamodb:UpdateItem"],
       resources: [arn],
+      conditions: {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["USER#*"] },
+        "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", "email"] },
+        Null: { "dynamodb:LeadingKeys": "false", "dynamodb:Attributes": "false" },
+      },
     },
   ]);
 });
 
-test("only a query reaches the table's indexes", async () => {
-  expect(await known(tableLink(table, "get", "query").allow)).toEqual([
-    { actions: ["dynamodb:GetItem"], resources: [arn] },
-    { actions: ["dynamodb:Query"], resources: [arn, `${arn}/index/*`] },
-  ]);
-});
-
 test("no right is no statement", async () => {
-  expect(await known(tableLink(table).allow)).toEqual([]);
+  expect(await known(tableLink(table, {}).allow)).toEqual([]);
 });
 
 test("a role's link may assume that role and tag the session", async () => {

@@ -51,8 +51,10 @@ test.each([
   const response = await ask(stack);
   expect(response.status).toBe(status);
   const text = await response.text();
-  expect(JSON.parse(text)).toMatchObject({ type: "error", error: { type: "api_error" } });
-  expect(text).not.toMatch(/arn:|AccessDenied|\d{12}/);
+  const answer = JSON.parse(text);
+  expect(answer).toMatchObject({ type: "error", error: { type: "api_error" } });
+  // A request's id may end in twelve digits by chance.
+  expect(text.replace(answer.request_id, "")).not.toMatch(/arn:|AccessDenied|\d{12}/);
   const denied = stack.calls.all().filter((call) => !call.allowed);
   expect(denied.flatMap(({ decisions }) => decisions).filter(({ allowed }) => !allowed)).toContainEqual(
     expect.objectContaining({ action, allowed: false }),

@@ -182,7 +182,7 @@ describe("at a cold start", () => {
     ["tenant", { service: "dynamodb", operation: "Query", match: "SLUG#acme", kind: "error", when: "before" }],
     ["key", { service: "dynamodb", operation: "GetItem", match: '"KEY#', kind: "error", when: "before" }],
     ["grant", { service: "dynamodb", operation: "GetItem", match: '"GRANT#', kind: "error", when: "before" }],
-    ["registration", { service: "dynamodb", operation: "PutItem", match: '"SPENDERS#', kind: "error", when: "before" }],
+    ["registration", { service: "dynamodb", operation: "PutItem", match: '"ACTIVE#', kind: "error", when: "before" }],
   ];
 
   let developer: Account;

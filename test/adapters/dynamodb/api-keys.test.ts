@@ -1,6 +1,6 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { index, keys } from "../../../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../../../domain/access/api-key.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
 
@@ -70,21 +70,48 @@ test("the list has a tenant's keys, page by page, narrowed to a caller if one is
   for (const [id, caller_id] of Object.entries({ a: "ann", b: "bob", c: "bob", d: "bob", e: "ann" })) {
     await apiKeys.create(aKey(id, { tenant_id: "list", caller_id }));
   }
-  const pages = async (caller: string | undefined, limit: number) => {
-    const seen: string[][] = [];
-    let after: string | undefined;
-    do {
-      const page = await apiKeys.list("list", caller, { limit, after });
-      seen.push(page.items.map(({ key_id }) => key_id));
-      after = page.next;
-    } while (after !== undefined);
-    return seen;
-  };
-  expect(await pages(undefined, 3)).toEqual([
+  expect(await pages("list", undefined, 3)).toEqual([
     ["a", "b", "c"],
     ["d", "e"],
   ]);
-  expect((await pages("ann", 2)).flat()).toEqual(["a", "e"]);
-  expect((await pages("bob", 2))[0]).toEqual(["b", "c"]);
-  expect((await pages("nobody", 2)).flat()).toEqual([]);
+  expect((await pages("list", "ann", 2)).flat()).toEqual(["a", "e"]);
+  expect((await pages("list", "bob", 2))[0]).toEqual(["b", "c"]);
+  expect((await pages("list", "nobody", 2)).flat()).toEqual([]);
 });
+
+test("what others wrote into the list is passed over, wherever a page ends", async () => {
+  const { apiKeys } = opened.stores;
+  const tenant_id = "planted";
+  for (const id of ["pb", "pd", "pf"]) await apiKeys.create(aKey(id, { tenant_id }));
+  const plant = (own: object, changes: Partial<ApiKey> & { key_id: string }, place = changes.key_id) =>
+    opened.document.send(
+      new PutCommand({
+        TableName: tableName,
+        Item: { ...aKey("", { tenant_id, ...changes }), ...own, ...index.apiKey(tenant_id, place) },
+      }),
+    );
+  for (const id of ["pa", "pb", "pc", "pd", "pe", "pf", "pg"]) {
+    // Rows of a ledger writer's own, on both sides of a key in the same place and in places of their own.
+    await plant(keys.ledger("t0", "2026-11-21T05", id), { key_id: id });
+    await plant(keys.ledger("t0", "2026-11-21T06", id), { key_id: "pd" }, id);
+  }
+  // A key of another tenant, whose row claims this tenant's list.
+  await plant(keys.apiKey("px"), { key_id: "px", tenant_id: "t0" }, "pc2");
+  for (const limit of [1, 2, 3, 4]) {
+    const seen = await pages(tenant_id, undefined, limit);
+    expect(seen.flat()).toEqual(["pb", "pd", "pf"]);
+    expect(Math.max(...seen.map((page) => page.length))).toBeLessThanOrEqual(limit);
+  }
+});
+
+/** The ids of a list, page by page. */
+async function pages(tenantId: string, caller: string | undefined, limit: number): Promise<string[][]> {
+  const seen: string[][] = [];
+  let after: string | undefined;
+  do {
+    const page = await opened.stores.apiKeys.list(tenantId, caller, { limit, after });
+    seen.push(page.items.map(({ key_id }) => key_id));
+    after = page.next;
+  } while (after !== undefined);
+  return seen;
+}

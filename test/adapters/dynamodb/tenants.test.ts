@@ -1,6 +1,6 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { index, keys } from "../../../adapters/dynamodb/schema.ts";
 import { setupSteps, type Tenant } from "../../../domain/tenancy/tenant.ts";
 import type { TenantEffects } from "../../../domain/tenancy/tenant-creation.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
@@ -41,6 +41,38 @@ test("a tenant is found by id and by slug as it was written", async () => {
 test("what does not exist is not found", async () => {
   expect(await opened.stores.tenants.get("none")).toBeUndefined();
   expect(await opened.stores.tenants.getBySlug("none")).toBeUndefined();
+});
+
+test("what others wrote under a slug is passed over, before and after the tenant and across pages", async () => {
+  const tenant = await effects.tenant_row(aTenant("m3", "planted"));
+  expect(await opened.stores.tenants.getBySlug("planted")).toEqual(tenant);
+  // Rows of a ledger writer's own, which claim to be a tenant: one of them the very one. A page of an index has 1 MB.
+  const planted = (pk: string, changes: object = {}) => ({
+    ...keys.ledger(pk, "2026-11-21T05", "r1"),
+    ...index.slug("planted"),
+    ...aTenant("other", "planted", { owner_sub: "mallory" }),
+    filler: "x".repeat(390_000),
+    ...changes,
+  });
+  const rows = [...["a1", "a2", "a3", "z1", "z2", "z3"].map((pk) => planted(pk)), planted("m", { tenant_id: "m3" })];
+  for (const Item of rows) await opened.document.send(new PutCommand({ TableName: tableName, Item }));
+  const found: unknown[][] = [];
+  const query = {
+    TableName: tableName,
+    IndexName: "gsi1",
+    KeyConditionExpression: "gsi1_pk = :pk",
+    ExpressionAttributeValues: { ":pk": index.slug("planted").gsi1_pk },
+  };
+  for await (const { Items = [] } of paginateQuery({ client: opened.document }, query)) {
+    found.push(Items.map(({ pk }) => pk));
+  }
+  // The index gives rows of one place in an order of its own: here the tenant is on a later page, with rows on both sides.
+  const { pk } = keys.tenant("m3");
+  expect(found[0]).not.toContain(pk);
+  expect(found.flat().indexOf(pk)).toBeLessThan(found.flat().length - 1);
+  expect(await opened.stores.tenants.getBySlug("planted")).toEqual(tenant);
+  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.tenant("m3") }));
+  expect(await opened.stores.tenants.getBySlug("planted")).toBeUndefined();
 });
 
 test("each step takes itself out of what is pending, once", async () => {

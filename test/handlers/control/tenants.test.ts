@@ -68,16 +68,13 @@ describe("POST /v1/tenants", () => {
 
   test("writes tenant, credit, manifest, slug reservation, membership and active workspace", async () => {
     const { body } = await create("bea", "Six effects");
-    const rows = await partition(`TENANT#${body.tenant_id}`);
-    expect(rows.map(({ sk }) => sk)).toEqual([
-      "CREDIT",
-      "MANIFEST#kms_key",
-      "MANIFEST#stripe_customer",
-      "MANIFEST#stripe_subscription",
-      "TENANT",
+    expect(await partition(`TENANT#${body.tenant_id}`)).toMatchObject([{ sk: "TENANT" }]);
+    expect(await partition(`CREDIT#${body.tenant_id}`)).toMatchObject([
+      { sk: "CREDIT", granted_tokens: 10_000, spent: 0, committed: 0 },
     ]);
-    expect(rows[0]).toMatchObject({ granted_tokens: 10_000, spent: 0, committed: 0 });
-    expect(rows[1]).toMatchObject({ kind: "kms_key", state: "intended" });
+    const manifest = await partition(`MANIFEST#${body.tenant_id}`);
+    expect(manifest.map(({ sk }) => sk)).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
+    expect(manifest[0]).toMatchObject({ kind: "kms_key", state: "intended" });
     expect(await partition("SLUG#six-effects")).toMatchObject([{ tenant_id: body.tenant_id }]);
     expect(await partition("USER#bea")).toMatchObject([
       { sk: `ACTIVE#${consoleClient}`, tenant_id: body.tenant_id },

@@ -62,3 +62,17 @@ test("uses are counted by role and action, and outlive the calls", () => {
     { role: "meter", action: "dynamodb:GetItem", allowed: 1, denied: 0, statements: ["m#1"] },
   ]);
 });
+
+test("uses are counted by kind of record where rights tell kinds, a call about two once for each", () => {
+  const calls = new Calls();
+  const allowed = (...leadingKeys: string[]) => ({ allowed: true, statements: ["p#1"], leadingKeys });
+  calls.count("proxy", "dynamodb:GetItem", allowed("KEY#*"));
+  calls.count("proxy", "dynamodb:GetItem", allowed("KEY#*", "GRANT#*"));
+  calls.count("proxy", "dynamodb:GetItem", { allowed: false, statements: [] });
+  const use = { role: "proxy", action: "dynamodb:GetItem", allowed: 0, denied: 0, statements: ["p#1"] };
+  expect(calls.uses()).toEqual([
+    { ...use, leadingKeys: "KEY#*", allowed: 2 },
+    { ...use, leadingKeys: "GRANT#*", allowed: 1 },
+    { ...use, denied: 1, statements: [] },
+  ]);
+});

@@ -141,6 +141,12 @@ describe("permissions", () => {
     await regional.close();
   });
 
+  test("what is tried with keys of no function counts for nobody", async () => {
+    await dynamoDbClient(endpoint.url, endpoint.keysOf(aPrincipal("proxy"))).send(getItem());
+    expect(endpoint.calls.all()).toMatchObject([{ role: "proxy", allowed: true }]);
+    expect(endpoint.calls.uses()).toEqual([]);
+  });
+
   test("every use is counted for the permission report", async () => {
     await client.send(getItem());
     await client.send(getItem());

@@ -73,6 +73,42 @@ describe("a report", () => {
   });
 });
 
+describe("of rights by kind of record", () => {
+  const byKind = new Iam(
+    resources(
+      aRole("proxy", [
+        allow("dynamodb:GetItem", "arn:aws:dynamodb:eu-central-1:000000000000:table/main", {
+          Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["KEY#*", "GRANT#*"] } },
+        }),
+      ]),
+    ),
+  );
+  const getKeys = used("dynamodb:GetItem", ["RolePolicy proxy#1"], { leadingKeys: "KEY#*", allowed: 2 });
+
+  test("each kind is a grant of its own, and one that was never used is told", () => {
+    expect(table(report(byKind, [getKeys]))).toBe(
+      [
+        "proxy",
+        "  used    dynamodb:GetItem KEY#*    2 times",
+        "  unused  dynamodb:GetItem GRANT#*  RolePolicy proxy#1 on arn:aws:dynamodb:eu-central-1:000000000000:table/main",
+      ].join("\n"),
+    );
+  });
+
+  test("runs that used different kinds add up kind by kind", () => {
+    const getGrants = { ...getKeys, leadingKeys: "GRANT#*", allowed: 1 };
+    const merged = merge([report(byKind, [getKeys]), report(byKind, [getKeys, getGrants])]);
+    expect(merged.uses.map(({ leadingKeys, allowed }) => [leadingKeys, allowed])).toEqual([
+      ["KEY#*", 4],
+      ["GRANT#*", 1],
+    ]);
+    expect(merged.grants.map(({ leadingKeys, used }) => [leadingKeys, used])).toEqual([
+      ["KEY#*", true],
+      ["GRANT#*", true],
+    ]);
+  });
+});
+
 const first = report(iam, [used("dynamodb:GetItem", ["RolePolicy proxy#1"])]);
 const second = report(iam, [
   used("dynamodb:GetItem", ["RolePolicy proxy#2"], { allowed: 2, denied: 1 }),

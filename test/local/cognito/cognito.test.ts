@@ -154,7 +154,7 @@ test("neither passwords nor opaque tokens are in the store", async () => {
   const { leftFor } = await browser.signIn(authorizeUrl(stack), email);
   const { refresh_token } = await signInWithPkce(stack, email);
   const kinds = ["user", "code", "refresh-token", "browser-session", "authentication", "challenge"];
-  const kept = JSON.stringify(kinds.map((kind) => stack.store.collection(`identity/${kind}`).all()));
+  const kept = JSON.stringify(kinds.map((kind) => stack.store.collection(`cognito/${kind}`).all()));
   expect(kept).toContain(email);
   const secrets = [password, refresh_token, leftFor?.searchParams.get("code"), browser.cookies.get("cognito")];
   for (const secret of secrets) {

@@ -6,7 +6,11 @@ import { callDynamoDb, dynamoDbRequest, tableInputs } from "../../support/dynamo
 const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
 const TableName = "main";
 const key = (pk: string) => ({ pk: { S: pk }, sk: { S: "b" } });
-const leading = (...keys: string[]) => ({ context: { "dynamodb:LeadingKeys": keys } });
+const ofKeys = ["pk", "sk"];
+/** The condition keys of a call, which names the attributes of the key and perhaps others. */
+const leading = (keys: string[], others: string[] = []) => ({
+  context: { "dynamodb:LeadingKeys": keys, "dynamodb:Attributes": [...ofKeys, ...others] },
+});
 const query = {
   TableName,
   KeyConditionExpression: "#p = :p",
@@ -27,21 +31,25 @@ const rights = (operation: string, body: unknown) =>
   service.authorizations(operation, dynamoDbRequest(operation, body));
 
 test.each([
-  ["GetItem", { Key: key("a") }],
-  ["PutItem", { Item: key("a") }],
-  ["UpdateItem", { Key: key("a"), UpdateExpression: "REMOVE x" }],
-  ["DeleteItem", { Key: key("a") }],
-])("%s needs its right on the table for the item's partition key", (operation, body) => {
-  expect(rights(operation, { TableName, ...body })).toEqual([
-    { action: `dynamodb:${operation}`, resource: table, ...leading("a") },
-  ]);
-});
+  ["GetItem", { Key: key("a") }, []],
+  ["PutItem", { Item: { ...key("a"), x: { S: "y" } } }, ["x"]],
+  ["UpdateItem", { Key: key("a"), UpdateExpression: "REMOVE x" }, ["x"]],
+  ["DeleteItem", { Key: key("a") }, []],
+])(
+  "%s needs its right on the table for the item's partition key and the attributes named",
+  (operation, body, others) => {
+    expect(rights(operation, { TableName, ...body })).toEqual([
+      { action: `dynamodb:${operation}`, resource: table, ...leading(["a"], others) },
+    ]);
+  },
+);
 
 test("Query needs its right on the table, or on the index alone", () => {
-  expect(rights("Query", query)).toEqual([{ action: "dynamodb:Query", resource: table, ...leading("a") }]);
+  const context = (attribute: string) => ({ "dynamodb:LeadingKeys": ["a"], "dynamodb:Attributes": [attribute] });
+  expect(rights("Query", query)).toEqual([{ action: "dynamodb:Query", resource: table, context: context("pk") }]);
   const onIndex = { ...query, IndexName: "gsi1", ExpressionAttributeNames: { "#p": "gsi1_pk" } };
   expect(rights("Query", onIndex)).toEqual([
-    { action: "dynamodb:Query", resource: `${table}/index/gsi1`, ...leading("a") },
+    { action: "dynamodb:Query", resource: `${table}/index/gsi1`, context: context("gsi1_pk") },
   ]);
 });
 
@@ -55,11 +63,11 @@ test("Scan and the operations on tables name no keys", () => {
 test("a batch needs one right for each table, for all of its partition keys", () => {
   const Keys = [key("a"), { ...key("a"), sk: { S: "c" } }, key("b")];
   expect(rights("BatchGetItem", { RequestItems: { main: { Keys } } })).toEqual([
-    { action: "dynamodb:BatchGetItem", resource: table, ...leading("a", "b") },
+    { action: "dynamodb:BatchGetItem", resource: table, ...leading(["a", "b"]) },
   ]);
   const writes = [{ PutRequest: { Item: key("a") } }, { DeleteRequest: { Key: key("b") } }];
   expect(rights("BatchWriteItem", { RequestItems: { main: writes } })).toEqual([
-    { action: "dynamodb:BatchWriteItem", resource: table, ...leading("a", "b") },
+    { action: "dynamodb:BatchWriteItem", resource: table, ...leading(["a", "b"]) },
   ]);
 });
 
@@ -72,10 +80,14 @@ test("a transaction needs the right of each of its actions, and none of its own"
     { Delete: { TableName, Key: key("c") } },
     { ConditionCheck: check },
   ];
-  const right = (name: string, pk: string) => ({ action: `dynamodb:${name}`, resource: table, ...leading(pk) });
+  const right = (name: string, pk: string, ...others: string[]) => ({
+    action: `dynamodb:${name}`,
+    resource: table,
+    ...leading([pk], others),
+  });
   expect(rights("TransactWriteItems", { TransactItems })).toEqual([
     right("PutItem", "a"),
-    right("UpdateItem", "b"),
+    right("UpdateItem", "b", "x"),
     right("DeleteItem", "c"),
     right("ConditionCheckItem", "d"),
   ]);
@@ -86,7 +98,21 @@ test("a transaction needs the right of each of its actions, and none of its own"
 
 test("an unknown table is named, so that IAM can refuse it before the table is missed", () => {
   expect(rights("GetItem", { TableName: "other", Key: key("a") })).toEqual([
-    { action: "dynamodb:GetItem", resource: table.replace("main", "other") },
+    {
+      action: "dynamodb:GetItem",
+      resource: table.replace("main", "other"),
+      context: { "dynamodb:Attributes": ofKeys },
+    },
+  ]);
+});
+
+test("an index that the table lacks has no leading keys, so that a right by keys does not cover it", () => {
+  expect(rights("Query", { ...query, IndexName: "gsi2" })).toEqual([
+    {
+      action: "dynamodb:Query",
+      resource: `${table}/index/gsi2`,
+      context: { "dynamodb:Attributes": ["pk"] },
+    },
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Iam, type ResourcePolicyOf } from "../../../local/iam/iam.ts";
+import { simulate } from "../../../local/iam/simulation.ts";
 import { allow, aPrincipal, aRole, document, resources, roleArn } from "../../support/declared-iam.ts";
 
 const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
@@ -11,8 +12,20 @@ function iamOf(statements: object[], policyOf?: ResourcePolicyOf, role: Record<s
   return new Iam(resources(aRole("proxy", statements as never, role)), policyOf);
 }
 
-function deny(action: string, resource: string) {
-  return { ...allow(action, resource), Effect: "Deny" };
+function deny(action: string, resource: string, more: object = {}) {
+  return { ...allow(action, resource), Effect: "Deny", ...more };
+}
+
+/** An Iam that counts how often it had to simulate. */
+function counting(statements: object[], role: Record<string, unknown> = {}) {
+  let simulations = 0;
+  const iam = new Iam(resources(aRole("proxy", statements as never, role)), undefined, (question) => {
+    simulations += 1;
+    return simulate(question);
+  });
+  const ask = (context: Record<string, string | string[]>, sessionTags: Record<string, string> = {}) =>
+    iam.decide(aPrincipal("proxy", { sessionTags }), { ...getItem, context });
+  return { ask, simulations: () => simulations };
 }
 
 describe("decide", () => {
@@ -60,6 +73,23 @@ describe("decide", () => {
     expect(await read("TENANT#2")).toBe(false);
     expect(await read("TENANT#1", "TENANT#2")).toBe(false);
     expect(await read("TENANT#1")).toBe(true);
+  });
+
+  test("a right by partition keys tells which kinds it was used for, and covers no call without a key", async () => {
+    const { ask } = counting([
+      allow("dynamodb:GetItem", table, {
+        Condition: {
+          "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["TENANT#*", "USER#*"] },
+          Null: { "dynamodb:LeadingKeys": "false" },
+        },
+      }),
+    ]);
+    expect(await ask({ "dynamodb:LeadingKeys": ["USER#ann"] })).toMatchObject({ leadingKeys: ["USER#*"] });
+    expect(await ask({ "dynamodb:LeadingKeys": ["USER#ann", "TENANT#1", "USER#bob"] })).toMatchObject({
+      leadingKeys: ["TENANT#*", "USER#*"],
+    });
+    expect(await ask({})).toMatchObject({ allowed: false });
+    expect(await ask({ "dynamodb:LeadingKeys": ["KEY#1"] })).not.toHaveProperty("leadingKeys");
   });
 
   test("a session's tags count, in conditions and as variables", async () => {
@@ -149,6 +179,85 @@ describe("decide", () => {
 
   test("a role that the program lacks is an error", async () => {
     await expect(iamOf([]).decide(aPrincipal("nobody"), getItem)).rejects.toThrow("role/nobody is not a role");
+  });
+});
+
+describe("a verdict is remembered by what the policies can tell of a call", () => {
+  const keys = (...values: string[]) => ({ "dynamodb:LeadingKeys": values });
+  const like = (...texts: string[]) => ({ "ForAllValues:StringLike": keys(...texts) });
+
+  test("thousands of keys are one question for each pattern that they match", async () => {
+    const { ask, simulations } = counting([
+      allow("dynamodb:GetItem", table, { Condition: like("TENANT#*", "USER#?") }),
+    ]);
+    for (let tenant = 0; tenant < 2_000; tenant++) {
+      expect((await ask(keys(`TENANT#${tenant}`))).allowed).toBe(true);
+      expect((await ask(keys(`GRANT#${tenant}`))).allowed).toBe(false);
+    }
+    expect(simulations()).toBe(2);
+    expect((await ask(keys("USER#a"))).allowed).toBe(true);
+    expect((await ask(keys("USER#ab"))).allowed).toBe(false);
+    expect((await ask(keys("XTENANT#1"))).allowed).toBe(false);
+    expect((await ask(keys("tenant#1"))).allowed).toBe(false);
+    expect(simulations()).toBe(3);
+  });
+
+  test("each of several keys counts, in any order and number", async () => {
+    const { ask, simulations } = counting([
+      allow("dynamodb:GetItem", table, { Condition: like("TENANT#*", "USER#*") }),
+    ]);
+    expect((await ask(keys("TENANT#1", "TENANT#2"))).allowed).toBe(true);
+    expect((await ask(keys("TENANT#3"))).allowed).toBe(true);
+    expect(simulations()).toBe(1);
+    expect((await ask(keys("TENANT#1", "USER#1"))).allowed).toBe(true);
+    expect((await ask(keys("USER#2", "TENANT#2", "TENANT#3"))).allowed).toBe(true);
+    expect(simulations()).toBe(2);
+    expect((await ask(keys("TENANT#1", "GRANT#1"))).allowed).toBe(false);
+    expect((await ask(keys("GRANT#1", "USER#1"))).allowed).toBe(false);
+    expect((await ask(keys("GRANT#1"))).allowed).toBe(false);
+    expect((await ask({})).allowed).toBe(true);
+  });
+
+  test("a key that another statement denies is decided anew", async () => {
+    const { ask, simulations } = counting([
+      allow("dynamodb:GetItem", table, { Condition: like("TENANT#*") }),
+      deny("dynamodb:GetItem", table, { Condition: { "ForAnyValue:StringEquals": keys("TENANT#closed") } }),
+    ]);
+    for (const id of ["1", "2", "closed", "3", "closed*"]) {
+      expect([id, (await ask(keys(`TENANT#${id}`))).allowed]).toEqual([id, id !== "closed"]);
+    }
+    expect((await ask(keys("TENANT#1", "TENANT#closed"))).allowed).toBe(false);
+    expect(simulations()).toBe(3);
+  });
+
+  test("so is one that a negative comparison tells apart, and a wildcard is none where texts must be equal", async () => {
+    const { ask } = counting([
+      allow("dynamodb:GetItem", table, { Condition: { "ForAllValues:StringNotLike": keys("KEY#*") } }),
+      allow("dynamodb:GetItem", table, { Condition: { "ForAllValues:StringEquals": keys("KEY#*") } }),
+    ]);
+    expect((await ask(keys("TENANT#1"))).allowed).toBe(true);
+    expect((await ask(keys("KEY#1"))).allowed).toBe(false);
+    expect((await ask(keys("KEY#*"))).allowed).toBe(true);
+    expect((await ask(keys("KEY#2"))).allowed).toBe(false);
+  });
+
+  test("a text with a variable, a key used as one and any other operator are decided by the value itself", async () => {
+    const own = [`TENANT#\${aws:PrincipalTag/tenant_id}`];
+    const { ask } = counting([allow("dynamodb:GetItem", table, { Condition: like(...own) })]);
+    expect((await ask(keys("TENANT#a"), { tenant_id: "a" })).allowed).toBe(true);
+    expect((await ask(keys("TENANT#b"), { tenant_id: "a" })).allowed).toBe(false);
+    expect((await ask(keys("TENANT#b"), { tenant_id: "b" })).allowed).toBe(true);
+    const tagged = counting([
+      allow("dynamodb:GetItem", "*", { Condition: { StringLike: { "aws:PrincipalTag/tenant_id": "*" } } }),
+      deny("dynamodb:GetItem", table.replace("main", `\${aws:PrincipalTag/tenant_id}`)),
+    ]);
+    expect((await tagged.ask({}, { tenant_id: "other" })).allowed).toBe(true);
+    expect((await tagged.ask({}, { tenant_id: "main" })).allowed).toBe(false);
+    const folded = counting([
+      allow("dynamodb:GetItem", table, { Condition: { "ForAllValues:StringEqualsIgnoreCase": keys("a") } }),
+    ]);
+    expect((await folded.ask(keys("A"))).allowed).toBe(true);
+    expect((await folded.ask(keys("B"))).allowed).toBe(false);
   });
 });
 

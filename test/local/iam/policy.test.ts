@@ -19,6 +19,11 @@ test("a condition on a global key that the stack does not supply is refused", ()
   expect(() => parsePolicy("files", document(byVpc), "identity")).toThrow(/files: .*aws:sourcevpc/);
 });
 
+test("so is one on a key of DynamoDB that it does not supply", () => {
+  const counted = allow("dynamodb:Query", "*", { Condition: { StringEquals: { "dynamodb:Select": "COUNT" } } });
+  expect(() => parsePolicy("p", document(counted), "identity")).toThrow(/p: .*dynamodb:select/);
+});
+
 test("every problem of a policy is told with its place", () => {
   const text = document({ Effect: "Alow", Action: "s3:GetObject", Resource: "*" }, { Effect: "Allow", Resource: "*" });
   expect(() => parsePolicy("p", text, "identity")).toThrow(/Statement\[0\]\.Effect.*; Statement\[1\]/);

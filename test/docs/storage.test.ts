@@ -1,0 +1,97 @@
+// docs/storage.md against the program: whose right to what it tells, and which keys.
+import { expect, test } from "@jest/globals";
+import { listings, records, signInAttributes } from "../../adapters/dynamodb/schema.ts";
+import { declaredProgram } from "../support/pulumi-program.ts";
+import { documentedRights, rowsOf } from "../support/storage-table.ts";
+
+type Statement = {
+  Action: string[];
+  Resource: string[];
+  Condition?: Record<string, Record<string, string[] | string>>;
+};
+
+const policyOf = {
+  control: "tenant-platform-control",
+  proxy: "proxy",
+  meter: "metering",
+  triggers: "identity-triggers",
+};
+const operationOf: Record<string, string> = {
+  "dynamodb:GetItem": "get",
+  "dynamodb:Query": "query",
+  "dynamodb:PutItem": "put",
+  "dynamodb:UpdateItem": "update",
+  "dynamodb:DeleteItem": "delete",
+  "dynamodb:ConditionCheckItem": "condition",
+};
+
+const program = await declaredProgram();
+const policies = program.ofType("aws:iam/rolePolicy:RolePolicy");
+
+function statementsOf(policy: string): Statement[] {
+  const found = policies.find(({ name }) => name === policy);
+  const { Statement } = JSON.parse(found?.inputs.policy) as { Statement: Statement[] };
+  return Statement.filter(({ Action }) => Action.some((action) => action.startsWith("dynamodb:")));
+}
+
+/** What the declared policies say, in the document's words. */
+function declaredRights() {
+  const prefixes = [...Object.values(records), ...Object.values(listings).map((prefix) => `index ${prefix}`)];
+  const rights: ReturnType<typeof documentedRights> = Object.fromEntries(prefixes.map((prefix) => [prefix, {}]));
+  for (const [name, policy] of Object.entries(policyOf)) {
+    for (const row of Object.values(rights)) row[name] = "";
+    for (const { Action, Resource, Condition } of statementsOf(policy)) {
+      const place = Resource.some((arn) => arn.includes("/index/")) ? "index " : "";
+      const limited = Condition?.["ForAllValues:StringEquals"]?.["dynamodb:Attributes"] ? "*" : "";
+      for (const pattern of [Condition?.["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] ?? []].flat()) {
+        const keys = place + pattern.replace(/\*$/, "");
+        const row = rights[keys];
+        if (!row) throw new Error(`${name} has a right to ${keys}, which is no kind of record`);
+        const operations = Action.map((action) => `${operationOf[action] ?? action}${limited}`);
+        row[name] = [row[name], ...operations].filter(Boolean).join(", ");
+      }
+    }
+  }
+  return rights;
+}
+
+test("the table of rights is what the program's policies say", () => {
+  expect(documentedRights()).toEqual(declaredRights());
+});
+
+test("no function has a right to the table but by partition keys, and none to a call without them", () => {
+  for (const { inputs } of policies) {
+    const { Statement } = JSON.parse(inputs.policy) as { Statement: Statement[] };
+    for (const { Action, Resource, Condition } of Statement.filter(({ Action }) => /dynamodb:/.test(Action.join()))) {
+      expect(Action).toHaveLength(1);
+      expect(Object.keys(operationOf)).toContain(Action[0]);
+      expect(Condition?.["ForAllValues:StringLike"]).toHaveProperty(["dynamodb:LeadingKeys"]);
+      expect(Condition?.Null).toMatchObject({ "dynamodb:LeadingKeys": "false" });
+      expect(Resource).toEqual([expect.stringMatching(/:table\/archway-local(\/index\/gsi1)?$/)]);
+    }
+  }
+});
+
+test("the triggers' updates name what a sign-in names, and nothing else", () => {
+  const updates = statementsOf(policyOf.triggers).filter(({ Action }) => Action.includes("dynamodb:UpdateItem"));
+  expect(updates.map(({ Condition }) => Condition)).toEqual([
+    {
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["USER#*"] },
+      "ForAllValues:StringEquals": { "dynamodb:Attributes": signInAttributes },
+      Null: { "dynamodb:LeadingKeys": "false", "dynamodb:Attributes": "false" },
+    },
+  ]);
+});
+
+test("each policy is far below IAM's 10,240 characters for the inline policies of a role", () => {
+  for (const policy of Object.values(policyOf)) {
+    expect(JSON.stringify(statementsOf(policy)).length).toBeLessThan(5_000);
+  }
+});
+
+test("every record's keys are told, with the prefix of its kind", () => {
+  const rows = rowsOf("Record");
+  const startsOf = (column: string) => [...new Set(rows.map((row) => /^`([A-Z]+#)/.exec(row[column] ?? "")?.[1]))];
+  expect(startsOf("pk")).toEqual(Object.values(records));
+  expect(startsOf("gsi1_pk / gsi1_sk").filter(Boolean).sort()).toEqual(Object.values(listings).toSorted());
+});

@@ -1,0 +1,10 @@
+// Suites that share one running stack.
+import { afterAll } from "@jest/globals";
+import { stopSharedStack } from "../support/shared-stack.ts";
+import "./first-message.suite.ts";
+import "./authentication.suite.ts";
+import "./isolation.suite.ts";
+import "./clients-anthropic.suite.ts";
+import "./clients-others.suite.ts";
+
+afterAll(stopSharedStack);

@@ -1,0 +1,127 @@
+// A workspace without a payment method: its free credit is shared by its callers, spent once, and does not come back.
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { keys } from "../../adapters/dynamodb/schema.ts";
+import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import { consoleToken } from "../../local/demo/app-client.ts";
+import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
+import type { Stack } from "../../local/stack.ts";
+import { itemAt, ledgerOf, settled } from "../support/accounting.ts";
+import { ask } from "../support/proxy-client.ts";
+import { sharedStack } from "../support/shared-stack.ts";
+
+describe("free credit", () => {
+  let stack: Stack;
+  let workspaces = 0;
+
+  beforeAll(async () => {
+    stack = await sharedStack();
+  });
+  afterEach(async () => {
+    stack.faults.clear();
+    stack.bedrock.clear();
+    await settled(stack);
+  });
+
+  /** A new workspace with two callers that only the credit limits. */
+  async function openFree() {
+    workspaces += 1;
+    const owner = await signUp(stack, `owner@free${workspaces}.example`);
+    const { tenant_id, slug } = await openWorkspace(stack, owner, `Free ${workspaces}`);
+    const token = await consoleToken(stack, owner);
+    const grant = {
+      allowed_models: ["*"],
+      allowed_regions: ["eu-central-1"],
+      monthly_budget_usd: 1_000,
+      rate_limit: { burst: 1_000, per_minute: 10_000 },
+      max_in_flight: 100,
+    };
+    const create = async (name: string) =>
+      (await callControlPlane(stack, token, "POST", "/v1/keys", { name, kind: "service_account", grant })) as {
+        key: string;
+      };
+    const callers = [(await create("one")).key, (await create("other")).key] as const;
+    return { tenant_id, slug, callers };
+  }
+
+  type Free = Awaited<ReturnType<typeof openFree>>;
+
+  async function call({ slug, callers }: Free, caller: 0 | 1, changes: object = {}) {
+    const response = await ask(stack, changes, { slug, key: callers[caller] });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      error: response.ok ? undefined : JSON.parse(text).error,
+    };
+  }
+
+  async function accountingOf({ tenant_id }: Free) {
+    const credit = (await itemAt(stack, keys.credit(tenant_id))) as { spent: number; committed: number };
+    const rows = await ledgerOf(stack, stack.clock.now(), tenant_id);
+    const tokens = rows.reduce(
+      (sum, { usage }) => sum + Object.values(usage).reduce((total, count) => total + count, 0),
+      0,
+    );
+    return { credit, rows, tokens };
+  }
+
+  /** The credit is what the ledger says, and nothing of it is reserved. */
+  async function expectEven(free: Free) {
+    await settled(stack);
+    const { credit, tokens, rows } = await accountingOf(free);
+    expect(credit).toMatchObject({ spent: tokens, committed: tokens });
+    return { spent: tokens, rows };
+  }
+
+  test("calls of two callers at once spend no more than it and one call, and then it is used up", async () => {
+    const free = await openFree();
+    const each = Math.floor(freeCreditTokens / 4);
+    stack.bedrock.configure({ outputTokens: each, tokensPerEvent: 5_000 });
+    const outcomes: number[] = [];
+    let last: Awaited<ReturnType<typeof call>> | undefined;
+    for (let round = 0; round < 20 && last?.error?.details.error_code !== "credit_exhausted"; round++) {
+      const answers = await Promise.all(
+        ([0, 1, 0, 1] as const).map((caller) => call(free, caller, { max_tokens: each + 100 })),
+      );
+      outcomes.push(...answers.map(({ status }) => status));
+      await settled(stack);
+      last = answers.at(-1);
+    }
+    const { spent } = await expectEven(free);
+    expect(spent).toBeGreaterThanOrEqual(freeCreditTokens);
+    expect(spent).toBeLessThan(freeCreditTokens + each + 200);
+    expect(last).toMatchObject({ status: 429, error: { type: "billing_error" } });
+    expect(last?.headers.get("x-should-retry")).toBe("false");
+    expect(outcomes.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
+
+    await addPaymentMethod(stack, free.tenant_id);
+    stack.clock.advance(61_000);
+    stack.bedrock.clear();
+    expect((await call(free, 0)).status).toBe(200);
+  }, 120_000);
+
+  test.each([
+    ["a conflict", { kind: "conflict", when: "before", times: 2 }],
+    ["a throttle", { kind: "throttle", when: "before" }],
+    ["a lost answer", { kind: "cut", when: "after" }],
+    ["a failure", { kind: "error", when: "before" }],
+  ] as const)("%s of the admission's transaction neither loses nor doubles a call", async (_name, fault) => {
+    const free = await openFree();
+    expect((await call(free, 0)).status).toBe(200);
+    await settled(stack);
+    stack.faults.put([{ service: "dynamodb", operation: "TransactWriteItems", ...fault }]);
+    expect((await call(free, 1)).status).toBe(200);
+    expect((await expectEven(free)).rows).toHaveLength(2);
+  });
+
+  test("a call that could not be admitted leaves nothing reserved", async () => {
+    const free = await openFree();
+    stack.faults.put([
+      { service: "dynamodb", operation: "TransactWriteItems", kind: "throttle", when: "before", times: 1_000 },
+    ]);
+    expect((await call(free, 0)).status).toBe(503);
+    stack.faults.clear();
+    expect((await expectEven(free)).rows).toEqual([]);
+    expect((await call(free, 0)).status).toBe(200);
+  });
+});

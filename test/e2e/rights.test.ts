@@ -1,0 +1,376 @@
+// What each function's own credentials cannot do to the table, whatever code runs under them, and what they still can.
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  DynamoDBClient,
+  ExecuteStatementCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactGetItemsCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { index, keys } from "../../adapters/dynamodb/schema.ts";
+import { consoleToken } from "../../local/demo/app-client.ts";
+import { signUp } from "../../local/demo/workspace.ts";
+import type { Person } from "../../local/running-stack.ts";
+import { type Stack, startLocal } from "../../local/stack.ts";
+import { partition, settled } from "../support/accounting.ts";
+import { clientOptions } from "../support/aws-endpoint.ts";
+import { ask } from "../support/proxy-client.ts";
+import { documentedRights } from "../support/storage-table.ts";
+
+const roles = {
+  control: "tenant-platform-control-local",
+  proxy: "proxy-local",
+  meter: "metering-local",
+  triggers: "identity-triggers-local",
+};
+type RoleName = keyof typeof roles;
+const everyone = Object.keys(roles) as RoleName[];
+
+let stack: Stack;
+let TableName: string;
+let keyId: string;
+const clients = new Map<RoleName, DynamoDBClient>();
+
+beforeAll(async () => {
+  stack = await startLocal({ port: 0, ephemeral: true });
+  TableName = stack.program.resources.ofType("aws:dynamodb/table:Table")[0]?.outputs.name;
+  keyId = stack.demo?.api_key.split("_")[2] ?? "";
+  for (const name of everyone) {
+    const role = [...stack.iam.roles.values()].find((one) => one.name === roles[name]);
+    if (!role) throw new Error(`no role ${roles[name]}`);
+    const principal = { roleArn: role.arn, sessionName: "attacker", sessionTags: {} };
+    clients.set(name, new DynamoDBClient(clientOptions(stack.aws, stack.credentials.issue(principal))));
+  }
+});
+afterAll(async () => {
+  for (const client of clients.values()) client.destroy();
+  await stack.stop();
+});
+
+type Command = Parameters<DynamoDBClient["send"]>[0];
+
+const send = (as: RoleName, command: unknown) => (clients.get(as) as DynamoDBClient).send(command as Command);
+const denied = (as: RoleName, command: unknown) =>
+  expect(send(as, command)).rejects.toMatchObject({ name: "AccessDeniedException" });
+
+const put = (item: object) => ({ TableName, Item: marshall(item) });
+const update = (key: object, attribute: string, value: unknown) => ({
+  TableName,
+  Key: marshall(key),
+  UpdateExpression: "SET #a = :v",
+  ExpressionAttributeNames: { "#a": attribute },
+  ExpressionAttributeValues: marshall({ ":v": value }),
+});
+const query = (pk: string, IndexName?: string) => ({
+  TableName,
+  ...(IndexName !== undefined && { IndexName }),
+  KeyConditionExpression: "#pk = :pk",
+  ExpressionAttributeNames: { "#pk": IndexName === undefined ? "pk" : "gsi1_pk" },
+  ExpressionAttributeValues: { ":pk": { S: pk } },
+});
+
+const tenantId = () => stack.demo?.tenant_id ?? "";
+const owner = () => ({
+  ...keys.membership("mallory", tenantId()),
+  ...index.member(tenantId(), "mallory"),
+  sub: "mallory",
+  tenant_id: tenantId(),
+  tenant_role: "owner",
+  status: "active",
+});
+
+describe.each(["proxy", "meter", "triggers"] as const)("the role of %s", (as) => {
+  test("makes nobody the owner of a workspace: by a put, an update or a transaction", async () => {
+    const role = update(keys.membership("mallory", tenantId()), "tenant_role", "owner");
+    await denied(as, new PutItemCommand(put(owner())));
+    await denied(as, new UpdateItemCommand(role));
+    await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Put: put(owner()) }] }));
+    await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Update: role }] }));
+    await denied(
+      as,
+      new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item: marshall(owner()) } }] } }),
+    );
+    expect(await partition(stack, keys.profile("mallory").pk)).toEqual([]);
+  });
+
+  test("does not change a workspace: no payment method, no owner, no address", async () => {
+    const key = keys.tenant(tenantId());
+    for (const [attribute, value] of [
+      ["has_payment_method", true],
+      ["owner_sub", "mallory"],
+      ["status", "active"],
+      ["gsi1_pk", "SLUG#other"],
+    ] as const) {
+      await denied(as, new UpdateItemCommand(update(key, attribute, value)));
+      await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Update: update(key, attribute, value) }] }));
+    }
+    await denied(as, new PutItemCommand(put({ ...key, ...index.slug("other"), has_payment_method: true })));
+    await denied(as, new PutItemCommand(put({ ...keys.slugReservation("other"), tenant_id: tenantId() })));
+  });
+
+  test("gives nobody a grant or an API key, and takes none", async () => {
+    const grant = { ...keys.grant(tenantId(), "mallory"), tenant_id: tenantId(), allowed_models: ["*"] };
+    const apiKey = { ...keys.apiKey("mallory"), tenant_id: tenantId(), role: "owner", hash: "known" };
+    for (const item of [grant, apiKey]) {
+      const Key = marshall({ pk: item.pk, sk: item.sk });
+      await denied(as, new PutItemCommand(put(item)));
+      await denied(as, new UpdateItemCommand(update({ pk: item.pk, sk: item.sk }, "status", "active")));
+      await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Put: put(item) }] }));
+      await denied(as, new DeleteItemCommand({ TableName, Key }));
+      await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Delete: { TableName, Key } }] }));
+    }
+  });
+
+  test("lists no keys and reads no index but by slug", async () => {
+    await denied(as, new QueryCommand(query(keys.apiKey(keyId).pk)));
+    await denied(as, new QueryCommand(query(index.apiKey(tenantId(), "").gsi1_pk, "gsi1")));
+    await denied(as, new QueryCommand(query(index.email("owner@acme.example").gsi1_pk, "gsi1")));
+    await denied(as, new ScanCommand({ TableName }));
+    await denied(as, new ScanCommand({ TableName, IndexName: "gsi1" }));
+    const Keys = [marshall(keys.apiKey(keyId))];
+    await denied(as, new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys } } }));
+    await denied(as, new QueryCommand({ ...query(keys.apiKey(keyId).pk), Select: "COUNT" }));
+  });
+
+  test("hands out no free credit: neither a new row nor one of another kind", async () => {
+    const credit = { granted_tokens: 1_000_000, spent: 0, committed: 0 };
+    await denied(as, new PutItemCommand(put({ ...keys.credit(tenantId()), ...credit })));
+    await denied(as, new PutItemCommand(put({ ...keys.tenant(tenantId()), sk: "CREDIT", ...credit })));
+    await denied(as, new UpdateItemCommand(update({ ...keys.tenant(tenantId()), sk: "CREDIT" }, "spent", 0)));
+    await denied(as, new DeleteItemCommand({ TableName, Key: marshall(keys.credit(tenantId())) }));
+  });
+
+  test("writes no key that only looks like one of its own, and none of a kind that nobody knows", async () => {
+    for (const pk of ["LEDGER", "XLEDGER#1", "ledger#1", "SPENDING", "USER", "#", "*"]) {
+      await denied(as, new PutItemCommand(put({ pk, sk: "a" })));
+      await denied(as, new UpdateItemCommand(update({ pk, sk: "a" }, "a", 1)));
+    }
+  });
+
+  test("is denied a whole transaction for one of its items", async () => {
+    const own = {
+      proxy: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
+      meter: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
+      triggers: { Update: update(keys.profile(`with-${as}`), "email", "a@b.example") },
+    }[as];
+    await denied(as, new TransactWriteItemsCommand({ TransactItems: [own, { Put: put(owner()) }] }));
+    const { pk } = as === "triggers" ? keys.profile(`with-${as}`) : keys.ledger("t", "2026-11-21T05", "");
+    expect((await partition(stack, pk)).filter(({ sk }) => sk === as || sk === "PROFILE")).toEqual([]);
+  });
+
+  test("does not come in by PartiQL: the local DynamoDB does not know it, and no role has a right to it", async () => {
+    const Statement = `SELECT * FROM "${TableName}"`;
+    await expect(send(as, new ExecuteStatementCommand({ Statement }))).rejects.toMatchObject({
+      name: "UnknownOperationException",
+    });
+    const policies = [...stack.iam.roles.values()].flatMap((role) => role.policies);
+    const actions = policies.flatMap(({ statements }) =>
+      statements.flatMap((statement) => (statement.isActionStatement() ? statement.actions() : [])),
+    );
+    expect(actions.map((action) => action.value()).filter((action) => /partiql|dynamodb:\*|^\*/i.test(action))).toEqual(
+      [],
+    );
+  });
+});
+
+/** One call for each operation of the table in docs/storage.md, which changes nothing where it is allowed. */
+const harmless: Record<string, (pk: string) => unknown> = {
+  get: (pk) => new GetItemCommand({ TableName, Key: marshall({ pk, sk: "none" }) }),
+  query: (pk) => new QueryCommand(query(pk)),
+  put: (pk) => new PutItemCommand({ ...put({ pk, sk: "none" }), ConditionExpression: "attribute_exists(pk)" }),
+  update: (pk) =>
+    new UpdateItemCommand({
+      ...update({ pk, sk: "none" }, "status", "x"),
+      ConditionExpression: "attribute_exists(pk)",
+    }),
+  delete: (pk) =>
+    new DeleteItemCommand({
+      TableName,
+      Key: marshall({ pk, sk: "none" }),
+      ConditionExpression: "attribute_exists(pk)",
+    }),
+  condition: (pk) => {
+    const Key = marshall({ pk, sk: "none" });
+    const ConditionCheck = { TableName, Key, ConditionExpression: "attribute_exists(pk)" };
+    return new TransactWriteItemsCommand({ TransactItems: [{ ConditionCheck }] });
+  },
+};
+
+test("each function may do with each record what docs/storage.md says, and nothing else", async () => {
+  const done = async (as: RoleName, command: unknown) => {
+    const error = await send(as, command).then(
+      () => undefined,
+      ({ name }) => name,
+    );
+    return error !== "AccessDeniedException";
+  };
+  const calls: [row: string, operation: string, command: unknown][] = [];
+  for (const row of Object.keys(documentedRights())) {
+    const [prefix = "", place] = row.split(" ").reverse();
+    if (place === "index") calls.push([row, "query", new QueryCommand(query(`${prefix}none`, "gsi1"))]);
+    else for (const [operation, make] of Object.entries(harmless)) calls.push([row, operation, make(`${prefix}none`)]);
+  }
+  for (const [row, operation, command] of calls) {
+    const rights = documentedRights()[row] ?? {};
+    for (const as of everyone) {
+      const allowed = (rights[as] ?? "").replaceAll("*", "").split(", ").includes(operation);
+      expect([row, as, operation, await done(as, command)]).toEqual([row, as, operation, allowed]);
+    }
+  }
+});
+
+describe("keys' hashes", () => {
+  test.each(["meter", "triggers"] as const)("are not for %s, not even one whose id it knows", async (as) => {
+    const get = { TableName, Key: marshall(keys.apiKey(keyId)) };
+    await denied(as, new GetItemCommand(get));
+    await denied(as, new TransactGetItemsCommand({ TransactItems: [{ Get: get }] }));
+    await denied(
+      as,
+      new GetItemCommand({ ...get, ProjectionExpression: "#h", ExpressionAttributeNames: { "#h": "hash" } }),
+    );
+  });
+
+  test("are for the proxy, by the key's id", async () => {
+    const answer = await send("proxy", new GetItemCommand({ TableName, Key: marshall(keys.apiKey(keyId)) }));
+    expect(answer).toMatchObject({ Item: { hash: { S: expect.stringMatching(/^\$2/) } } });
+  });
+});
+
+describe("a sign-in", () => {
+  const Key = () => marshall(keys.membership("invited", tenantId()));
+  const activation = {
+    UpdateExpression: "SET #status = :active, activated_at = :now",
+    ConditionExpression: "attribute_exists(invited_at) AND attribute_not_exists(#status)",
+    ExpressionAttributeNames: { "#status": "status" },
+    ExpressionAttributeValues: marshall({ ":active": "active", ":now": "2026-11-21T05:00:00.000Z" }),
+  };
+
+  test.each(["tenant_role", "tenant_id"])("names %s nowhere in an update", async (name) => {
+    const Names = { "#status": "status", "#n": name };
+    for (const changed of [
+      { UpdateExpression: `${activation.UpdateExpression}, ${name} = :active` },
+      { UpdateExpression: `${activation.UpdateExpression}, #n = :active`, ExpressionAttributeNames: Names },
+      { UpdateExpression: `${activation.UpdateExpression}, #n.a = :active`, ExpressionAttributeNames: Names },
+      { UpdateExpression: `${activation.UpdateExpression} REMOVE ${name}` },
+      { UpdateExpression: `SET #status = ${name}, activated_at = :now`, ConditionExpression: "#status = :active" },
+      { UpdateExpression: `SET #status = if_not_exists(${name}, :active), activated_at = :now` },
+      { ConditionExpression: `${name} = :active` },
+    ]) {
+      await denied("triggers", new UpdateItemCommand({ TableName, Key: Key(), ...activation, ...changed }));
+    }
+    const AttributeUpdates = { [name]: { Value: { S: "owner" } } };
+    await denied("triggers", new UpdateItemCommand({ TableName, Key: Key(), AttributeUpdates }));
+    expect(await partition(stack, keys.profile("invited").pk)).toEqual([]);
+  });
+
+  test("activates an invitation, and writes and reads a profile", async () => {
+    const update = new UpdateItemCommand({ TableName, Key: Key(), ...activation });
+    await expect(send("triggers", update)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
+    const email = { ...index.email("ann@b.example"), email: "ann@b.example" };
+    const profile = new UpdateItemCommand({
+      TableName,
+      Key: marshall(keys.profile("ann")),
+      UpdateExpression: "SET gsi1_pk = :gsi1_pk, gsi1_sk = :gsi1_sk, email = :email",
+      ExpressionAttributeValues: marshall(
+        Object.fromEntries(Object.entries(email).map(([name, value]) => [`:${name}`, value])),
+      ),
+    });
+    await send("triggers", profile);
+    expect(await send("triggers", new QueryCommand(query(keys.profile("ann").pk)))).toMatchObject({ Count: 1 });
+  });
+});
+
+describe("what each function does all day still passes", () => {
+  test("the proxy finds a workspace by its slug, and by nothing else", async () => {
+    const found = await send("proxy", new QueryCommand(query(index.slug("acme").gsi1_pk, "gsi1")));
+    expect(found).toMatchObject({ Count: 1 });
+    for (const as of ["meter", "triggers"] as const) {
+      await denied(as, new QueryCommand(query(index.slug("acme").gsi1_pk, "gsi1")));
+    }
+  });
+
+  test("a slug in a ledger row of its own hides no workspace and opens none", async () => {
+    const planted = {
+      ...stack.demo,
+      tenant_id: "other",
+      owner_sub: "mallory",
+      status: "active",
+      has_payment_method: true,
+    };
+    for (const requestId of ["plant-1", "plant-2", "plant-3"]) {
+      const row = { ...keys.ledger("t", "2026-11-21T05", requestId), ...planted };
+      await send("proxy", new PutItemCommand(put({ ...row, ...index.slug("acme") })));
+      await send("meter", new PutItemCommand(put({ ...row, sk: `${requestId}b`, ...index.slug("nobodys") })));
+    }
+    await settled(stack);
+    await stack.functions.byName("proxy-local").kill();
+    const response = await ask(stack);
+    expect(response.status).toBe(200);
+    await response.text();
+    expect((await ask(stack, {}, { slug: "nobodys" })).status).toBe(404);
+  });
+
+  test("the control plane's operations, and nothing of them is denied", async () => {
+    const from = stack.calls.since(0).cursor;
+    const { demo } = stack;
+    const token = await consoleToken(stack, demo?.owner as Person);
+    const newcomer = await signUp(stack, "newcomer@rights.example");
+    const call = async (method: string, path: string, body?: object, as = token) => {
+      const headers = {
+        authorization: `Bearer ${as}`,
+        ...(body && { "content-type": "application/json", "idempotency-key": `rights ${path}`.replaceAll(" ", "-") }),
+      };
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      const response = await fetch(stack.at("api") + path, init);
+      const text = await response.text();
+      return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+    };
+    const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
+    const own = `/v1/grants/${demo?.owner.sub}`;
+    const answers = [
+      await call("GET", "/v1/me"),
+      await call("GET", "/v1/tenants/my"),
+      await call("PUT", own, grant),
+      await call("GET", own),
+      await call("GET", "/v1/grants"),
+      await call("DELETE", own),
+      await call("POST", "/v1/keys", { name: "rights" }),
+      await call("GET", "/v1/keys"),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 204, 201, 200]);
+    expect((await call("DELETE", `/v1/keys/${answers[6]?.body.key_id}`)).status).toBe(204);
+    // A repeat reads what was answered, and a name that is taken reads who has it.
+    const newcomerToken = await consoleToken(stack, newcomer);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect((await call("POST", "/v1/tenants", { name: "Rights" }, newcomerToken)).status).toBe(201);
+    }
+    const taken = await fetch(`${stack.at("api")}/v1/tenants`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${newcomerToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Acme" }),
+    });
+    expect(taken.status).toBe(409);
+    expect(stack.calls.since(from).calls.filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+
+  test("a message is answered and settled, the meter runs, and nothing of it is denied", async () => {
+    const from = stack.calls.since(0).cursor;
+    const response = await ask(stack);
+    expect(response.status).toBe(200);
+    await response.text();
+    await settled(stack);
+    stack.clock.advance(2 * 3600 * 1000);
+    await stack.schedules.run("metering");
+    const { calls } = stack.calls.since(from);
+    expect(calls.map(({ operation }) => operation)).toEqual(expect.arrayContaining(["UpdateItem", "PutItem", "Query"]));
+    expect(calls.filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+});

@@ -1,0 +1,14 @@
+// One running stack for all suites of a test file: starting one takes longer than most suites.
+import { type Stack, startLocal } from "../../local/stack.ts";
+
+let shared: Promise<Stack> | undefined;
+
+/** Whoever uses it has callers of their own, and leaves faults and model host as they were. */
+export function sharedStack(): Promise<Stack> {
+  shared ??= startLocal({ port: 0, ephemeral: true });
+  return shared;
+}
+
+export async function stopSharedStack(): Promise<void> {
+  await (await shared)?.stop();
+}
