@@ -4,8 +4,9 @@ import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Builds } from "./build.ts";
 import { measureBurst } from "./burst.ts";
+import { type Checkout, openCheckout } from "./checkout.ts";
 import { Program, stopAll } from "./child-process.ts";
-import { coldStarts } from "./cold.ts";
+import { coldStarts, ownContestants } from "./cold.ts";
 import { type Options, readOptions, usage } from "./options.ts";
 import { type Results, report } from "./report.ts";
 import { type Cell, type Failures, measure, type Series } from "./rounds.ts";
@@ -27,28 +28,39 @@ async function run(options: Options): Promise<Results> {
     cores: availableParallelism(),
     load_at_start: loadavg()[0] ?? 0,
   };
+  let before: Checkout | undefined;
   try {
     progress("starting");
+    before = options.before === undefined ? undefined : await openCheckout(options.before, options.promptBytes);
     const setting = await prepare(builds, options.promptBytes);
     const load = await Program.start("load", fileURLToPath(new URL("processes/load.ts", import.meta.url)));
     const isAsked = options.parts.some((part) => part === "throughput" || part === "chunk");
     const names = isAsked ? options.variants : [];
     const variants = await Promise.all(names.map((name) => startVariant(name, setting)));
-    return { machine, options, ...(await measureParts(options, setting, load, variants)) };
+    if (before && isAsked) variants.push(await before.start());
+    return { machine, options, ...(await measureParts(options, setting, load, variants, before)) };
   } finally {
+    await before?.close();
     await stopAll();
     builds.remove();
   }
 }
 
-async function measureParts(options: Options, setting: Setting, load: Program, variants: Variant[]) {
+async function measureParts(
+  options: Options,
+  setting: Setting,
+  load: Program,
+  variants: Variant[],
+  before: Checkout | undefined,
+) {
   const has = (part: Options["parts"][number]) => options.parts.includes(part);
   const failures: Failures = new Map();
   const throughput = has("throughput")
     ? await measure(load, variants, throughputCells, options, failures, progress)
     : [];
   const chunk = has("chunk") ? await measureChunks(options, setting, load, variants, failures) : [];
-  const cold = has("cold") && options.variants.includes("archway") ? await measureCold(options, setting) : undefined;
+  const cold =
+    has("cold") && options.variants.includes("archway") ? await measureCold(options, setting, before) : undefined;
   const burst = has("burst") ? await measureBurst(setting, load, progress) : undefined;
   const isSound = ({ variant }: Series) => !failures.has(variant);
   return {
@@ -69,18 +81,20 @@ async function measureChunks(
   failures: Failures,
 ) {
   await modelHost.ask("pace", paceMilliseconds);
-  const stamped = variants.filter(({ name }) => name !== "local-stack");
+  // The other checkout has a model host of its own, whose pace this one does not set.
+  const stamped = variants.filter(({ name }) => name !== "local-stack" && name !== "before");
   const rounds = { ...options, rounds: options.chunkRounds, warmUpSeconds: 0 };
   const series = await measure(load, stamped, chunkCells, rounds, failures, progress);
   await modelHost.ask("pace", 0);
   return series;
 }
 
-async function measureCold(options: Options, setting: Setting) {
+async function measureCold(options: Options, setting: Setting, before: Checkout | undefined) {
   progress("cold starts");
   const store = await start(setting, "store", { WORKSPACE: JSON.stringify(setting.workspace) });
   try {
-    return await coldStarts(setting, store, options.coldStarts);
+    const contestants = [...ownContestants(setting, store), ...(before ? [await before.coldStart()] : [])];
+    return await coldStarts(contestants, options.promptBytes, options.coldStarts);
   } finally {
     await store.stop();
   }

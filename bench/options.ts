@@ -17,6 +17,8 @@ export type Options = {
   variants: VariantName[];
   parts: Part[];
   promptBytes: number;
+  /** Another checkout's folder. */
+  before: string | undefined;
 };
 
 export const usage = `Usage: npm run bench -- [options]
@@ -27,6 +29,7 @@ export const usage = `Usage: npm run bench -- [options]
   --only A,B       variants: ${variantNames.join(", ")}; bare always runs
   --parts A,B      ${usualParts.join(", ")} unless given; burst
   --prompt-bytes N the prompt's length; 1000 unless given
+  --before FOLDER  measures the proxy of another checkout in turns with this one
   --help           this text
 `;
 
@@ -41,6 +44,7 @@ export function readOptions(args: string[]): Options | undefined {
       only: { type: "string" },
       parts: { type: "string" },
       "prompt-bytes": { type: "string", default: "1000" },
+      before: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -55,6 +59,7 @@ export function readOptions(args: string[]): Options | undefined {
     variants: [...new Set<VariantName>(["bare", ...chosen("only", values.only, variantNames)])],
     parts: chosen("parts", values.parts ?? usualParts.join(), partNames),
     promptBytes: Math.round(positive("prompt-bytes", values["prompt-bytes"], 1000)),
+    before: values.before,
   };
 }
 

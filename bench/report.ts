@@ -1,31 +1,34 @@
 // What a run found, as tables for people.
 import { type Burst, restSeconds } from "./burst.ts";
-import type { ColdStarts } from "./cold.ts";
+import type { ColdStart } from "./cold.ts";
 import { isSame, overRounds, type Sample, type Series } from "./rounds.ts";
 import { quantile } from "./statistics.ts";
-import type { VariantName } from "./variants.ts";
+import type { Variant } from "./variants.ts";
+
+type Name = Variant["name"];
 
 export type Results = {
   machine: { node: string; platform: string; cores: number; load_at_start: number };
   options: object;
   throughput: Series[];
   chunk: Series[];
-  cold: ColdStarts | undefined;
+  cold: ColdStart[] | undefined;
   burst: Burst | undefined;
   /** By variant: the first wrong answer. Such a variant has no figures. */
   failures: Record<string, string>;
 };
 
-const peer: VariantName = "portkey";
-const ours: VariantName = "archway";
+const peer: Name = "portkey";
+const ours: Name = "archway";
 
 export function report({ throughput, chunk, cold, burst }: Results): string {
   const sections = [
     ...cellsOf(throughput).map(throughputTable),
     ...cellsOf(chunk).map(chunkTable),
-    ...(cold ? [coldLines(cold)] : []),
+    ...(cold ? [coldTable(cold)] : []),
     ...(burst ? [burstTable(burst)] : []),
-    ...verdict(throughput),
+    ...verdict(throughput, peer),
+    ...verdict(throughput, "before"),
   ];
   return `${sections.join("\n\n")}\n`;
 }
@@ -38,7 +41,7 @@ function cellsOf(series: Series[]): Series[][] {
 }
 
 function throughputTable(cell: Series[]): string {
-  const of = (name: VariantName) => cell.find(({ variant }) => variant === name);
+  const of = (name: Name) => cell.find(({ variant }) => variant === name);
   const [bare, other] = [of("bare"), of(peer)];
   const rows = cell.map((series) => {
     const middle = (pick: (sample: Sample) => number | undefined) => overRounds(series, pick);
@@ -74,16 +77,16 @@ function chunkTable(cell: Series[]): string {
   return table(`${title(cell)}: from the model host's write to the client, an event each 5 ms`, head, rows);
 }
 
-function coldLines({ empty, archway, ratio: times }: ColdStarts): string {
-  const row = (name: string, { imported, total }: { imported: number; total: number }) => [
+function coldTable(cold: ColdStart[]): string {
+  const rows = cold.map(({ name, imported, total, ratio }) => [
     name,
     imported.toFixed(0),
     (total - imported).toFixed(0),
     total.toFixed(0),
-  ];
-  const rows = [row("empty handler", empty), row(ours, archway)];
-  const head = ["", "until it listens ms", "first answer ms", "total ms"];
-  return `${table("cold start", head, rows)}\n  ${times.toFixed(2)} times the empty handler's`;
+    ratio.toFixed(2),
+  ]);
+  const head = ["", "until it listens ms", "first answer ms", "total ms", "times the empty handler's"];
+  return table("cold start", head, rows);
 }
 
 function burstTable({ phases, rest }: Burst): string {
@@ -100,9 +103,9 @@ function burstTable({ phases, rest }: Burst): string {
 }
 
 /** The question of the whole benchmark, cell by cell, with the best and the worst round. */
-function verdict(throughput: Series[]): string[] {
+function verdict(throughput: Series[], than: Name): string[] {
   const lines = cellsOf(throughput).flatMap((cell) => {
-    const [mine, other, bare] = [ours, peer, "bare"].map((name) => cell.find(({ variant }) => variant === name));
+    const [mine, other, bare] = [ours, than, "bare"].map((name) => cell.find(({ variant }) => variant === name));
     if (!mine || !other || !bare) return [];
     const pairs = mine.samples.map((sample, round) => ({
       sample,
@@ -120,7 +123,7 @@ function verdict(throughput: Series[]): string[] {
   });
   if (lines.length === 0) return [];
   const head = ["", "rps (above 1 is ahead)", "added latency (below 1)", "CPU (below 1)"];
-  return [table(`${ours} / ${peer}: median over rounds (least to most)`, head, lines)];
+  return [table(`${ours} / ${than}: median over rounds (least to most)`, head, lines)];
 }
 
 function spread(values: number[]): string {

@@ -2,7 +2,7 @@
 import type { Program } from "./child-process.ts";
 import type { LoadResult } from "./processes/load.ts";
 import { median, quantile } from "./statistics.ts";
-import type { Mode, Variant, VariantName } from "./variants.ts";
+import type { Mode, Variant } from "./variants.ts";
 
 /** One variant in one mode in one round. Times in milliseconds. */
 export type Sample = {
@@ -19,7 +19,7 @@ export type Sample = {
 };
 
 export type Cell = { mode: Mode; callers: number };
-export type Series = Cell & { variant: VariantName; samples: Sample[] };
+export type Series = Cell & { variant: Variant["name"]; samples: Sample[] };
 
 /** Connections are made and the processor's caches are filled before the measured time. */
 const leadInMilliseconds = 80;
@@ -27,7 +27,7 @@ const leadInMilliseconds = 80;
 export type Rounds = { rounds: number; seconds: number; warmUpSeconds: number };
 
 /** A variant that answered wrongly: it is measured no further and has no figures. */
-export type Failures = Map<VariantName, string>;
+export type Failures = Map<Variant["name"], string>;
 
 /** An answer that is not byte for byte the expected one puts its variant among the failures. */
 export async function measure(

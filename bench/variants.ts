@@ -14,7 +14,7 @@ export type VariantName = (typeof variantNames)[number];
 export type Mode = "plain" | "stream" | "paced";
 
 export type Variant = {
-  name: VariantName;
+  name: VariantName | "before";
   /** Whose CPU time and memory count. */
   proxy: Program;
   /** What answers it beside the model host: its share is told apart. */
