@@ -6,7 +6,7 @@ import { hashApiKey } from "../adapters/bcrypt.ts";
 import { index, keys } from "../adapters/dynamodb/schema.ts";
 import { type ApiKey, mintApiKey, mintApiKeyId } from "../domain/access/api-key.ts";
 import type { GrantRecord } from "../domain/access/grant.ts";
-import type { Spending } from "../domain/spending/budget.ts";
+import type { Spending } from "../domain/spending/spending.ts";
 import type { Tenant } from "../domain/tenancy/tenant.ts";
 
 export type Workspace = {

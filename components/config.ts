@@ -1,6 +1,7 @@
 // The stack's configuration: parsed once, and the only reader of it. Every mistake is reported together, by key.
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
+import { regions } from "../domain/access/region.ts";
 
 const project = "archway";
 
@@ -44,7 +45,7 @@ const schema = z.strictObject({
   previousOriginSecret: secret.optional(),
   platformAdmins: z.array(email).default([]),
   approval: z.enum(["automatic", "manual"]).default("automatic"),
-  defaultRegion: z.enum(["eu-central-1", "eu-central-2", "us-east-1"]).default("eu-central-1"),
+  defaultRegion: z.enum(regions).default("eu-central-1"),
   console: z.strictObject({ callbackUrls: z.array(callback).min(1), logoutUrls: z.array(callback).min(1) }),
   /** Loopback addresses on which the token helper waits for its code; Cognito compares them exactly. */
   tokenHelperCallbackUrls: z.array(callback).min(1).default(["http://localhost:8400/callback"]),

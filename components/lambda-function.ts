@@ -26,7 +26,7 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
   readonly arn: pulumi.Output<string>;
 
   constructor(name: string, args: LambdaFunctionArgs<C>, opts?: pulumi.ComponentResourceOptions) {
-    super("archway:index:Function", name, {}, opts);
+    super("archway:index:LambdaFunction", name, {}, opts);
     this.logGroup = this.createLogGroup(name);
     this.role = this.createRole(name);
     const policy = this.createPolicy(name, args.environment);

@@ -16,8 +16,9 @@ import {
 import { parseUsd } from "./money.ts";
 import { monthOf, nextMonth } from "./period.ts";
 import { Refusal } from "./refusal.ts";
-import type { Limits, Reservation } from "./spending/budget.ts";
-import type { Admitted, Reservations, Reserved } from "./spending/reservation.ts";
+import type { Reservation } from "./spending/reservation.ts";
+import type { Admitted, Reservations, Reserved } from "./spending/reservations.ts";
+import type { Limits } from "./spending/spending.ts";
 import { slugOfHost } from "./tenancy/slug.ts";
 import type { Tenant } from "./tenancy/tenant.ts";
 

@@ -1,6 +1,6 @@
 // Every way to say no: one closed union of codes, each with its one place on the wire (design, section 6, "Errors").
 
-type Outcome = { status: number; type: string; shouldRetry?: false };
+type RefusalKind = { status: number; type: string; shouldRetry?: false };
 
 /** Status and `error.type` of each code. `shouldRetry: false` becomes `x-should-retry: false`. */
 export const refusals = {
@@ -34,7 +34,7 @@ export const refusals = {
   store_unavailable: { status: 503, type: "overloaded_error" },
   identity_unavailable: { status: 503, type: "overloaded_error" },
   internal: { status: 500, type: "api_error" },
-} as const satisfies Record<string, Outcome>;
+} as const satisfies Record<string, RefusalKind>;
 
 export type RefusalCode = keyof typeof refusals;
 
@@ -82,7 +82,7 @@ export function errorBody(code: RefusalCode, message: string, requestId: string)
 
 /** The headers that go with a refusal. */
 export function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
-  const outcome: Outcome = refusals[refusal.code];
+  const outcome: RefusalKind = refusals[refusal.code];
   return {
     "content-type": "application/json",
     "cache-control": "no-store",

@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 export const dataVersion = 2;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-export const usualDataFolder = join(root, ".local");
+export const defaultDataFolder = join(root, ".local");
 
 const markerName = "archway-data.json";
 const madeBy = "archway local stack";
@@ -134,7 +134,7 @@ function refuseUnversioned(folder: string): void {
 
 function resetCommand(folder: string): string {
   const shown = /^[\w./-]+$/.test(folder) ? folder : `"${folder}"`;
-  const where = folder === usualDataFolder ? "" : ` --data ${shown}`;
+  const where = folder === defaultDataFolder ? "" : ` --data ${shown}`;
   return `\`npm start -- --reset${where}\` empties it and starts anew`;
 }
 

@@ -2,9 +2,9 @@
 import { appClient } from "./demo/app-client.ts";
 import type { Stack } from "./running-stack.ts";
 
-export const usualPort = 8787;
+export const defaultPort = 8787;
 /** Where scripts look unless they are told. */
-export const usualAddress = `http://127.0.0.1:${usualPort}`;
+export const defaultAddress = `http://127.0.0.1:${defaultPort}`;
 
 export function describe({ edge, aws, demo, program }: Stack) {
   const clients = { console: appClient(program, "console"), token_helper: appClient(program, "tokenHelper") };

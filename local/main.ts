@@ -2,16 +2,16 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { usualDataFolder } from "./data-folder.ts";
+import { defaultDataFolder } from "./data-folder.ts";
 import { welcome } from "./demo/welcome.ts";
-import { usualPort } from "./describe.ts";
+import { defaultPort } from "./describe.ts";
 import { resetDataFolder } from "./reset.ts";
 import type { Stack } from "./running-stack.ts";
 import { startLocal } from "./stack.ts";
 
 const usage = `Usage: npm start -- [options]
 
-  --port N          the port of everything; ${usualPort} unless given
+  --port N          the port of everything; ${defaultPort} unless given
   --reset           empty the data folder first; no folder but a stack's
   --ephemeral       keep nothing
   --data FOLDER     keep data there; .local unless given
@@ -34,10 +34,10 @@ type Arguments = {
 function readArguments(): Arguments | undefined {
   const { values } = parseArgs({
     options: {
-      port: { type: "string", default: String(usualPort) },
+      port: { type: "string", default: String(defaultPort) },
       reset: { type: "boolean", default: false },
       ephemeral: { type: "boolean", default: false },
-      data: { type: "string", default: usualDataFolder },
+      data: { type: "string", default: defaultDataFolder },
       stack: { type: "string", default: join(root, "Pulumi.dev.yaml") },
       upstream: { type: "string" },
       help: { type: "boolean", default: false },

@@ -14,7 +14,7 @@ import { CloudWatchLogs } from "./cloudwatch-logs/cloudwatch-logs.ts";
 import { Logs } from "./cloudwatch-logs/logs.ts";
 import { Cognito } from "./cognito/cognito.ts";
 import { Mailbox } from "./cognito/mailbox.ts";
-import { openDataFolder, temporaryPaths, usualDataFolder } from "./data-folder.ts";
+import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
 import { seed } from "./demo/seed.ts";
 import { describe } from "./describe.ts";
 import { DynamoDb } from "./dynamodb/dynamodb.ts";
@@ -83,7 +83,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const { resources, region } = program;
   const data = options.ephemeral
     ? keep(opened, temporaryPaths())
-    : openDataFolder(options.dataFolder ?? usualDataFolder);
+    : openDataFolder(options.dataFolder ?? defaultDataFolder);
   const store = keep(opened, new Store(data.services));
   const clock = new Clock(store.collection("clock"));
   const kms = new Kms({ store, clock });

@@ -1,13 +1,13 @@
 // `npm run token -- owner`: signs a person of the demo workspace in at the running stack and prints the access token.
 
 import { signIn } from "./demo/sign-in.ts";
-import { type describe, usualAddress } from "./describe.ts";
+import { defaultAddress, type describe } from "./describe.ts";
 
 const people = ["owner", "developer", "platform_admin"] as const;
 
 type Description = ReturnType<typeof describe>;
 
-const [who, address = usualAddress] = process.argv.slice(2);
+const [who, address = defaultAddress] = process.argv.slice(2);
 const person = people.find((name) => name === who);
 if (!person) {
   console.error(`Usage: npm run token -- ${people.join("|")} [address]`);
@@ -25,9 +25,14 @@ const tokens = await signIn({
 });
 console.log(tokens.access_token);
 
+/** An address without a scheme, as `127.0.0.1:8787`, is meant as HTTP. */
+function urlOf(address: string): string {
+  return /^https?:/.test(address) ? address : `http://${address}`;
+}
+
 async function ask(address: string): Promise<Description> {
   try {
-    return (await (await fetch(new URL("/_local/stack", address))).json()) as Description;
+    return (await (await fetch(new URL("/_local/stack", urlOf(address)))).json()) as Description;
   } catch {
     console.error(`No stack answers at ${address}: start one with npm start, or name another address.`);
     process.exit(1);

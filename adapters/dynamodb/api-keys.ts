@@ -8,7 +8,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { ApiKey, ApiKeyStore } from "../../domain/access/api-key.ts";
-import { conditionFailed, hasKey, recordOf, send } from "./client.ts";
+import { conditionFailed, hasKey, recordOf, withRetries } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
 type Item = Record<string, unknown>;
@@ -17,7 +17,7 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
   /** False if the condition of a write failed. */
   async function written(write: () => Promise<unknown>): Promise<boolean> {
     try {
-      await send(write);
+      await withRetries(write);
       return true;
     } catch (error) {
       if (conditionFailed(error)) return false;
@@ -28,7 +28,7 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
   return {
     async get(keyId) {
       const Key = keys.apiKey(keyId);
-      const { Item } = await send(() =>
+      const { Item } = await withRetries(() =>
         client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
       );
       return Item && keyOf(Item);
@@ -79,7 +79,7 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
           ExclusiveStartKey: start,
           Limit: limit - items.length,
         });
-        const { Items = [], LastEvaluatedKey }: QueryCommandOutput = await send(() => client.send(command));
+        const { Items = [], LastEvaluatedKey }: QueryCommandOutput = await withRetries(() => client.send(command));
         items.push(...Items.filter(isListed).map(keyOf));
         start = LastEvaluatedKey;
       } while (start !== undefined && items.length < limit);

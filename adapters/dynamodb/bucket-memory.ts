@@ -1,6 +1,6 @@
 // What one instance remembers of callers' rate-limit buckets. DynamoDB's conditions know no arithmetic, so a write has one
 // of two forms, and this says which one to try first.
-import type { SpendingKey } from "../../domain/spending/reservation.ts";
+import type { SpendingKey } from "../../domain/spending/spending.ts";
 
 /** `idle`: the bucket is thought to be full (`tat` in the past). `busy`: it is in use. */
 export type BucketForm = "idle" | "busy";

@@ -34,7 +34,7 @@ const conflictPauseMs = 20;
  * A failed condition passes as it is.
  * @throws Refusal store_unavailable if the store does not answer or stays in conflict.
  */
-export async function send<T>(call: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
@@ -55,7 +55,7 @@ type TransactItems = NonNullable<TransactWriteCommandInput["TransactItems"]>;
  */
 export async function transact(client: DynamoDBDocumentClient, items: TransactItems): Promise<number | undefined> {
   try {
-    await send(() => client.send(new TransactWriteCommand({ TransactItems: items })));
+    await withRetries(() => client.send(new TransactWriteCommand({ TransactItems: items })));
     return undefined;
   } catch (error) {
     const failed = reasons(error).indexOf("ConditionalCheckFailed");

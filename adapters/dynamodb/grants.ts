@@ -1,14 +1,14 @@
 // People's grants in the table.
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { GrantRecord, GrantStore } from "../../domain/access/grant.ts";
-import { conditionFailed, recordOf, send, transact } from "./client.ts";
+import { conditionFailed, recordOf, transact, withRetries } from "./client.ts";
 import { keys } from "./schema.ts";
 
 export function grantStore(client: DynamoDBDocumentClient, tableName: string): GrantStore {
   return {
     async get(tenantId, sub) {
       const Key = keys.grant(tenantId, sub);
-      const { Item } = await send(() =>
+      const { Item } = await withRetries(() =>
         client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
       );
       return recordOf<GrantRecord>(Item);
@@ -39,7 +39,7 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
         ConditionExpression: "attribute_exists(pk)",
       });
       try {
-        await send(() => client.send(command));
+        await withRetries(() => client.send(command));
         return true;
       } catch (error) {
         if (conditionFailed(error)) return false;
@@ -56,7 +56,7 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
         Limit: limit,
         ConsistentRead: true,
       });
-      const { Items = [], LastEvaluatedKey } = await send(() => client.send(command));
+      const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
       const items = Items.map((item) => recordOf<GrantRecord>(item) as GrantRecord);
       return { items, next: LastEvaluatedKey && items.at(-1)?.dev_sub };
     },

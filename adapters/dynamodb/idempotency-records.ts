@@ -1,7 +1,7 @@
 // Idempotency records in the table.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { type IdempotencyRecord, type IdempotencyStore, idempotencyHours } from "../../domain/idempotency.ts";
-import { conditionFailed, recordOf, send } from "./client.ts";
+import { conditionFailed, recordOf, withRetries } from "./client.ts";
 import { keys } from "./schema.ts";
 
 export function idempotencyStore(client: DynamoDBDocumentClient, tableName: string): IdempotencyStore {
@@ -16,12 +16,12 @@ export function idempotencyStore(client: DynamoDBDocumentClient, tableName: stri
         ExpressionAttributeValues: { ":now": seconds },
       });
       try {
-        await send(() => client.send(command));
+        await withRetries(() => client.send(command));
         return record;
       } catch (error) {
         if (!conditionFailed(error)) throw error;
         const read = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-        const { Item } = await send(() => client.send(read));
+        const { Item } = await withRetries(() => client.send(read));
         // None: it has expired and was deleted just now.
         return recordOf<IdempotencyRecord>(Item) ?? store.reserve(sub, key, record, now);
       }
@@ -35,7 +35,7 @@ export function idempotencyStore(client: DynamoDBDocumentClient, tableName: stri
         ConditionExpression: "attribute_exists(pk)",
         ExpressionAttributeValues: { ":answer": answer },
       });
-      await send(() => client.send(command));
+      await withRetries(() => client.send(command));
     },
   };
   return store;

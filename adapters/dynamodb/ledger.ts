@@ -3,9 +3,8 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { hourOf } from "../../domain/period.ts";
-import type { LedgerRow } from "../../domain/spending/ledger.ts";
-import type { LedgerStore } from "../../domain/spending/settlement.ts";
-import { recordOf, send } from "./client.ts";
+import type { LedgerRow, LedgerStore } from "../../domain/spending/ledger.ts";
+import { recordOf, withRetries } from "./client.ts";
 import { keys } from "./schema.ts";
 
 /** 45 days, longer than a month's bill can be questioned before it is closed (design, section 7). */
@@ -23,7 +22,7 @@ export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): 
           ConditionExpression: "attribute_not_exists(pk)",
           ReturnValuesOnConditionCheckFailure: "ALL_OLD",
         });
-        await send(() => client.send(command));
+        await withRetries(() => client.send(command));
         return row;
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException && error.Item)) throw error;

@@ -1,8 +1,8 @@
 // What the meter reads of the table: who spent in a month, what a caller has reserved, how far the rollups are.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { MeteringDependencies } from "../../domain/spending/metering.ts";
-import type { SpendingKey } from "../../domain/spending/reservation.ts";
-import { conditionFailed, send } from "./client.ts";
+import type { SpendingKey } from "../../domain/spending/spending.ts";
+import { conditionFailed, withRetries } from "./client.ts";
 import { keys } from "./schema.ts";
 import { spendingOf } from "./spending-expressions.ts";
 
@@ -29,13 +29,13 @@ export function meteringStore(client: DynamoDBDocumentClient, tableName: string)
     async spendingOf({ tenantId, callerId, month }: SpendingKey) {
       const Key = keys.spending(tenantId, callerId, month);
       const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-      const { Item } = await send(() => client.send(command));
+      const { Item } = await withRetries(() => client.send(command));
       return spendingOf(Item);
     },
 
     progress: {
       async get() {
-        const { Item } = await send(() => client.send(new GetCommand({ ...progress, ConsistentRead: true })));
+        const { Item } = await withRetries(() => client.send(new GetCommand({ ...progress, ConsistentRead: true })));
         return Item?.hour as string | undefined;
       },
 
@@ -48,7 +48,7 @@ export function meteringStore(client: DynamoDBDocumentClient, tableName: string)
           ExpressionAttributeNames: { "#hour": "hour" },
           ExpressionAttributeValues: { ":to": to, ...(from !== undefined && { ":from": from }) },
         });
-        await send(() => client.send(command)).catch((error) => {
+        await withRetries(() => client.send(command)).catch((error) => {
           if (!conditionFailed(error)) throw error;
         });
       },

@@ -1,7 +1,7 @@
 // Rollups: rows by tenant and month, one for each hour, caller and model.
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Rollup, RollupStore } from "../../domain/spending/rollup.ts";
-import { recordOf, send } from "./client.ts";
+import { recordOf, withRetries } from "./client.ts";
 import { keys } from "./schema.ts";
 
 /** 25 months (design, section 7). */
@@ -13,7 +13,7 @@ export function rollupStore(client: DynamoDBDocumentClient, tableName: string): 
       for (const rollup of rollups) {
         const expires_at = Math.floor(Date.parse(`${rollup.hour}:00:00Z`) / 1000) + lifeSeconds;
         const Item = { ...keys.rollup(rollup), ...rollup, expires_at };
-        await send(() => client.send(new PutCommand({ TableName: tableName, Item })));
+        await withRetries(() => client.send(new PutCommand({ TableName: tableName, Item })));
       }
     },
 

@@ -1,9 +1,9 @@
 // The conditional writes of admission and settlement as DynamoDB expressions. Its conditions know no arithmetic, so every
 // bound is computed here.
 
-import type { Credit, Reservation, Spending } from "../../domain/spending/budget.ts";
 import { interval, tolerance } from "../../domain/spending/rate-limit.ts";
-import type { AdmissionWrite } from "../../domain/spending/reservation.ts";
+import type { Reservation } from "../../domain/spending/reservation.ts";
+import type { AdmissionWrite, Credit, Spending } from "../../domain/spending/spending.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 import type { BucketGuess } from "./bucket-memory.ts";
 

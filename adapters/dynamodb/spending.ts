@@ -3,11 +3,11 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { Reservation } from "../../domain/spending/budget.ts";
 import { microsOf, tolerance } from "../../domain/spending/rate-limit.ts";
-import type { AdmissionResult, AdmissionWrite, SpendingKey, SpendingStore } from "../../domain/spending/reservation.ts";
+import type { Reservation } from "../../domain/spending/reservation.ts";
+import type { AdmissionResult, AdmissionWrite, SpendingKey, SpendingStore } from "../../domain/spending/spending.ts";
 import { type BucketGuess, BucketMemory, isWrongGuess } from "./bucket-memory.ts";
-import { conditionFailed, send, transact } from "./client.ts";
+import { conditionFailed, transact, withRetries } from "./client.ts";
 import { keys } from "./schema.ts";
 import {
   admissionExpression,
@@ -48,7 +48,7 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string,
         ReturnValues: "ALL_NEW",
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       });
-      const { Attributes } = await send(() => client.send(command));
+      const { Attributes } = await withRetries(() => client.send(command));
       return { admitted: true, spending: spendingOf(Attributes), credit: undefined };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -79,7 +79,7 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string,
   }
 
   async function read(item: { TableName: string; Key: Item }): Promise<Item | undefined> {
-    const { Item } = await send(() => client.send(new GetCommand({ ...item, ConsistentRead: true })));
+    const { Item } = await withRetries(() => client.send(new GetCommand({ ...item, ConsistentRead: true })));
     return Item;
   }
 
@@ -97,14 +97,14 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string,
       caller_id: callerId,
       expires_at,
     };
-    await send(() => client.send(new PutCommand({ TableName: tableName, Item })));
+    await withRetries(() => client.send(new PutCommand({ TableName: tableName, Item })));
     buckets.remember(key, 0);
   }
 
   /** Does nothing if the reservation is gone: this settlement, or a reclaim of it, took effect before. */
   async function settleItem(update: ConstructorParameters<typeof UpdateCommand>[0]): Promise<void> {
     try {
-      await send(() => client.send(new UpdateCommand(update)));
+      await withRetries(() => client.send(new UpdateCommand(update)));
     } catch (error) {
       if (!conditionFailed(error)) throw error;
     }

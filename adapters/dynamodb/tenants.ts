@@ -9,7 +9,7 @@ import {
   type TenantStore,
 } from "../../domain/tenancy/tenant.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
-import { hasKey, recordOf, send, transact } from "./client.ts";
+import { hasKey, recordOf, transact, withRetries } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
 /** What the creation makes outside the table, each with a row of the manifest. */
@@ -28,7 +28,7 @@ export function tenantStore(client: DynamoDBDocumentClient, tableName: string): 
         KeyConditionExpression: "gsi1_pk = :pk AND gsi1_sk = :sk",
         ExpressionAttributeValues: { ":pk": gsi1_pk, ":sk": gsi1_sk },
       };
-      return send(async () => {
+      return withRetries(async () => {
         for await (const { Items = [] } of paginateQuery({ client }, query)) {
           const item = Items.find((one) => hasKey(one, keys.tenant(one.tenant_id)));
           if (item) return tenantOf(item);
@@ -79,7 +79,7 @@ export function tenantRows(
       if (failed === undefined) return draft;
       if (failed === 0) return (await read(client, tableName, tenant_id)) ?? draft;
       const command = new GetCommand({ TableName: tableName, Key: reservation, ConsistentRead: true });
-      const { Item } = await send(() => client.send(command));
+      const { Item } = await withRetries(() => client.send(command));
       const holder = Item && (await read(client, tableName, String(Item.tenant_id)));
       if (holder) return holder;
       throw new Refusal("conflict", `name: the address "${slug}" is being given up by another tenant, try again`);
@@ -119,7 +119,9 @@ export function tenantRows(
 
 async function read(client: DynamoDBDocumentClient, tableName: string, tenantId: string): Promise<Tenant | undefined> {
   const Key = keys.tenant(tenantId);
-  const { Item } = await send(() => client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })));
+  const { Item } = await withRetries(() =>
+    client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
+  );
   return Item && tenantOf(Item);
 }
 

@@ -1,7 +1,7 @@
 // People in the table: profile, memberships and active workspaces are the items of one partition.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Membership, Profile, UserRecord, UserStore } from "../../domain/tenancy/user.ts";
-import { conditionFailed, recordOf, send } from "./client.ts";
+import { conditionFailed, recordOf, withRetries } from "./client.ts";
 import { index, keys } from "./schema.ts";
 
 export function userStore(client: DynamoDBDocumentClient, tableName: string): UserStore {
@@ -19,7 +19,9 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
 
   async function membership(sub: string, tenantId: string): Promise<Membership | undefined> {
     const Key = keys.membership(sub, tenantId);
-    const { Item } = await send(() => client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })));
+    const { Item } = await withRetries(() =>
+      client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
+    );
     return recordOf<Membership>(Item);
   }
 
@@ -27,7 +29,7 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
     membership,
 
     async record(sub) {
-      return recordFrom(sub, await send(() => items(sub)));
+      return recordFrom(sub, await withRetries(() => items(sub)));
     },
 
     async putProfile({ sub, email, approval_status, created_at }) {
@@ -47,7 +49,7 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
           ":now": created_at,
         },
       });
-      await send(() => client.send(command));
+      await withRetries(() => client.send(command));
     },
 
     async activate(activated) {
@@ -61,7 +63,7 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
         ExpressionAttributeValues: { ":active": "active", ":now": activated.activated_at },
       });
       try {
-        await send(() => client.send(command));
+        await withRetries(() => client.send(command));
         return activated;
       } catch (error) {
         if (!conditionFailed(error)) throw error;

@@ -1,7 +1,7 @@
 // Who may use a route of the control plane, given what is known of the caller. handlers/middleware/authorize.ts looks it up.
 import { Refusal } from "../refusal.ts";
 import type { Tenant } from "../tenancy/tenant.ts";
-import type { Membership, PlatformRole, Role } from "../tenancy/user.ts";
+import type { Membership, PlatformRole, TenantRole } from "../tenancy/user.ts";
 
 /**
  * What a route asks of its caller beyond a token with the scope `control:manage`, which every route needs:
@@ -14,27 +14,27 @@ import type { Membership, PlatformRole, Role } from "../tenancy/user.ts";
 export type AccessRule = "signed_in" | "member" | "owner" | "tenant_owner" | "platform_admin";
 
 /** What a person can be in a workspace; a service account only calls the proxy. */
-export type MemberRole = Exclude<Role, "service_account">;
+export type MemberRole = Exclude<TenantRole, "service_account">;
 
 /**
  * The role that a membership gives now; none before the person has come, or after a removal. A suspended tenant stays open
  * to its members.
  * @throws Refusal tenant_suspended if the tenant is deleted.
  */
-export function activeRole(membership: Membership | undefined, tenant: Tenant | undefined): Role | undefined {
+export function activeRole(membership: Membership | undefined, tenant: Tenant | undefined): TenantRole | undefined {
   if (membership?.status !== "active") return undefined;
   if (tenant?.status === "deleted") throw new Refusal("tenant_suspended", "The workspace is deleted");
   return membership.tenant_role;
 }
 
 /** @throws Refusal role_missing. */
-export function requireMember(role: Role | undefined): MemberRole {
+export function requireMember(role: TenantRole | undefined): MemberRole {
   if (role === "owner" || role === "developer") return role;
   throw roleMissing("the role owner or developer", role);
 }
 
 /** @throws Refusal role_missing. */
-export function requireOwner(role: Role | undefined): "owner" {
+export function requireOwner(role: TenantRole | undefined): "owner" {
   if (role === "owner") return role;
   throw roleMissing("the role owner", role);
 }
@@ -54,7 +54,7 @@ export function requirePlatformAdmin(role: PlatformRole | undefined): "platform_
   throw new Refusal("role_missing", "This needs the platform role platform_admin");
 }
 
-function roleMissing(needed: string, role: Role | undefined): Refusal {
+function roleMissing(needed: string, role: TenantRole | undefined): Refusal {
   const found = role ? `yours is ${role}` : "you are not a member of the token's workspace";
   return new Refusal("role_missing", `This needs ${needed}; ${found}`);
 }

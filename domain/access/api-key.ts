@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import * as z from "zod";
 import type { Page, PageRequest } from "../page.ts";
-import { roles } from "../tenancy/user.ts";
+import { tenantRoles } from "../tenancy/user.ts";
 import { fields } from "../validation.ts";
 import { grantBody, grantSchema } from "./grant.ts";
 
@@ -27,7 +27,7 @@ export const apiKeySchema = z.object({
   /** bcrypt, of the whole key. */
   hash: z.string(),
   last4: z.string().length(4),
-  role: z.enum(roles),
+  role: z.enum(tenantRoles),
   /** Who spends: the person's sub, or `sa_...` for a service account, which outlives a rotation of the key. */
   caller_id: z.string(),
   scope: z.literal("proxy:invoke"),

@@ -1,7 +1,7 @@
 // What a caller presents: an API key or a token, told by the value itself and never by the header that carries it.
 import * as z from "zod";
 import { Refusal } from "../refusal.ts";
-import { platformRoles, roles } from "../tenancy/user.ts";
+import { platformRoles, tenantRoles } from "../tenancy/user.ts";
 import { parseApiKey } from "./api-key.ts";
 
 /** What an access token says. The tenant's claims are missing for people without a workspace. */
@@ -11,7 +11,7 @@ export const claimsSchema = z.object({
   scope: z.string().optional(),
   exp: z.number(),
   tenant_id: z.string().optional(),
-  tenant_role: z.enum(roles).optional(),
+  tenant_role: z.enum(tenantRoles).optional(),
   platform_role: z.enum(platformRoles).optional(),
 });
 

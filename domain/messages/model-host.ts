@@ -49,7 +49,7 @@ export function isBillable(error: unknown): boolean {
 
 const retrySeconds = 5;
 
-const outcomes: Record<
+const refusalsByFailure: Record<
   Exclude<ModelHostFailure, "rejected">,
   { code: RefusalCode; message: string; retry: boolean }
 > = {
@@ -67,6 +67,6 @@ export function modelHostRefusal(error: unknown): Refusal {
   if (failure === "rejected") {
     return new Refusal("invalid_request", (error as Error).message, { cause: error });
   }
-  const { code, message, retry } = outcomes[failure];
+  const { code, message, retry } = refusalsByFailure[failure];
   return new Refusal(code, message, { cause: error, ...(retry && { retryAfterSeconds: retrySeconds }) });
 }

@@ -62,17 +62,17 @@ export class UsageCollector {
     this.#features = asked;
   }
 
-  feed(event: unknown): void {
+  observe(event: unknown): void {
     const fields = record(event);
     switch (fields.type) {
       case "message_start":
         raise(this.#known, usageCounts(record(fields.message).usage));
         break;
       case "content_block_start":
-        this.#see(blockBytes(fields.content_block));
+        this.#count(blockBytes(fields.content_block));
         break;
       case "content_block_delta":
-        this.#see(deltaBytes(fields.delta));
+        this.#count(deltaBytes(fields.delta));
         break;
       case "message_delta":
         this.#stopped ||= typeof record(fields.delta).stop_reason === "string";
@@ -85,7 +85,7 @@ export class UsageCollector {
         break;
       case "message":
         this.#learnOutput(fields.usage);
-        if (!this.#outputSaid) for (const block of list(fields.content)) this.#see(blockBytes(block));
+        if (!this.#outputSaid) for (const block of list(fields.content)) this.#count(blockBytes(block));
         this.#ended = true;
     }
   }
@@ -113,7 +113,7 @@ export class UsageCollector {
     return { usage, source: options.clientLeft ? "drained" : "final" };
   }
 
-  #see(bytes: number | undefined): void {
+  #count(bytes: number | undefined): void {
     if (bytes === undefined) this.#hidden = true;
     else this.#bytes += bytes;
   }

@@ -1,51 +1,7 @@
-// Budgets and reservations of one caller in one month. The store changes the state in one conditional write; this file says
-// what the state allows and, when a write was refused, why.
-
-import type { TokenBounds } from "../messages/usage.ts";
+// What a caller's limits allow in a state of its spending and, if a call is refused, why. Budget goes before rate.
 import { Refusal } from "../refusal.ts";
-import { type RateLimit, tolerance, waitFor } from "./rate-limit.ts";
-
-/** Money is integer nano-USD. */
-export type Spending = {
-  /** Settled. */
-  spent: number;
-  /** Settled and reserved. */
-  committed: number;
-  /** Requests admitted and not settled. */
-  inflight: number;
-  /** The rate limit's state, in microseconds (see rate-limit.ts). */
-  tat: number;
-  reservations: Reservation[];
-};
-
-export type Reservation = {
-  requestId: string;
-  /** An upper bound of the request's cost. */
-  reservedCost: number;
-  /** Milliseconds since the epoch; the ledger row goes to this time's hour. */
-  admittedAt: number;
-  /** Milliseconds; from then on the function that made it cannot be running any more. */
-  expiresAt: number;
-  model: string;
-  profile: string;
-  region: string;
-  /** Upper bounds of its tokens. */
-  bounds: TokenBounds;
-  /** The bounds together, if they come out of the tenant's free credit. */
-  creditTokens?: number | undefined;
-};
-
-/** A tenant's free credit, in tokens of all kinds alike. */
-export type Credit = { granted: number; spent: number; committed: number };
-
-export type Limits = {
-  /** The month's budget; none for an owner without a grant. */
-  cap: number | undefined;
-  /** `reserved` counts what others in flight may cost; `spent` is the plain check. */
-  enforcement: "reserved" | "spent";
-  maxInFlight: number;
-  rate: RateLimit;
-};
+import { tolerance, waitFor } from "./rate-limit.ts";
+import type { Credit, Limits, Spending } from "./spending.ts";
 
 /** A refusal for what comes too fast or too much at once, with the state that decided it: clients are told their limits. */
 export class LimitRefusal extends Refusal {

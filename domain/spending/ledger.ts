@@ -18,3 +18,10 @@ export type LedgerRow = {
   cost: number;
   source: UsageSource;
 };
+
+export interface LedgerStore {
+  /** Writes the row unless the request has one. Gives the row that stands. */
+  putIfAbsent(row: LedgerRow): Promise<LedgerRow>;
+  /** All rows of a tenant's hour. */
+  hour(tenantId: string, hour: string): Promise<LedgerRow[]>;
+}

@@ -3,11 +3,11 @@
 import pMap from "p-map";
 import type { Log } from "../log.ts";
 import { hourOf, monthOf, nextMonth } from "../period.ts";
-import type { Reservation, Spending } from "./budget.ts";
 import type { LedgerRow } from "./ledger.ts";
-import type { SpendingKey } from "./reservation.ts";
+import type { Reservation } from "./reservation.ts";
 import { type RollupStore, rollupsOf } from "./rollup.ts";
 import type { Settlements } from "./settlement.ts";
+import type { Spending, SpendingKey } from "./spending.ts";
 import type { UnsettledUsage } from "./unsettled.ts";
 
 export type MeteringDependencies = {

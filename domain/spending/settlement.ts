@@ -1,16 +1,10 @@
 // Settling what a request cost: first its ledger row, then its reservation. Each step may be repeated; neither counts twice.
 
 import { promptTokens, type TokenUsage, type UsageSource } from "../messages/usage.ts";
-import type { Reservation } from "./budget.ts";
-import type { LedgerRow } from "./ledger.ts";
-import type { Admitted, SpendingKey, SpendingStore } from "./reservation.ts";
-
-export interface LedgerStore {
-  /** Writes the row unless the request has one. Gives the row that stands. */
-  putIfAbsent(row: LedgerRow): Promise<LedgerRow>;
-  /** All rows of a tenant's hour. */
-  hour(tenantId: string, hour: string): Promise<LedgerRow[]>;
-}
+import type { LedgerRow, LedgerStore } from "./ledger.ts";
+import type { Reservation } from "./reservation.ts";
+import type { Admitted } from "./reservations.ts";
+import type { SpendingKey, SpendingStore } from "./spending.ts";
 
 /** A request as it was admitted; without a reservation there is nothing to settle. */
 export type Settleable = Pick<Admitted, "key" | "reservation">;

@@ -1,8 +1,7 @@
 // Usage that could not be settled because the store was down: the proxy writes it to the log, the meter settles it from there.
 import * as z from "zod";
-import type { Log, LogLines } from "../log.ts";
+import type { LogLines } from "../log.ts";
 import { maxTokenCount } from "../messages/usage.ts";
-import type { Outcome, Settleable, Settlements } from "./settlement.ts";
 
 /** By this message the meter finds the lines. */
 export const unsettledMessage = "A request could not be settled";
@@ -39,30 +38,6 @@ const unsettledSchema = z.object({
 });
 
 export type UnsettledUsage = z.output<typeof unsettledSchema>;
-
-/** The proxy's settlements. They never reject: what the store does not take is written to the log. */
-export class SettlementWriter {
-  readonly #settlements: Pick<Settlements, "settle" | "release">;
-  readonly #log: Pick<Log, "problem">;
-
-  constructor(settlements: Pick<Settlements, "settle" | "release">, log: Pick<Log, "problem">) {
-    this.#settlements = settlements;
-    this.#log = log;
-  }
-
-  async settle(settled: Settleable, outcome: Outcome): Promise<void> {
-    await this.#settlements.settle(settled, outcome).catch((error) => this.#write(settled, outcome, error));
-  }
-
-  async release(settled: Settleable): Promise<void> {
-    await this.#settlements.release(settled).catch((error) => this.#write(settled, undefined, error));
-  }
-
-  #write({ key, reservation }: Settleable, outcome: Outcome | undefined, error: unknown): void {
-    const facts = { request_id: reservation?.requestId, tenant_id: key.tenantId };
-    this.#log.problem(unsettledMessage, { ...facts, unsettled: { key, reservation, outcome } }, error);
-  }
-}
 
 /** The usage in a line of the log; undefined for every other line. */
 export function unsettledOf(line: string): UnsettledUsage | undefined {

@@ -1,8 +1,8 @@
 // People: one profile each, and one membership for each tenant, so that removal from one tenant does not touch another.
 import * as z from "zod";
 
-export const roles = ["owner", "developer", "service_account"] as const;
-export type Role = (typeof roles)[number];
+export const tenantRoles = ["owner", "developer", "service_account"] as const;
+export type TenantRole = (typeof tenantRoles)[number];
 
 export const platformRoles = ["platform_admin"] as const;
 export type PlatformRole = (typeof platformRoles)[number];
@@ -10,7 +10,7 @@ export type PlatformRole = (typeof platformRoles)[number];
 export const membershipSchema = z.object({
   sub: z.string(),
   tenant_id: z.uuid(),
-  tenant_role: z.enum(roles),
+  tenant_role: z.enum(tenantRoles),
   /** None while the person is invited and has not come yet. */
   status: z.enum(["active", "removed"]).optional(),
   created_at: z.iso.datetime(),

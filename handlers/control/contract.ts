@@ -1,5 +1,6 @@
 // What the control plane's function needs, said once.
 import * as z from "zod";
+import { regions } from "../../domain/access/region.ts";
 import { defineFunction, json } from "../contract.ts";
 
 export const control = defineFunction({
@@ -19,7 +20,7 @@ export const control = defineFunction({
     /** First path segment of the proxy's addresses. */
     VENDOR_SEGMENT: z.string().min(1),
     /** For tenants that name none. */
-    DEFAULT_REGION: z.enum(["eu-central-1", "eu-central-2", "us-east-1"]),
+    DEFAULT_REGION: z.enum(regions),
     /** `manual`: who is not approved cannot create a tenant. */
     APPROVAL: z.enum(["automatic", "manual"]),
   },

@@ -1,4 +1,4 @@
-// What the control plane's handler works with; lambda.ts brings the real ones.
+// What the control plane's handler works with; wiring.ts brings the real ones.
 
 import type { ApiKeyStore, Random } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";

@@ -20,14 +20,14 @@ import { tenantOperations } from "./tenants.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 
-export function controlHandler(dependencies: ControlDependencies) {
+export function controlHandler(deps: ControlDependencies) {
   const endpoints = implement(routes, {
-    me: meOperations(dependencies),
-    tenants: tenantOperations(dependencies),
-    grants: grantOperations(dependencies),
-    keys: keyOperations(dependencies),
+    me: meOperations(deps),
+    tenants: tenantOperations(deps),
+    grants: grantOperations(deps),
+    keys: keyOperations(deps),
   });
-  return serve(endpoints, dependencies);
+  return serve(endpoints, deps);
 }
 
 /** What serving needs, whatever is served. */
@@ -36,10 +36,10 @@ type ServingDependencies = Pick<
   "tokens" | "users" | "tenants" | "idempotency" | "clock" | "log" | "settings"
 >;
 
-export function serve(endpoints: Endpoint[], dependencies: ServingDependencies) {
-  const { tokens, clock, log, settings } = dependencies;
+export function serve(endpoints: Endpoint[], deps: ServingDependencies) {
+  const { tokens, clock, log, settings } = deps;
   const authenticate = authentication({ tokens, scopePrefix: settings.scopePrefix });
-  const authorize = authorization(dependencies);
+  const authorize = authorization(deps);
 
   const router = httpRouter<APIGatewayProxyEventV2, Result>({
     routes: endpoints.map((endpoint) => ({
@@ -60,7 +60,7 @@ export function serve(endpoints: Endpoint[], dependencies: ServingDependencies) 
     event.caller = caller;
     const { idempotencyKey, ...parts } = readRequest(event, endpoint);
     const request = { caller, parameters, ...parts };
-    const answer = await operateOnce(endpoint, request, idempotencyKey, dependencies);
+    const answer = await operateOnce(endpoint, request, idempotencyKey, deps);
     return success(endpoint, answer, requestIdOf(context));
   }
 }

@@ -1,6 +1,6 @@
 // Joins the routes with their operations: one that is missing, unknown or of other types than its route does not compile.
 import type { Creation } from "../../domain/idempotency.ts";
-import type { Caller } from "../middleware/caller.ts";
+import type { ControlCaller } from "../middleware/caller.ts";
 import type { Operations } from "./operation.ts";
 import type { Route } from "./route.ts";
 
@@ -8,7 +8,7 @@ type Nouns = Record<string, Record<string, Route>>;
 
 /** A request as its route read it, where it no longer matters which route that is. */
 export type AnyRequest = {
-  caller: Caller;
+  caller: ControlCaller;
   parameters: Readonly<Record<string, string>>;
   query: unknown;
   body: unknown;

@@ -12,8 +12,8 @@ import type { ControlRequest, Operations } from "./operation.ts";
 type Dependencies = Pick<ControlDependencies, "apiKeys" | "grants" | "catalog" | "hashApiKey" | "clock" | "random">;
 type CreateRequest = ControlRequest<typeof keyRoutes.createKey>;
 
-export function keyOperations(dependencies: Dependencies): Operations<typeof keyRoutes> {
-  const { apiKeys, grants, catalog, hashApiKey, clock, random } = dependencies;
+export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> {
+  const { apiKeys, grants, catalog, hashApiKey, clock, random } = deps;
 
   return {
     async listKeys({ caller, query }) {

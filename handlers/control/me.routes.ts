@@ -1,6 +1,6 @@
 // Routes of the caller. Data only, nothing runs here.
 import * as z from "zod";
-import { membershipSchema, platformRoles, profileSchema, roles } from "../../domain/tenancy/user.ts";
+import { membershipSchema, platformRoles, profileSchema, tenantRoles } from "../../domain/tenancy/user.ts";
 import type { Route } from "./route.ts";
 
 const me = z.object({
@@ -10,7 +10,7 @@ const me = z.object({
   platform_role: z.enum(platformRoles).optional(),
   /** The active workspace, which the next token will name. */
   tenant_id: z.uuid().optional(),
-  tenant_role: z.enum(roles).optional(),
+  tenant_role: z.enum(tenantRoles).optional(),
   memberships: z.array(membershipSchema.omit({ sub: true })),
 });
 

@@ -1,7 +1,7 @@
 // An operation of the control plane: typed by its route, with HTTP and idempotency left outside.
 import type * as z from "zod";
 import type { Creation } from "../../domain/idempotency.ts";
-import type { Callers } from "../middleware/caller.ts";
+import type { ControlCallers } from "../middleware/caller.ts";
 import type { Route } from "./route.ts";
 
 type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
@@ -10,7 +10,7 @@ type Parsed<R, Part extends string> =
 
 export type ControlRequest<R extends Route> = {
   /** As far as the route's access rule proves it. */
-  caller: Callers[R["access"]];
+  caller: ControlCallers[R["access"]];
   /** Of the path, decoded. */
   parameters: Record<ParameterOf<R["path"]>, string>;
   query: Parsed<R, "query">;

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { AccessRule } from "../../domain/access/access-rule.ts";
 
-type Description = {
+type RouteDescription = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** One line, for people. */
   summary: string;
@@ -21,8 +21,8 @@ type Description = {
 };
 
 /** A tenant's owner is told by the tenant that the path names. */
-type Place =
+type PathAndAccess =
   | { access: Exclude<AccessRule, "tenant_owner">; path: `/v1/${string}` }
   | { access: "tenant_owner"; path: `/v1/tenants/{id}${"" | `/${string}`}` };
 
-export type Route = Description & Place;
+export type Route = RouteDescription & PathAndAccess;

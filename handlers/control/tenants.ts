@@ -12,8 +12,8 @@ import type { tenantRoutes } from "./tenants.routes.ts";
 type Dependencies = Pick<ControlDependencies, "users" | "tenants" | "tenantEffects" | "clock" | "newId" | "settings">;
 type CreateRequest = ControlRequest<typeof tenantRoutes.createTenant>;
 
-export function tenantOperations(dependencies: Dependencies): Operations<typeof tenantRoutes> {
-  const { users, tenants, tenantEffects, clock, newId, settings } = dependencies;
+export function tenantOperations(deps: Dependencies): Operations<typeof tenantRoutes> {
+  const { users, tenants, tenantEffects, clock, newId, settings } = deps;
 
   return {
     async createTenant({ caller, body }) {

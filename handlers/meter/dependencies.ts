@@ -1,9 +1,9 @@
 // What the meter works with; wiring.ts brings the real ones.
 import type { Log, LogLines } from "../../domain/log.ts";
+import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { MeteringDependencies } from "../../domain/spending/metering.ts";
-import type { SpendingStore } from "../../domain/spending/reservation.ts";
 import type { RollupStore } from "../../domain/spending/rollup.ts";
-import type { LedgerStore } from "../../domain/spending/settlement.ts";
+import type { SpendingStore } from "../../domain/spending/spending.ts";
 
 export type MeterDependencies = Pick<MeteringDependencies, "activeCallers" | "spendingOf" | "progress"> & {
   /** Where the proxy writes what it could not settle. */

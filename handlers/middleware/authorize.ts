@@ -10,8 +10,8 @@ import {
 import { Cache } from "../../domain/cache.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
-import type { Role, UserStore } from "../../domain/tenancy/user.ts";
-import type { Callers, SignedIn } from "./caller.ts";
+import type { TenantRole, UserStore } from "../../domain/tenancy/user.ts";
+import type { ControlCallers, SignedIn } from "./caller.ts";
 
 type AuthorizeOptions = {
   users: Pick<UserStore, "membership">;
@@ -23,15 +23,19 @@ type AuthorizeOptions = {
 type Parameters = Readonly<Record<string, string>>;
 
 /** Refuses with no_active_tenant, tenant_suspended, role_missing or not_found. */
-type Authorize = <A extends AccessRule>(access: A, caller: SignedIn, parameters: Parameters) => Promise<Callers[A]>;
+type Authorize = <A extends AccessRule>(
+  access: A,
+  caller: SignedIn,
+  parameters: Parameters,
+) => Promise<ControlCallers[A]>;
 
 const membershipTtlMs = 60_000;
 
 /** All routes share what is remembered of memberships. A tenant in the path is read anew for each request. */
 export function authorization({ users, tenants, clock }: AuthorizeOptions): Authorize {
-  const roles = new Cache<Role>({ size: 1_000, ttlMs: membershipTtlMs, clock });
+  const roles = new Cache<TenantRole>({ size: 1_000, ttlMs: membershipTtlMs, clock });
 
-  const rules: { [A in AccessRule]: (caller: SignedIn, parameters: Parameters) => Promise<Callers[A]> } = {
+  const rules: { [A in AccessRule]: (caller: SignedIn, parameters: Parameters) => Promise<ControlCallers[A]> } = {
     signed_in: async (caller) => caller,
 
     member: async (caller) => {
@@ -57,7 +61,7 @@ export function authorization({ users, tenants, clock }: AuthorizeOptions): Auth
 
   return (access, caller, parameters) => rules[access](caller, parameters);
 
-  function roleIn(tenantId: string, { sub }: SignedIn): Promise<Role | undefined> {
+  function roleIn(tenantId: string, { sub }: SignedIn): Promise<TenantRole | undefined> {
     return roles.through(`${sub} ${tenantId}`, async () => {
       const [membership, tenant] = await Promise.all([users.membership(sub, tenantId), tenants.get(tenantId)]);
       return activeRole(membership, tenant);

@@ -22,7 +22,7 @@ export type TenantOwner = SignedIn & { tenant_id: string; tenant: Tenant };
 export type PlatformAdmin = SignedIn & { platform_role: "platform_admin" };
 
 /** What each access rule lets a route know of its caller. */
-export type Callers = {
+export type ControlCallers = {
   signed_in: SignedIn;
   member: Member;
   owner: Owner;
@@ -30,9 +30,9 @@ export type Callers = {
   platform_admin: PlatformAdmin;
 };
 
-export type Caller = Callers[AccessRule];
+export type ControlCaller = ControlCallers[AccessRule];
 
 /** The tenant that a call is about, if the access rule proved it. What a token says may differ when the call is repeated. */
-export function provenTenant(caller: Caller): string | undefined {
+export function provenTenant(caller: ControlCaller): string | undefined {
   return "role" in caller || "tenant" in caller ? caller.tenant_id : undefined;
 }

@@ -3,7 +3,7 @@ import type { Price } from "../../domain/catalog/catalog.ts";
 import { cost } from "../../domain/catalog/price.ts";
 import { isBillable } from "../../domain/messages/model-host.ts";
 import { type RequestFeatures, UsageCollector } from "../../domain/messages/usage.ts";
-import type { Reserved } from "../../domain/spending/reservation.ts";
+import type { Reserved } from "../../domain/spending/reservations.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/spending/settlement.ts";
 import type { ProxyCall } from "./call.ts";
 import type { ProxyServices } from "./services.ts";
@@ -14,7 +14,7 @@ const settlementMilliseconds = 20_000;
 /** How a call ended: read to its end, or without an answer. */
 export type CallEnd = { clientLeft?: boolean } | { unanswered: unknown };
 
-type Admission = { call: ProxyCall; admitted: Reserved; price: Price; features: RequestFeatures };
+type AdmittedCall = { call: ProxyCall; admitted: Reserved; price: Price; features: RequestFeatures };
 
 export class InFlightCall {
   readonly call: ProxyCall;
@@ -29,7 +29,7 @@ export class InFlightCall {
   #failure: { error: unknown } | undefined;
   #settlement: Promise<void> | undefined;
 
-  constructor(deps: ProxyServices, { call, admitted, price, features }: Admission) {
+  constructor(deps: ProxyServices, { call, admitted, price, features }: AdmittedCall) {
     const deadline = new AbortController();
     const untilDeadline = Math.max(1, call.remainingMilliseconds() - settlementMilliseconds);
     this.call = call;
@@ -57,7 +57,7 @@ export class InFlightCall {
 
   /** An event of the model host's answer, or a whole message, is read for its usage. */
   observe(event: unknown): void {
-    this.#usage.feed(event);
+    this.#usage.observe(event);
   }
 
   /** The model host's answer ended before its end. */
@@ -75,11 +75,11 @@ export class InFlightCall {
   }
 
   async #settle(end: CallEnd): Promise<void> {
-    const { clock, settlements, telemetry } = this.#deps;
+    const { clock, settlementWriter, telemetry } = this.#deps;
     this.#cancelDeadline();
     const outcome = this.#outcomeOf(end);
-    if (!outcome) return settlements.release(this.admitted);
-    await settlements.settle(this.admitted, outcome);
+    if (!outcome) return settlementWriter.release(this.admitted);
+    await settlementWriter.settle(this.admitted, outcome);
     const { facts, startedAt } = this.call;
     telemetry.finished(
       { ...facts, source: outcome.source },

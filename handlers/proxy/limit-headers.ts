@@ -1,7 +1,8 @@
 // Response headers that let a client see its limits before it meets them.
 import type { Refusal } from "../../domain/refusal.ts";
-import { LimitRefusal, type Limits, type Spending } from "../../domain/spending/budget.ts";
+import { LimitRefusal } from "../../domain/spending/budget.ts";
 import { remaining } from "../../domain/spending/rate-limit.ts";
+import type { Limits, Spending } from "../../domain/spending/spending.ts";
 
 /** Shares of the budget from which on a client is warned; Claude Code shows its own warning at these. */
 const warnings = [0.95, 0.75];

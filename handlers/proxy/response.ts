@@ -1,7 +1,7 @@
 // The proxy's answers that are no refusals: a page of JSON, a whole message, a stream.
 import { Readable } from "node:stream";
 import { microsOf } from "../../domain/spending/rate-limit.ts";
-import type { Reserved } from "../../domain/spending/reservation.ts";
+import type { Reserved } from "../../domain/spending/reservations.ts";
 import { limitHeaders } from "./limit-headers.ts";
 
 /** Middy sends longer texts in pieces of this many UTF-16 units, which can cut a character in two. */

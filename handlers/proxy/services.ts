@@ -4,9 +4,9 @@ import { ApiKeyMatcher } from "../../domain/access/api-key-matcher.ts";
 import type { Grant } from "../../domain/access/grant.ts";
 import { Admission } from "../../domain/admission.ts";
 import { Cache } from "../../domain/cache.ts";
-import { Reservations } from "../../domain/spending/reservation.ts";
+import { Reservations } from "../../domain/spending/reservations.ts";
 import { Settlements } from "../../domain/spending/settlement.ts";
-import { SettlementWriter } from "../../domain/spending/unsettled.ts";
+import { SettlementWriter } from "../../domain/spending/settlement-writer.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 
@@ -14,7 +14,7 @@ export type ProxyServices = ProxyDependencies & {
   /** Steps 1 to 12. */
   admission: Admission;
   /** Step 16, as far as it is money. */
-  settlements: SettlementWriter;
+  settlementWriter: SettlementWriter;
 };
 
 /** Specification, "Proxy authentication invariants": configuration is never older than this. */
@@ -46,5 +46,5 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     enforceFreeCredit: settings.enforceFreeCredit,
     clock,
   });
-  return { ...deps, admission, settlements: writer };
+  return { ...deps, admission, settlementWriter: writer };
 }

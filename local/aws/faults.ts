@@ -75,7 +75,7 @@ export class Faults {
   }
 
   /** Counts a call and gives the fault that it meets, if any: of several, the first that was put. */
-  take(service: string, operation: string, body: Buffer | string): StruckFault | undefined {
+  take(service: string, operation: string, body: Buffer | string): MatchedFault | undefined {
     let met: Armed | undefined;
     for (const armed of this.#armed) {
       const { fault } = armed;
@@ -86,12 +86,12 @@ export class Faults {
     }
     if (!met) return undefined;
     met.struck += 1;
-    return new StruckFault(met.fault, met.released.signal, body);
+    return new MatchedFault(met.fault, met.released.signal, body);
   }
 }
 
 /** One fault that meets one call. */
-export class StruckFault {
+export class MatchedFault {
   readonly when: Fault["when"];
   readonly kind: Fault["kind"];
   readonly #fault: Fault;

@@ -8,7 +8,7 @@ import { leadingKeysOf, statementId } from "../iam/policy.ts";
 import type { Role } from "../iam/roles.ts";
 import type { Use } from "./calls.ts";
 
-export type Grant = {
+export type GrantedAction = {
   role: string;
   /** `<policy>#<Sid or place>` */
   statement: string;
@@ -24,7 +24,7 @@ export type PermissionReport = {
   /** Every action that was asked for, by role and kind of record. */
   uses: Use[];
   /** Every action of every Allow statement, by role and kind of record. */
-  grants: Grant[];
+  grants: GrantedAction[];
 };
 
 /** @param uses what `Calls.uses()` has counted */
@@ -35,7 +35,7 @@ export function report(iam: Pick<Iam, "roles">, uses: Use[]): PermissionReport {
 /** One report out of several runs: uses add up, and a grant is used if any run used it. */
 export function merge(reports: PermissionReport[]): PermissionReport {
   const uses = new Map<string, Use>();
-  const grants = new Map<string, Grant>();
+  const grants = new Map<string, GrantedAction>();
   for (const use of reports.flatMap((one) => one.uses)) {
     const key = JSON.stringify([use.role, use.action, use.leadingKeys]);
     const known = uses.get(key);
@@ -73,7 +73,7 @@ async function readReport(path: string): Promise<PermissionReport> {
   return { uses: one.uses, grants: one.grants };
 }
 
-function grantsOf(role: Role, uses: Use[]): Grant[] {
+function grantsOf(role: Role, uses: Use[]): GrantedAction[] {
   const own = uses.filter((use) => use.role === role.name && use.allowed > 0);
   return role.policies.flatMap((policy) =>
     policy.statements
@@ -88,7 +88,7 @@ function grantsOf(role: Role, uses: Use[]): Grant[] {
           : ["NotResource"];
         const kinds = leadingKeysOf(statement).map((leadingKeys) => ({ leadingKeys }));
         return actions.flatMap((action) =>
-          (kinds.length > 0 ? kinds : [{}]).map((kind: Pick<Grant, "leadingKeys">) => ({
+          (kinds.length > 0 ? kinds : [{}]).map((kind: Pick<GrantedAction, "leadingKeys">) => ({
             role: role.name,
             statement: id,
             action,
@@ -101,7 +101,7 @@ function grantsOf(role: Role, uses: Use[]): Grant[] {
   );
 }
 
-function isUseOf(use: Use, action: string, { leadingKeys }: Pick<Grant, "leadingKeys">): boolean {
+function isUseOf(use: Use, action: string, { leadingKeys }: Pick<GrantedAction, "leadingKeys">): boolean {
   if (leadingKeys !== undefined && leadingKeys !== use.leadingKeys) return false;
   return action === "NotAction" || patternOf(action, { ignoreCase: true }).test(use.action);
 }
@@ -111,7 +111,7 @@ function added(left: Use, right: Use): Use {
   return { ...left, allowed: left.allowed + right.allowed, denied: left.denied + right.denied, statements };
 }
 
-function rowsOf(role: string, uses: Use[], grants: Grant[]): string[] {
+function rowsOf(role: string, uses: Use[], grants: GrantedAction[]): string[] {
   const own = uses.filter((use) => use.role === role);
   const used = own.filter(({ allowed }) => allowed > 0).map((use) => ["used", titleOf(use), `${use.allowed} times`]);
   const denied = own.filter((use) => use.denied > 0).map((use) => ["DENIED", titleOf(use), `${use.denied} times`]);
@@ -123,6 +123,6 @@ function rowsOf(role: string, uses: Use[], grants: Grant[]): string[] {
   return rows.map(([state = "", action = "", detail]) => `  ${state.padEnd(6)}  ${action.padEnd(width)}  ${detail}`);
 }
 
-function titleOf({ action, leadingKeys }: Pick<Grant, "action" | "leadingKeys">): string {
+function titleOf({ action, leadingKeys }: Pick<GrantedAction, "action" | "leadingKeys">): string {
   return leadingKeys === undefined ? action : `${action} ${leadingKeys}`;
 }

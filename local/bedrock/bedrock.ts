@@ -6,11 +6,11 @@ import { BuiltInEngine } from "./built-in-engine.ts";
 import type { Engine, EventIterator, Invocation } from "./engine.ts";
 import { type Fault, Faults, type Interruption } from "./faults.ts";
 import { chunkFrame } from "./frames.ts";
-import { Journal, type ModelCall, parseJson } from "./journal.ts";
+import { Journal, parseJson, type ReceivedCall } from "./journal.ts";
 import {
   findModel,
+  type HostModel,
   knownModels,
-  type Model,
   type ModelReference,
   modelReference,
   requireThroughput,
@@ -28,7 +28,7 @@ export type BedrockOptions = {
   settings?: Partial<Settings>;
   /** A real server that answers instead of the built-in rules. */
   upstream?: UpstreamOptions;
-  models?: readonly Model[];
+  models?: readonly HostModel[];
 };
 
 const json = { "content-type": "application/json" };
@@ -39,7 +39,7 @@ const eventStream = {
 
 export class Bedrock implements AwsService {
   readonly signingName = "bedrock";
-  readonly #models: readonly Model[];
+  readonly #models: readonly HostModel[];
   readonly #initialSettings: Settings;
   readonly #engine: Engine;
   readonly #journal: Journal;
@@ -107,7 +107,7 @@ export class Bedrock implements AwsService {
   }
 
   /** The calls received, newest last. Calls that IAM refused never come here. */
-  requests(): ModelCall[] {
+  requests(): ReceivedCall[] {
     return this.#journal.calls();
   }
 
@@ -135,7 +135,7 @@ export class Bedrock implements AwsService {
     for (const transmission of this.#open) transmission.destroy();
   }
 
-  async #answer(call: ModelCall, bytes: number): Promise<AwsResponse> {
+  async #answer(call: ReceivedCall, bytes: number): Promise<AwsResponse> {
     const { operation, modelId, region } = call;
     const reference = modelReference(modelId, region);
     const fault = this.#faults.take(operation, reference);
@@ -157,7 +157,7 @@ export class Bedrock implements AwsService {
     }
   }
 
-  #requireCounting(model: Model, { profile }: ModelReference): void {
+  #requireCounting(model: HostModel, { profile }: ModelReference): void {
     if (model.countsTokens && (!profile || this.#settings.countTokensByProfile)) return;
     throw new AwsError("ValidationException", "The provided model doesn't support counting tokens.");
   }

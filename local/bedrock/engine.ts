@@ -1,13 +1,13 @@
 // What answers behind the wire protocol. It gets only bodies that have passed every check.
 import type { RequestBody } from "./body-schema.ts";
-import type { ModelCall } from "./journal.ts";
+import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import type { ModelReference } from "./models.ts";
 import type { Settings } from "./settings.ts";
 import type { Latency } from "./usage.ts";
 
 /** One call, with the settings that held when it came. */
-export type Invocation = { call: ModelCall; reference: ModelReference; body: RequestBody; settings: Settings };
+export type Invocation = { call: ReceivedCall; reference: ModelReference; body: RequestBody; settings: Settings };
 
 /** A message in one piece; its pace is calculated from `tokens`. */
 export type WholeMessage = { json: string; tokens: number; latency: Latency };

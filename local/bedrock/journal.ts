@@ -6,7 +6,7 @@ import type { ModelRequest } from "./operations.ts";
 import type { Usage } from "./usage.ts";
 
 /** One call. It changes until its outcome is no longer `running`. */
-export type ModelCall = ModelRequest & {
+export type ReceivedCall = ModelRequest & {
   /** ISO 8601, by the stack's clock. */
   time: string;
   region: string;
@@ -36,7 +36,7 @@ const credentials = new Set(["authorization", "x-amz-security-token", "x-api-key
 
 export class Journal {
   readonly #clock: Clock;
-  readonly #calls: { call: ModelCall; bytes: number }[] = [];
+  readonly #calls: { call: ReceivedCall; bytes: number }[] = [];
   #bytes = 0;
 
   constructor(clock: Clock) {
@@ -44,8 +44,8 @@ export class Journal {
   }
 
   /** Opens the record of a call; only the last `limit` are kept. */
-  open(request: AwsRequest, route: ModelRequest, limit: number): ModelCall {
-    const call: ModelCall = {
+  open(request: AwsRequest, route: ModelRequest, limit: number): ReceivedCall {
+    const call: ReceivedCall = {
       ...route,
       time: new Date(this.#clock.now()).toISOString(),
       region: request.region,
@@ -65,7 +65,7 @@ export class Journal {
   }
 
   /** Newest last. */
-  calls(): ModelCall[] {
+  calls(): ReceivedCall[] {
     return this.#calls.map(({ call }) => call);
   }
 

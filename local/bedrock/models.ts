@@ -2,7 +2,7 @@
 import { accountId } from "../aws/account.ts";
 import { AwsError } from "../aws/service.ts";
 
-export type Model = {
+export type HostModel = {
   /** The foundation model's id, e.g. `anthropic.claude-sonnet-5`. */
   id: string;
   /** Prefixes of its inference profiles: `eu`, `us`, `global` ... */
@@ -53,7 +53,7 @@ const budgetOnly = {
   "thinking.adaptive": "adaptive thinking is not supported on this model",
 };
 
-function model(id: string, facts: Partial<Omit<Model, "id">>): Model {
+function model(id: string, facts: Partial<Omit<HostModel, "id">>): HostModel {
   return {
     id: `anthropic.${id}`,
     profiles: ["eu", "us", "global"],
@@ -67,7 +67,7 @@ function model(id: string, facts: Partial<Omit<Model, "id">>): Model {
 }
 
 /** Ids, profiles and in-region use as vendor pages and public catalogues of 2026 give them. */
-export const knownModels: readonly Model[] = [
+export const knownModels: readonly HostModel[] = [
   model("claude-fable-5-1", { profiles: ["global"], refuses: adaptiveOnly }),
   model("claude-fable-5", { refuses: adaptiveOnly }),
   model("claude-opus-5-5", { refuses: adaptiveOnly }),
@@ -113,7 +113,7 @@ export function modelReference(sent: string, region: string): ModelReference {
  * The model that a reference names, as far as it exists for this region.
  * @throws AwsError ValidationException with Bedrock's message.
  */
-export function findModel(models: readonly Model[], reference: ModelReference, region: string): Model {
+export function findModel(models: readonly HostModel[], reference: ModelReference, region: string): HostModel {
   const { sent, base, profile } = reference;
   const model = models.find(({ id }) => id === base);
   const elsewhere = sent.startsWith("arn:") && sent.split(":")[3] !== region;
@@ -129,7 +129,7 @@ export function findModel(models: readonly Model[], reference: ModelReference, r
  * Some models are served by profiles alone, in all or some regions.
  * @throws AwsError ValidationException with Bedrock's message.
  */
-export function requireThroughput(model: Model, reference: ModelReference, region: string): void {
+export function requireThroughput(model: HostModel, reference: ModelReference, region: string): void {
   if (reference.profile || model.onDemand.includes(region)) return;
   throw new AwsError(
     "ValidationException",

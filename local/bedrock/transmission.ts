@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { EventIterator } from "./engine.ts";
 import { type Interruption, isException } from "./faults.ts";
 import { exceptionFrame } from "./frames.ts";
-import type { ModelCall } from "./journal.ts";
+import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import type { Settings } from "./settings.ts";
 
@@ -18,7 +18,7 @@ export class StreamFailure extends Error {
 }
 
 export type TransmissionOptions = {
-  call: ModelCall;
+  call: ReceivedCall;
   events: EventIterator;
   encode: (json: string) => Buffer;
   interruption: Interruption | undefined;
@@ -153,7 +153,7 @@ export class Transmission extends Readable {
     this.#finish("aborted");
   }
 
-  #finish(outcome: ModelCall["outcome"], error?: string): void {
+  #finish(outcome: ReceivedCall["outcome"], error?: string): void {
     const { call } = this.#options;
     if (call.outcome !== "running") return;
     call.outcome = outcome;

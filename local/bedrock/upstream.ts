@@ -2,7 +2,7 @@
 import { AwsError } from "../aws/service.ts";
 import type { RequestBody } from "./body-schema.ts";
 import type { Engine, Invocation } from "./engine.ts";
-import type { ModelCall } from "./journal.ts";
+import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import { type ModelReference, publicName } from "./models.ts";
 import { type ServerSentEvent, serverSentEvents } from "./sse.ts";
@@ -115,7 +115,7 @@ export class Upstream implements Engine {
 /** The server's events as Bedrock sends them: each one's JSON as it came, with the metrics in `message_stop`. */
 async function* bedrockEvents(
   events: AsyncIterable<ServerSentEvent>,
-  call: ModelCall,
+  call: ReceivedCall,
   { startedAt, pings }: { startedAt: number; pings: boolean },
 ): AsyncGenerator<MessageEvent, void> {
   const elapsed = () => Math.round(performance.now() - startedAt);

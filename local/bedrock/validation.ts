@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { AwsError } from "../aws/service.ts";
 import { fieldBetas, knownBetas, toolFieldBetas } from "./betas.ts";
 import { bodySchema, type CacheControl, clientTool, customTool, type RequestBody, type Tool } from "./body-schema.ts";
-import type { Model } from "./models.ts";
+import type { HostModel } from "./models.ts";
 import { countPrompt, promptParts } from "./tokens.ts";
 import { firstProblem, issueMessage } from "./validation-message.ts";
 
@@ -22,7 +22,7 @@ export function checkSize(bytes: number): void {
  * Checks a parsed body for a model.
  * @throws AwsError ValidationException that names the first field that is wrong, as Bedrock does.
  */
-export function checkBody(parsed: unknown, model: Model): RequestBody {
+export function checkBody(parsed: unknown, model: HostModel): RequestBody {
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw invalid("Malformed input request, please reformat your input and try again.");
   }
@@ -38,7 +38,7 @@ export function checkBody(parsed: unknown, model: Model): RequestBody {
 }
 
 /** @throws AwsError ValidationException for a prompt that the model's window does not hold. */
-export function checkPrompt(body: RequestBody, { maxInputTokens }: Model): void {
+export function checkPrompt(body: RequestBody, { maxInputTokens }: HostModel): void {
   const tokens = countPrompt(promptParts(body));
   if (tokens > maxInputTokens) throw invalid(`prompt is too long: ${tokens} tokens > ${maxInputTokens} maximum`);
 }
@@ -49,7 +49,7 @@ function readTool(tool: unknown, index: number): Tool {
   return checked(clientTool, tool, ["tools", index]);
 }
 
-function checkBetas(body: RequestBody, model: Model): void {
+function checkBetas(body: RequestBody, model: HostModel): void {
   const flags = body.anthropic_beta ?? [];
   if (flags.some((flag) => !knownBetas.has(flag) || model.refusedBetas.includes(flag)))
     throw invalid("invalid beta flag");
@@ -62,7 +62,7 @@ function checkBetas(body: RequestBody, model: Model): void {
   for (const [index, tool] of (body.tools ?? []).entries()) requireFlag(tool, toolFieldBetas, `tools.${index}.custom.`);
 }
 
-function checkModel(body: RequestBody, model: Model): void {
+function checkModel(body: RequestBody, model: HostModel): void {
   for (const [feature, message] of Object.entries(model.refuses)) {
     if (feature in body || feature === `thinking.${body.thinking?.type}`) throw invalid(message);
   }

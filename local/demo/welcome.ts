@@ -1,10 +1,10 @@
 // What `npm start` prints: what runs where, who is there, and three commands to copy.
-import { usualAddress } from "../describe.ts";
+import { defaultAddress } from "../describe.ts";
 import type { Stack } from "../running-stack.ts";
 
-export type Circumstances = { upstream: string | undefined; secondsToStart: number };
+export type WelcomeOptions = { upstream: string | undefined; secondsToStart: number };
 
-export function welcome(stack: Stack, { upstream, secondsToStart }: Circumstances): string {
+export function welcome(stack: Stack, { upstream, secondsToStart }: WelcomeOptions): string {
   const { demo, edge } = stack;
   const lines = [
     `Archway is up on ${edge} (${secondsToStart.toFixed(1)} s).`,
@@ -32,13 +32,13 @@ function demoLines(demo: NonNullable<Stack["demo"]>): string[] {
     person("owner", demo.owner),
     person("developer", demo.developer),
     person("platform admin", demo.platform_admin),
-    `  API key         ${demo.api_key}`,
+    `  API key         ${demo.api_key}  (a service account's)`,
   ];
 }
 
 function commands(stack: Stack, { slug, api_key }: NonNullable<Stack["demo"]>): string[] {
   const proxy = stack.at(`${slug}.proxy`);
-  const token = `npm run --silent token -- owner${stack.edge === usualAddress ? "" : ` ${stack.edge}`}`;
+  const token = `npm run --silent token -- owner${stack.edge === defaultAddress ? "" : ` ${stack.edge}`}`;
   return [
     "Try a streamed message:",
     "",

@@ -2,9 +2,9 @@
 import { accountId } from "../aws/account.ts";
 import type { Authorization, Principal } from "../aws/service.ts";
 import type { Resources } from "../program/resources.ts";
-import { awsService, type Context, type RequestingPrincipal, session } from "./caller.ts";
 import { simulatedKey } from "./condition-keys.ts";
 import { type Policy, parsePolicy } from "./policy.ts";
+import { awsService, type Context, type RequestingPrincipal, session } from "./requesting-principal.ts";
 import { type Role, rolesOf } from "./roles.ts";
 import { type AccessQuestion, anything, simulate, type Verdict } from "./simulation.ts";
 import { unknownNamesIn } from "./unknown-names.ts";

@@ -2,9 +2,9 @@
 import type { Statement } from "@cloud-copilot/iam-policy";
 import { type RequestAnalysis, runSimulation, type Simulation } from "@cloud-copilot/iam-simulate";
 import { accountId } from "../aws/account.ts";
-import type { Context } from "./caller.ts";
 import { patternOf } from "./pattern.ts";
 import { leadingKeysOf, type Policy, parsePolicy, statementId } from "./policy.ts";
+import type { Context } from "./requesting-principal.ts";
 
 export type AccessQuestion = {
   /** The ARN of a role's session, or a service such as `lambda.amazonaws.com`. */

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { AwsError } from "../aws/service.ts";
-import type { Context } from "../iam/caller.ts";
+import type { Context } from "../iam/requesting-principal.ts";
 import { type EncryptionContext, open, seal, sealingKeyId } from "./cipher.ts";
 import { type KmsKey, keyArn } from "./keys.ts";
 import { invalid, type KmsOperation, keyId, notPending, onKey, operation, type Place, rightOn } from "./operation.ts";

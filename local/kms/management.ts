@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { accountId } from "../aws/account.ts";
 import { AwsError } from "../aws/service.ts";
-import type { Context } from "../iam/caller.ts";
 import { defaultKeyPolicy } from "../iam/iam.ts";
 import { parsePolicy } from "../iam/policy.ts";
+import type { Context } from "../iam/requesting-principal.ts";
 import { type KmsKey, keyArn } from "./keys.ts";
 import { invalidState, type KmsOperation, notPending, onKey, operation } from "./operation.ts";
 import { page, paged } from "./page.ts";

@@ -1,7 +1,7 @@
 // How an operation of the emulated KMS is written: its input, the rights it needs, its effect.
 import * as z from "zod";
 import { type Authorization, AwsError } from "../aws/service.ts";
-import type { Context } from "../iam/caller.ts";
+import type { Context } from "../iam/requesting-principal.ts";
 import type { KmsKey, KmsKeys } from "./keys.ts";
 
 /** Where a call runs. */

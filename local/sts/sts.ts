@@ -10,8 +10,8 @@ import {
   type Principal,
 } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
-import { type Context, sessionArn } from "../iam/caller.ts";
 import type { Iam } from "../iam/iam.ts";
+import { type Context, sessionArn } from "../iam/requesting-principal.ts";
 import { type AssumeRoleInput, assumeRoleInput, formOf } from "./assume-role-input.ts";
 
 /** Every caller here is itself a role's session, and a session that assumes a role gets one hour at most. */

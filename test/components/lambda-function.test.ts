@@ -92,13 +92,13 @@ test("the log group exists before the first line, keeps it a month, and takes JS
 
 test("the function is not changed before its role may do what the new code needs", () => {
   const waitsFor = lambda.options.dependsOn as pulumi.Resource[];
-  const policyUrn = "urn:pulumi:test::archway::archway:index:Function$aws:iam/rolePolicy:RolePolicy::worker";
+  const policyUrn = "urn:pulumi:test::archway::archway:index:LambdaFunction$aws:iam/rolePolicy:RolePolicy::worker";
   return expect(Promise.all(waitsFor.map(({ urn }) => new Promise((resolve) => urn.apply(resolve))))).resolves.toEqual([
     policyUrn,
   ]);
 });
 
 test("everything is the function's child", () => {
-  const children = declared.all.filter(({ name, type }) => name === "worker" && type !== "archway:index:Function");
+  const children = declared.all.filter(({ name, type }) => name === "worker" && type !== "archway:index:LambdaFunction");
   expect(children.map(({ parent }) => parent?.name)).toEqual(["worker", "worker", "worker", "worker"]);
 });

@@ -55,6 +55,11 @@ function declaredRights() {
   return rights;
 }
 
+test("every function with a right to the table has a column", () => {
+  const having = policies.map(({ name }) => name).filter((name) => statementsOf(name).length > 0);
+  expect(having.toSorted()).toEqual(Object.values(policyOf).toSorted());
+});
+
 test("the table of rights is what the program's policies say", () => {
   expect(documentedRights()).toEqual(declaredRights());
 });

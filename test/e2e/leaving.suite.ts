@@ -3,7 +3,7 @@
 import http, { type IncomingMessage } from "node:http";
 import net, { type Socket } from "node:net";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ModelCall } from "../../local/bedrock/journal.ts";
+import type { ReceivedCall } from "../../local/bedrock/journal.ts";
 import type { Stack } from "../../local/stack.ts";
 import { settled } from "../support/accounting.ts";
 import {
@@ -51,7 +51,7 @@ describe("leaving", () => {
     }
   }
 
-  const newestCall = () => stack.bedrock.requests().at(-1) as ModelCall;
+  const newestCall = () => stack.bedrock.requests().at(-1) as ReceivedCall;
 
   /** The ledger's rows that `act`, and what follows from it, add. */
   async function rowsAddedBy(act: () => Promise<unknown>) {

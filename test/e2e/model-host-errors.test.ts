@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { accountId } from "../../local/aws/account.ts";
 import type { Fault } from "../../local/bedrock/faults.ts";
-import type { ModelCall } from "../../local/bedrock/journal.ts";
+import type { ReceivedCall } from "../../local/bedrock/journal.ts";
 import type { Program } from "../../local/program/program.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { settled } from "../support/accounting.ts";
@@ -60,11 +60,11 @@ function shortened({ resources }: Program): void {
 
 type Way = "a stream" | "a whole answer" | "a count";
 
-async function exchange(way: Way): Promise<Exchange & { call: ModelCall }> {
+async function exchange(way: Way): Promise<Exchange & { call: ReceivedCall }> {
   const made = await (way === "a count"
     ? send(stack, account, { model: "claude-sonnet-4-6" }, "/vendor/v1/messages/count_tokens")
     : send(stack, account, { stream: way === "a stream", max_tokens: maxTokens }));
-  return { ...made, call: made.call as ModelCall };
+  return { ...made, call: made.call as ReceivedCall };
 }
 
 type Made = Awaited<ReturnType<typeof exchange>>;
@@ -166,7 +166,7 @@ describe("an exception inside a stream", () => {
   });
 });
 
-function bytesWritten({ chunks }: ModelCall): number {
+function bytesWritten({ chunks }: ReceivedCall): number {
   const texts = chunks.map((json) => JSON.parse(json).delta?.text ?? "");
   return Buffer.byteLength(texts.join(""));
 }

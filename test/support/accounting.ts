@@ -3,8 +3,8 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { spendingOf as readSpending } from "../../adapters/dynamodb/spending-expressions.ts";
 import { hourOf, monthOf } from "../../domain/period.ts";
-import type { Spending } from "../../domain/spending/budget.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
+import type { Spending } from "../../domain/spending/spending.ts";
 import type { Stack } from "../../local/stack.ts";
 
 /** All items of a partition. */

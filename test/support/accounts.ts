@@ -5,7 +5,7 @@ import catalogData from "../../domain/catalog/catalog-data.ts";
 import { cost, priceAt } from "../../domain/catalog/price.ts";
 import type { TokenUsage } from "../../domain/messages/usage.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
-import type { ModelCall } from "../../local/bedrock/journal.ts";
+import type { ReceivedCall } from "../../local/bedrock/journal.ts";
 import type { Stack } from "../../local/stack.ts";
 import { ledgerOf, spendingOf } from "./accounting.ts";
 import { aServiceAccount } from "./proxy-client.ts";
@@ -41,7 +41,7 @@ export async function expectClosed(stack: Stack, account: Account): Promise<Ledg
 }
 
 /** What the model host counted for a call, in the ledger's words. A call that it did not begin counts nothing. */
-export function countedUsage({ usage }: Pick<ModelCall, "usage">): TokenUsage {
+export function countedUsage({ usage }: Pick<ReceivedCall, "usage">): TokenUsage {
   return {
     input: usage?.input_tokens ?? 0,
     output: usage?.output_tokens ?? 0,
@@ -52,7 +52,7 @@ export function countedUsage({ usage }: Pick<ModelCall, "usage">): TokenUsage {
 }
 
 /** What that costs, in nano-USD. @throws Error for a profile that has no price in the catalog. */
-export function countedCost(call: Pick<ModelCall, "modelId" | "time" | "usage">): number {
+export function countedCost(call: Pick<ReceivedCall, "modelId" | "time" | "usage">): number {
   const prices = catalog.models.map((model) => priceAt(model, call.modelId, call.time));
   const price = prices.find((found) => found !== undefined);
   if (!price) throw new Error(`the catalog has no price for ${call.modelId}`);

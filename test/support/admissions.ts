@@ -4,9 +4,11 @@ import type { Grant } from "../../domain/access/grant.ts";
 import { Admission, type Caller } from "../../domain/admission.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import type { Reservation } from "../../domain/spending/budget.ts";
-import { Reservations, type SpendingStore } from "../../domain/spending/reservation.ts";
-import { type LedgerStore, Settlements } from "../../domain/spending/settlement.ts";
+import type { LedgerStore } from "../../domain/spending/ledger.ts";
+import type { Reservation } from "../../domain/spending/reservation.ts";
+import { Reservations } from "../../domain/spending/reservations.ts";
+import { Settlements } from "../../domain/spending/settlement.ts";
+import type { SpendingStore } from "../../domain/spending/spending.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { FakeTime } from "./fake-time.ts";
 

@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import type { RefusalCode } from "../../domain/refusal.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
 import { accountId } from "../../local/aws/account.ts";
-import type { ModelCall } from "../../local/bedrock/journal.ts";
+import type { ReceivedCall } from "../../local/bedrock/journal.ts";
 import type { Stack } from "../../local/stack.ts";
 import { settled } from "./accounting.ts";
 import { type Account, accountingOf } from "./accounts.ts";
@@ -14,9 +14,9 @@ export type Exchange = {
   text: string;
   requestId: string | null;
   /** The model host's record, if it had the call. */
-  call: ModelCall | undefined;
+  call: ReceivedCall | undefined;
   /** What had become of the call when the client was told of a failure. */
-  outcomeSeen: ModelCall["outcome"] | undefined;
+  outcomeSeen: ReceivedCall["outcome"] | undefined;
   /** What is settled once the function is done. */
   row: LedgerRow | undefined;
 };

@@ -2,11 +2,17 @@
 // with it, and rules that need accounting run over it.
 
 import { hourOf } from "../../domain/period.ts";
-import type { Credit, Reservation, Spending } from "../../domain/spending/budget.ts";
-import type { LedgerRow } from "../../domain/spending/ledger.ts";
+import type { LedgerRow, LedgerStore } from "../../domain/spending/ledger.ts";
 import { interval, tolerance } from "../../domain/spending/rate-limit.ts";
-import type { AdmissionWrite, Settlement, SpendingKey, SpendingStore } from "../../domain/spending/reservation.ts";
-import type { LedgerStore } from "../../domain/spending/settlement.ts";
+import type { Reservation } from "../../domain/spending/reservation.ts";
+import type {
+  AdmissionWrite,
+  Credit,
+  Settlement,
+  Spending,
+  SpendingKey,
+  SpendingStore,
+} from "../../domain/spending/spending.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 
 type CreditState = Credit & { reserved: Map<string, number> };

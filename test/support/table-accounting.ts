@@ -8,7 +8,7 @@ import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { creditOf, type Item, spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
-import type { SpendingKey } from "../../domain/spending/reservation.ts";
+import type { SpendingKey } from "../../domain/spending/spending.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 import { type FaultInput, Faults } from "../../local/aws/faults.ts";
 import type { AwsRequest, AwsResponse, AwsService } from "../../local/aws/service.ts";

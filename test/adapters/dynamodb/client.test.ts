@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { documentClient, send, throttles, transact } from "../../../adapters/dynamodb/client.ts";
+import { documentClient, throttles, transact, withRetries } from "../../../adapters/dynamodb/client.ts";
 import { openStores } from "../../support/control-plane.ts";
 
 let document: DynamoDBDocumentClient;
@@ -36,26 +36,26 @@ function failing(...errors: Error[]) {
 describe("a call that meets another's transaction", () => {
   test("is tried again until it passes", async () => {
     const { call, state } = failing(conflict(), cancelled("None", "TransactionConflict"));
-    expect(await send(call)).toBe("done");
+    expect(await withRetries(call)).toBe("done");
     expect(state.calls).toBe(3);
   });
 
   test("is given up after a few tries, with the advice to come back", async () => {
     const { call, state } = failing(...Array.from({ length: 9 }, conflict));
-    await expect(send(call)).rejects.toMatchObject({ code: "store_unavailable", retryAfterSeconds: 1 });
+    await expect(withRetries(call)).rejects.toMatchObject({ code: "store_unavailable", retryAfterSeconds: 1 });
     expect(state.calls).toBe(5);
   });
 
   test("is not tried again if a condition failed as well", async () => {
     const { call, state } = failing(cancelled("TransactionConflict", "ConditionalCheckFailed"));
-    await expect(send(call)).rejects.toBeInstanceOf(TransactionCanceledException);
+    await expect(withRetries(call)).rejects.toBeInstanceOf(TransactionCanceledException);
     expect(state.calls).toBe(1);
   });
 });
 
 test("an error that is no outage passes as it is", async () => {
   const denied = Object.assign(new Error("no"), { name: "AccessDeniedException", $fault: "client" });
-  await expect(send(failing(denied).call)).rejects.toBe(denied);
+  await expect(withRetries(failing(denied).call)).rejects.toBe(denied);
 });
 
 describe("a transaction", () => {
@@ -117,7 +117,7 @@ describe("the document client", () => {
   });
 
   const get = (client: ReturnType<typeof documentClient>) =>
-    send(() => client.send(new GetCommand({ TableName: "main", Key: { pk: "a", sk: "b" } })));
+    withRetries(() => client.send(new GetCommand({ TableName: "main", Key: { pk: "a", sk: "b" } })));
 
   test("keeps its connection from call to call", async () => {
     answer = { status: 200, body: "{}" };
@@ -170,5 +170,7 @@ test("a failed condition of a single write is no outage", async () => {
     ConditionExpression: "attribute_exists(pk)",
     ExpressionAttributeValues: { ":a": 1 },
   });
-  await expect(send(() => document.send(update))).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
+  await expect(withRetries(() => document.send(update))).rejects.toMatchObject({
+    name: "ConditionalCheckFailedException",
+  });
 });

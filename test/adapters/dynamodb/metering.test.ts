@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import type { SpendingKey } from "../../../domain/spending/reservation.ts";
+import type { SpendingKey } from "../../../domain/spending/spending.ts";
 import { openTableAccounting, type TableAccounting } from "../../support/table-accounting.ts";
 
 let table: TableAccounting;

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import fc from "fast-check";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { spendingStore } from "../../../adapters/dynamodb/spending.ts";
-import type { Limits, Reservation } from "../../../domain/spending/budget.ts";
 import { limitRefusal } from "../../../domain/spending/budget.ts";
 import { microsOf } from "../../../domain/spending/rate-limit.ts";
-import type { AdmissionWrite, SpendingKey } from "../../../domain/spending/reservation.ts";
+import type { Reservation } from "../../../domain/spending/reservation.ts";
+import type { AdmissionWrite, Limits, SpendingKey } from "../../../domain/spending/spending.ts";
 import { admissionRuns } from "../../support/admission-runs.ts";
 import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "../../support/admissions.ts";
 import { FakeTime } from "../../support/fake-time.ts";

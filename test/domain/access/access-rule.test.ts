@@ -6,7 +6,7 @@ import {
   requirePlatformAdmin,
   requireTenantOwner,
 } from "../../../domain/access/access-rule.ts";
-import type { Role } from "../../../domain/tenancy/user.ts";
+import type { TenantRole } from "../../../domain/tenancy/user.ts";
 import { aTenant } from "../../support/admissions.ts";
 import { aMembership } from "../../support/members.ts";
 
@@ -51,7 +51,7 @@ describe("a member", () => {
   test.each([
     ["service_account", "This needs the role owner or developer; yours is service_account"],
     [undefined, "This needs the role owner or developer; you are not a member of the token's workspace"],
-  ] as [Role | undefined, string][])("is not %p", (role, message) => {
+  ] as [TenantRole | undefined, string][])("is not %p", (role, message) => {
     expect(refusalOf(() => requireMember(role))).toEqual(roleMissing(message));
   });
 });
@@ -65,7 +65,7 @@ describe("an owner", () => {
     ["developer", "This needs the role owner; yours is developer"],
     ["service_account", "This needs the role owner; yours is service_account"],
     [undefined, "This needs the role owner; you are not a member of the token's workspace"],
-  ] as [Role | undefined, string][])("is not %p", (role, message) => {
+  ] as [TenantRole | undefined, string][])("is not %p", (role, message) => {
     expect(refusalOf(() => requireOwner(role))).toEqual(roleMissing(message));
   });
 });

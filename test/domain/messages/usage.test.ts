@@ -27,7 +27,7 @@ const bounds = { input: 123, output: 64_000 };
 
 function collectAsked(asked: Partial<RequestFeatures>, ...events: unknown[]) {
   const collector = new UsageCollector(bounds, { oneHourCaching: false, compaction: false, ...asked });
-  for (const event of events) collector.feed(event);
+  for (const event of events) collector.observe(event);
   return {
     /** Undefined where the collector says that it knows too little. */
     mayReport: (options?: Parameters<UsageCollector["report"]>[0]) => collector.report(options),

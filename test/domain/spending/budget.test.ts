@@ -1,14 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { nextMonth } from "../../../domain/period.ts";
-import {
-  type Credit,
-  type LimitCheck,
-  type Limits,
-  limitRefusal,
-  type Spending,
-} from "../../../domain/spending/budget.ts";
+import { type LimitCheck, limitRefusal } from "../../../domain/spending/budget.ts";
 import { interval, microsOf, tolerance } from "../../../domain/spending/rate-limit.ts";
+import type { Credit, Limits, Spending } from "../../../domain/spending/spending.ts";
 
 const now = Date.parse("2026-11-21T05:00:00Z");
 const nowMicros = microsOf(now);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Reservation } from "../../../domain/spending/budget.ts";
+import type { Reservation } from "../../../domain/spending/reservation.ts";
 import { outcomeAtBounds, Settlements } from "../../../domain/spending/settlement.ts";
 import { costing } from "../../support/admissions.ts";
 import { FakeTime } from "../../support/fake-time.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Outcome } from "../../../domain/spending/settlement.ts";
-import { SettlementWriter, unsettledIn, unsettledMessage, unsettledOf } from "../../../domain/spending/unsettled.ts";
+import { SettlementWriter } from "../../../domain/spending/settlement-writer.ts";
+import { unsettledIn, unsettledMessage, unsettledOf } from "../../../domain/spending/unsettled.ts";
 
 const settled = {
   key: { tenantId: "t1", callerId: "dev", month: "2026-11" },

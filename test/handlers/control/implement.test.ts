@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Claims } from "../../../domain/access/credential.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
-import { thingHandler } from "../../support/things.ts";
+import { thingHandler } from "../../support/example-routes.ts";
 
 type Person = Partial<Claims>;
 

@@ -4,7 +4,7 @@ import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 import { openControlPlane, tableName } from "../../support/control-plane.ts";
-import { thingHandler } from "../../support/things.ts";
+import { thingHandler } from "../../support/example-routes.ts";
 
 type Member = Claims & { tenant_id: string };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Limits, Spending } from "../../../domain/spending/budget.ts";
 import { microsOf } from "../../../domain/spending/rate-limit.ts";
+import type { Limits, Spending } from "../../../domain/spending/spending.ts";
 import { limitHeaders } from "../../../handlers/proxy/limit-headers.ts";
 
 const now = microsOf(Date.parse("2026-11-21T05:00:00Z"));

@@ -24,17 +24,17 @@ import {
   startEndpoint,
   stsClient,
 } from "../../support/aws-endpoint.ts";
+import { CountingDynamoDb, tableArn } from "../../support/counting-dynamodb.ts";
 import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
-import { ToyDynamoDb, tableArn } from "../../support/toy-dynamodb.ts";
 
-let toy: ToyDynamoDb;
+let toy: CountingDynamoDb;
 let endpoint: RunningEndpoint;
 let arrived: Call[];
 let keys: Keys;
 let client: DynamoDBClient;
 
 beforeEach(async () => {
-  toy = new ToyDynamoDb();
+  toy = new CountingDynamoDb();
   arrived = [];
   endpoint = await startEndpoint({
     resources: resources(
@@ -243,7 +243,9 @@ describe("where a call goes", () => {
   });
 
   test("two services of one name are an error", () => {
-    expect(() => new AwsEndpoint({ ...endpoint, services: [toy, new ToyDynamoDb()] })).toThrow("same signing name");
+    expect(() => new AwsEndpoint({ ...endpoint, services: [toy, new CountingDynamoDb()] })).toThrow(
+      "same signing name",
+    );
   });
 });
 

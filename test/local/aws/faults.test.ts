@@ -8,8 +8,8 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ConnectionCut, type FaultInput, Faults } from "../../../local/aws/faults.ts";
 import { dynamoDbClient, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
+import { CountingDynamoDb, tableArn } from "../../support/counting-dynamodb.ts";
 import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
-import { ToyDynamoDb, tableArn } from "../../support/toy-dynamodb.ts";
 
 const getItems = { service: "dynamodb", operation: "GetItem", when: "before", kind: "error" } as const;
 const neverLeft = new AbortController().signal;
@@ -98,12 +98,12 @@ describe("a wrong fault is refused with the field's name:", () => {
 });
 
 describe("at the endpoint", () => {
-  let toy: ToyDynamoDb;
+  let toy: CountingDynamoDb;
   let endpoint: RunningEndpoint;
   let client: DynamoDBClient;
 
   beforeEach(async () => {
-    toy = new ToyDynamoDb();
+    toy = new CountingDynamoDb();
     const rights = allow(["dynamodb:GetItem", "dynamodb:PutItem"], tableArn("main"));
     endpoint = await startEndpoint({ resources: resources(aRole("proxy", [rights])), services: () => [toy] });
     client = dynamoDbClient(endpoint.url, endpoint.keysOf(aPrincipal("proxy")));

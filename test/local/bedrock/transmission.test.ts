@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { describe, expect, jest, test } from "@jest/globals";
 import type { EventIterator } from "../../../local/bedrock/engine.ts";
 import type { Interruption } from "../../../local/bedrock/faults.ts";
-import type { ModelCall } from "../../../local/bedrock/journal.ts";
+import type { ReceivedCall } from "../../../local/bedrock/journal.ts";
 import type { MessageEvent } from "../../../local/bedrock/message.ts";
 import { defaultSettings, type Settings } from "../../../local/bedrock/settings.ts";
 import { StreamFailure, Transmission } from "../../../local/bedrock/transmission.ts";
@@ -12,7 +12,7 @@ const event = (json: string, tokens = 1): MessageEvent => ({ type: "content_bloc
 const usage = readUsage({ input_tokens: 3, output_tokens: 3 });
 
 function transmit(events: EventIterator, options: { settings?: Partial<Settings>; interruption?: Interruption } = {}) {
-  const call: ModelCall = {
+  const call: ReceivedCall = {
     operation: "InvokeModelWithResponseStream",
     modelId: "m",
     time: "",

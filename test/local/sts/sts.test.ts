@@ -8,6 +8,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Sts } from "../../../local/sts/sts.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint, stsClient } from "../../support/aws-endpoint.ts";
+import { CountingDynamoDb, tableArn } from "../../support/counting-dynamodb.ts";
 import {
   allow,
   aPrincipal,
@@ -17,7 +18,6 @@ import {
   resources,
   roleArn,
 } from "../../support/declared-iam.ts";
-import { ToyDynamoDb, tableArn } from "../../support/toy-dynamodb.ts";
 
 const target = roleArn("tenant");
 const mayAssume = allow(["sts:AssumeRole", "sts:TagSession"], target);
@@ -36,7 +36,7 @@ let sts: STSClient;
 async function start({ rights = [mayAssume], trust = [trustsProxy] as PolicyStatement[], tenant = {} } = {}) {
   const started = await startEndpoint({
     resources: resources(aRole("proxy", rights), aRole("tenant", [ownTable], { trust, ...tenant })),
-    services: (parts) => [new Sts(parts), new ToyDynamoDb()],
+    services: (parts) => [new Sts(parts), new CountingDynamoDb()],
   });
   running = started;
   sts = stsClient(started.url, started.keysOf(aPrincipal("proxy", { functionName: "archway-dev-proxy" })));

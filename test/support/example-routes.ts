@@ -7,7 +7,7 @@ import type { Operations } from "../../handlers/control/operation.ts";
 import type { Route } from "../../handlers/control/route.ts";
 import { tenantRoutes } from "../../handlers/control/tenants.routes.ts";
 import { tenantOperations } from "../../handlers/control/tenants.ts";
-import type { Caller } from "../../handlers/middleware/caller.ts";
+import type { ControlCaller } from "../../handlers/middleware/caller.ts";
 
 const seen = z.object({ role: z.string().optional(), tenant_id: z.string().optional(), name: z.string().optional() });
 const created = z.object({ id: z.string(), by: z.string() });
@@ -39,12 +39,12 @@ export const thingRoutes = {
   createAlways: { ...creating, path: "/v1/events", access: "signed_in" },
 } as const satisfies Record<string, Route>;
 
-type Creating = { name: string; caller: Caller };
+type Creating = { name: string; caller: ControlCaller };
 
 /** @param create what each creation does; its id and the body's name tell which one it is. */
 export function thingHandler(dependencies: ControlDependencies, create: (id: string, request: Creating) => object) {
   const { newId } = dependencies;
-  const creation = async ({ body, caller }: { body: { name: string }; caller: Caller }) => ({
+  const creation = async ({ body, caller }: { body: { name: string }; caller: ControlCaller }) => ({
     newId: newId(),
     create: async (id: string) => ({ id, by: caller.sub, ...create(id, { name: body.name, caller }) }),
   });

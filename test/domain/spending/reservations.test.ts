@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { Refusal } from "../../domain/refusal.ts";
-import type { Admitted } from "../../domain/spending/reservation.ts";
-import { refusalHeaders } from "../../handlers/proxy/limit-headers.ts";
-import { admissionRuns } from "../support/admission-runs.ts";
-import { aCaller, admissionOver, aGrant, asking, aTenant, costing, tenantId } from "../support/admissions.ts";
-import { FakeTime } from "../support/fake-time.ts";
-import { MemoryAccounting, sound, soundness } from "../support/memory-accounting.ts";
+import { Refusal } from "../../../domain/refusal.ts";
+import type { Admitted } from "../../../domain/spending/reservations.ts";
+import { refusalHeaders } from "../../../handlers/proxy/limit-headers.ts";
+import { admissionRuns } from "../../support/admission-runs.ts";
+import { aCaller, admissionOver, aGrant, asking, aTenant, costing, tenantId } from "../../support/admissions.ts";
+import { FakeTime } from "../../support/fake-time.ts";
+import { MemoryAccounting, sound, soundness } from "../../support/memory-accounting.ts";
 
 let time: FakeTime;
 let accounting: MemoryAccounting;

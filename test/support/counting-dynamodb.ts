@@ -15,7 +15,7 @@ export const tableArn = (name: string) => `arn:aws:dynamodb:eu-central-1:0000000
 
 type Body = { TableName?: string; TransactItems?: Record<string, { TableName: string }>[] };
 
-export class ToyDynamoDb implements AwsService {
+export class CountingDynamoDb implements AwsService {
   readonly signingName = "dynamodb";
   /** The operations that were carried out. */
   readonly effects: string[] = [];
