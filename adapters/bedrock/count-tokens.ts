@@ -8,7 +8,7 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import type { AwsCredentialIdentity } from "@smithy/types";
 import { type ModelCall, ModelHostError } from "../../domain/messages/model-host.ts";
 import { UnsentError } from "../aws.ts";
-import { cut, exceptionNamed } from "./failures.ts";
+import { exceptionNamed, throwConnectionFailure } from "./failures.ts";
 
 type CountOptions = {
   credentials: AwsCredentialIdentity;
@@ -62,7 +62,7 @@ function failed(error: Failure): never {
   // Something in front of the model host: its words are not the host's.
   if (status !== undefined && status !== 200) throw exceptionNamed("", "", status);
   // Not by its code: the SDK wraps some errors in one of its own.
-  if (unsent.some((name) => message.includes(name))) return cut(new UnsentError(error));
+  if (unsent.some((name) => message.includes(name))) return throwConnectionFailure(new UnsentError(error));
   // The SDK gives these the name of a timeout.
-  return cut(broken.includes(code) ? new Error(message, { cause: error }) : error);
+  return throwConnectionFailure(broken.includes(code) ? new Error(message, { cause: error }) : error);
 }

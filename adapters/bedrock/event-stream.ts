@@ -4,7 +4,7 @@ import type { PayloadPart } from "@aws-sdk/client-bedrock-runtime";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import type { Message } from "@smithy/types";
 import type { ModelHostError } from "../../domain/messages/model-host.ts";
-import { cut, exceptionNamed, messageIn } from "./failures.ts";
+import { exceptionNamed, messageIn, throwConnectionFailure } from "./failures.ts";
 
 /** An event of ResponseStream as it is sent: bytes are in base64. */
 type SentPart = Partial<Record<keyof PayloadPart, string>>;
@@ -33,7 +33,7 @@ export async function* chunksOf(body: AsyncIterable<Buffer>): AsyncGenerator<Uin
     }
     if (rest.length > 0) throw new Error("The model host's stream broke off inside an event");
   } catch (error) {
-    cut(error);
+    throwConnectionFailure(error);
   }
 }
 

@@ -36,15 +36,16 @@ const byStatus: Record<number, ModelHostFailure> = { 429: "throttled", 503: "una
 
 /** Credentials that the call could not get: the model host was not asked. */
 export function withoutSession(error: Error): ModelHostError {
-  return new ModelHostError(failures[error.name] ?? "unavailable", error.message, error);
+  return new ModelHostError(failures[error.name] ?? "unavailable", error.message, { cause: error });
 }
 
 /** @param status undefined for an exception inside a stream */
 export function exceptionNamed(name: string, message: string, status: number | undefined): ModelHostError {
   const failure = failures[name.charAt(0).toUpperCase() + name.slice(1)] ?? byStatus[status ?? 0] ?? "broken";
-  // Words of the model itself may quote the prompt, and these would go to the log.
+  // What the model itself says may quote the prompt, and these would go to the log.
   const told = failure === "broken" ? "The model host failed" : redacted(message);
-  return new ModelHostError(failure, told, new Error(`${name || "no name"} (status ${status ?? "in the stream"})`));
+  const cause = new Error(`${name || "no name"} (status ${status ?? "in the stream"})`);
+  return new ModelHostError(failure, told, { cause });
 }
 
 /** The message in the body of an exception; empty if there is none. */
@@ -58,12 +59,12 @@ export function messageIn(text: string): string {
 }
 
 /** What is not the model host's own word: the connection, or the signal that ends the call. @throws ModelHostError */
-export function cut(error: unknown): never {
+export function throwConnectionFailure(error: unknown): never {
   if (error instanceof ModelHostError) throw error;
   const { name, message } = error as Error;
-  if (error instanceof UnsentError) throw new ModelHostError("unavailable", message, error);
+  if (error instanceof UnsentError) throw new ModelHostError("unavailable", message, { cause: error });
   const late = name === "TimeoutError" || name === "AbortError";
   // The message of a SyntaxError quotes what could not be parsed.
-  const words = name === "SyntaxError" ? "The model host sent what is not JSON" : message;
-  throw new ModelHostError(late ? "timeout" : "broken", words, error, true);
+  const told = name === "SyntaxError" ? "The model host sent what is not JSON" : message;
+  throw new ModelHostError(late ? "timeout" : "broken", told, { cause: error, outcomeUnknown: true });
 }

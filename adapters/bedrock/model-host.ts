@@ -4,7 +4,7 @@ import type { AwsCredentialIdentity } from "@smithy/types";
 import type { ModelCall, ModelHost, SessionIdentity } from "../../domain/messages/model-host.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
 import { chunksOf } from "./event-stream.ts";
-import { cut, exceptionNamed, messageIn, withoutSession } from "./failures.ts";
+import { exceptionNamed, messageIn, throwConnectionFailure, withoutSession } from "./failures.ts";
 
 /** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
 const timeoutMilliseconds = 900_000;
@@ -41,7 +41,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
       credentials: session,
       signal,
       timeoutMilliseconds,
-    }).catch(cut);
+    }).catch(throwConnectionFailure);
     if (answer.status === 200) return answer;
     throw await exceptionIn(answer);
   }
@@ -53,7 +53,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
 
     async invoke(call, signal) {
       const answer = await ask(call, "invoke", signal);
-      return answer.text().catch(cut);
+      return answer.text().catch(throwConnectionFailure);
     },
 
     async countTokens(call, signal) {

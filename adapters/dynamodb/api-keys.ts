@@ -8,23 +8,12 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { ApiKey, ApiKeyStore } from "../../domain/access/api-key.ts";
-import { conditionFailed, hasKey, recordOf, withRetries } from "./client.ts";
+import { hasKey, recordOf, withRetries, written } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
 type Item = Record<string, unknown>;
 
 export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore {
-  /** False if the condition of a write failed. */
-  async function written(write: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await withRetries(write);
-      return true;
-    } catch (error) {
-      if (conditionFailed(error)) return false;
-      throw error;
-    }
-  }
-
   return {
     async get(keyId) {
       const Key = keys.apiKey(keyId);

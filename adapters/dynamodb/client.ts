@@ -64,9 +64,19 @@ export async function transact(client: DynamoDBDocumentClient, items: TransactIt
   }
 }
 
-/** Whether a single write was refused by its condition. */
-export function conditionFailed(error: unknown): boolean {
-  return error instanceof Error && error.name === "ConditionalCheckFailedException";
+/**
+ * Carries out a single write.
+ * @returns whether its condition held; if not, nothing is written.
+ * @throws Refusal store_unavailable, as `withRetries`.
+ */
+export async function written(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await withRetries(write);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === "ConditionalCheckFailedException") return false;
+    throw error;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 // People's grants in the table.
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { GrantRecord, GrantStore } from "../../domain/access/grant.ts";
-import { conditionFailed, recordOf, transact, withRetries } from "./client.ts";
+import { recordOf, transact, withRetries, written } from "./client.ts";
 import { keys } from "./schema.ts";
 
 export function grantStore(client: DynamoDBDocumentClient, tableName: string): GrantStore {
@@ -32,19 +32,13 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
       return failed === undefined;
     },
 
-    async delete(tenantId, sub) {
+    delete(tenantId, sub) {
       const command = new DeleteCommand({
         TableName: tableName,
         Key: keys.grant(tenantId, sub),
         ConditionExpression: "attribute_exists(pk)",
       });
-      try {
-        await withRetries(() => client.send(command));
-        return true;
-      } catch (error) {
-        if (conditionFailed(error)) return false;
-        throw error;
-      }
+      return written(() => client.send(command));
     },
 
     async list(tenantId, { limit, after }) {

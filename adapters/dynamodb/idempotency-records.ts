@@ -1,7 +1,7 @@
 // Idempotency records in the table.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { type IdempotencyRecord, type IdempotencyStore, idempotencyHours } from "../../domain/idempotency.ts";
-import { conditionFailed, recordOf, withRetries } from "./client.ts";
+import { recordOf, withRetries, written } from "./client.ts";
 import { keys } from "./schema.ts";
 
 export function idempotencyStore(client: DynamoDBDocumentClient, tableName: string): IdempotencyStore {
@@ -15,16 +15,11 @@ export function idempotencyStore(client: DynamoDBDocumentClient, tableName: stri
         ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
         ExpressionAttributeValues: { ":now": seconds },
       });
-      try {
-        await withRetries(() => client.send(command));
-        return record;
-      } catch (error) {
-        if (!conditionFailed(error)) throw error;
-        const read = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-        const { Item } = await withRetries(() => client.send(read));
-        // None: it has expired and was deleted just now.
-        return recordOf<IdempotencyRecord>(Item) ?? store.reserve(sub, key, record, now);
-      }
+      if (await written(() => client.send(command))) return record;
+      const read = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+      const { Item } = await withRetries(() => client.send(read));
+      // None: it has expired and was deleted just now.
+      return recordOf<IdempotencyRecord>(Item) ?? store.reserve(sub, key, record, now);
     },
 
     async answer(sub, key, answer) {

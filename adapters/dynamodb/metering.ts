@@ -2,7 +2,7 @@
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { MeteringDependencies } from "../../domain/spending/metering.ts";
 import type { SpendingKey } from "../../domain/spending/spending.ts";
-import { conditionFailed, withRetries } from "./client.ts";
+import { withRetries, written } from "./client.ts";
 import { keys } from "./schema.ts";
 import { spendingOf } from "./spending-expressions.ts";
 
@@ -48,9 +48,7 @@ export function meteringStore(client: DynamoDBDocumentClient, tableName: string)
           ExpressionAttributeNames: { "#hour": "hour" },
           ExpressionAttributeValues: { ":to": to, ...(from !== undefined && { ":from": from }) },
         });
-        await withRetries(() => client.send(command)).catch((error) => {
-          if (!conditionFailed(error)) throw error;
-        });
+        await written(() => client.send(command));
       },
     },
   };

@@ -7,7 +7,7 @@ import { microsOf, tolerance } from "../../domain/spending/rate-limit.ts";
 import type { Reservation } from "../../domain/spending/reservation.ts";
 import type { AdmissionResult, AdmissionWrite, SpendingKey, SpendingStore } from "../../domain/spending/spending.ts";
 import { type BucketGuess, BucketMemory, isWrongGuess } from "./bucket-memory.ts";
-import { conditionFailed, transact, withRetries } from "./client.ts";
+import { transact, withRetries, written } from "./client.ts";
 import { keys } from "./schema.ts";
 import {
   admissionExpression,
@@ -103,11 +103,7 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string,
 
   /** Does nothing if the reservation is gone: this settlement, or a reclaim of it, took effect before. */
   async function settleItem(update: ConstructorParameters<typeof UpdateCommand>[0]): Promise<void> {
-    try {
-      await withRetries(() => client.send(new UpdateCommand(update)));
-    } catch (error) {
-      if (!conditionFailed(error)) throw error;
-    }
+    await written(() => client.send(new UpdateCommand(update)));
   }
 
   return {

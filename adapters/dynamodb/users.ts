@@ -1,7 +1,7 @@
 // People in the table: profile, memberships and active workspaces are the items of one partition.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Membership, Profile, UserRecord, UserStore } from "../../domain/tenancy/user.ts";
-import { conditionFailed, recordOf, withRetries } from "./client.ts";
+import { recordOf, withRetries, written } from "./client.ts";
 import { index, keys } from "./schema.ts";
 
 export function userStore(client: DynamoDBDocumentClient, tableName: string): UserStore {
@@ -62,13 +62,8 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":active": "active", ":now": activated.activated_at },
       });
-      try {
-        await withRetries(() => client.send(command));
-        return activated;
-      } catch (error) {
-        if (!conditionFailed(error)) throw error;
-        return (await membership(sub, tenant_id)) ?? { ...activated, status: "removed" };
-      }
+      if (await written(() => client.send(command))) return activated;
+      return (await membership(sub, tenant_id)) ?? { ...activated, status: "removed" };
     },
   };
 }

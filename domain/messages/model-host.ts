@@ -35,10 +35,14 @@ export class ModelHostError extends Error {
   /** True if the host took the call and nobody heard its end: it may go on, and bill the whole answer. */
   readonly outcomeUnknown: boolean;
 
-  constructor(failure: ModelHostFailure, message: string, cause?: unknown, inDoubt = false) {
+  constructor(
+    failure: ModelHostFailure,
+    message: string,
+    { cause, outcomeUnknown = false }: { cause?: unknown; outcomeUnknown?: boolean } = {},
+  ) {
     super(message, { cause });
     this.failure = failure;
-    this.outcomeUnknown = inDoubt;
+    this.outcomeUnknown = outcomeUnknown;
   }
 }
 

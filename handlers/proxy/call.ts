@@ -4,8 +4,8 @@ import type { Caller, Target } from "../../domain/admission.ts";
 import type { Refusal } from "../../domain/refusal.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/telemetry.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
-import type { ProxyEvent } from "./event.ts";
-import { bodyOf, firstOf, sessionIdOf, viewerHost } from "./request.ts";
+import type { ProxyEvent } from "./proxy-event.ts";
+import { bodyOf, firstHeader, sessionIdOf, viewerHost } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
 export type ProxyCall = {
@@ -38,7 +38,7 @@ export function callOf(
     host: viewerHost(headers, settings.originSecretHashes),
     headers,
     body: bodyOf(event),
-    region: firstOf(headers, settings.headerNames.region),
+    region: firstHeader(headers, settings.headerNames.region),
     remainingMilliseconds: () => context.getRemainingTimeInMillis(),
   };
 }

@@ -6,7 +6,7 @@ import { modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, noteFinished, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
-import type { ProxyEvent } from "./event.ts";
+import type { ProxyEvent } from "./proxy-event.ts";
 import { forwardedHeaders } from "./request.ts";
 import { jsonResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";

@@ -10,10 +10,10 @@ import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
-import type { ProxyEvent } from "./event.ts";
 import { refusalHeaders } from "./limit-headers.ts";
 import { messages } from "./messages.ts";
 import { getModel, listModels } from "./models.ts";
+import type { ProxyEvent } from "./proxy-event.ts";
 import { type ProxyServices, proxyServices } from "./services.ts";
 
 type ProxyRoute = Route<ProxyEvent, APIGatewayProxyResultV2>;

@@ -11,8 +11,8 @@ import { Refusal } from "../../domain/refusal.ts";
 import { refusalResponse } from "../middleware/refusal-response.ts";
 import { callOf, identify, noteRefusal, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
-import type { ProxyEvent } from "./event.ts";
 import { InFlightCall } from "./in-flight-call.ts";
+import type { ProxyEvent } from "./proxy-event.ts";
 import { forwardedHeaders } from "./request.ts";
 import { messageResponse, streamResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
@@ -110,7 +110,7 @@ function parsed(message: string): unknown {
   try {
     return JSON.parse(message);
   } catch (error) {
-    throw new ModelHostError("broken", "The model host's answer is not JSON", error, true);
+    throw new ModelHostError("broken", "The model host's answer is not JSON", { cause: error, outcomeUnknown: true });
   }
 }
 

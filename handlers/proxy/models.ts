@@ -3,8 +3,8 @@ import type { Context } from "aws-lambda";
 import { isNamed, type Model } from "../../domain/catalog/catalog.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, noteFinished } from "./call.ts";
-import type { ProxyEvent } from "./event.ts";
 import { pageOfModels } from "./models-page.ts";
+import type { ProxyEvent } from "./proxy-event.ts";
 import { jsonResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
 

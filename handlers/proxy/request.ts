@@ -1,7 +1,7 @@
 // A proxied request out of the function URL's event: who is asked, by what way, and which headers count.
 import { hash, timingSafeEqual } from "node:crypto";
 import { Refusal } from "../../domain/refusal.ts";
-import type { ProxyEvent } from "./event.ts";
+import type { ProxyEvent } from "./proxy-event.ts";
 
 type Headers = Record<string, string | undefined>;
 
@@ -24,7 +24,7 @@ const maxSessionIdLength = 256;
 
 /** None if somebody sends a credential in its place: it goes to the log. */
 export function sessionIdOf(headers: Headers, { session }: HeaderNames): string | undefined {
-  const id = firstOf(headers, session)?.slice(0, maxSessionIdLength);
+  const id = firstHeader(headers, session)?.slice(0, maxSessionIdLength);
   return id && !/ar_(live|test)_|eyJ/.test(id) ? id : undefined;
 }
 
@@ -34,7 +34,7 @@ export function bodyOf({ body = "", isBase64Encoded }: ProxyEvent): string {
 }
 
 /** The first of several headers that is there. */
-export function firstOf(headers: Headers, names: readonly string[]): string | undefined {
+export function firstHeader(headers: Headers, names: readonly string[]): string | undefined {
   return names.map((name) => headers[name]).find((value) => value !== undefined);
 }
 

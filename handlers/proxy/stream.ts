@@ -1,9 +1,9 @@
 // The model host's stream on its way to the caller: each event leaves as it comes, and is read for its usage.
 import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { noteRefusal } from "./call.ts";
-import { eventType, sse, sseError } from "./events.ts";
 import { IdleTimeout } from "./idle-timeout.ts";
 import type { InFlightCall } from "./in-flight-call.ts";
+import { eventType, sse, sseError } from "./server-sent-events.ts";
 import type { ProxyServices } from "./services.ts";
 import type { StreamedBody } from "./streamed-body.ts";
 
@@ -18,7 +18,7 @@ export async function openStream(
 ): Promise<EventStream> {
   const events = (await modelHost.stream(modelCall, signal))[Symbol.asyncIterator]();
   const first = await events.next();
-  if (first.done) throw new ModelHostError("broken", "The model host's stream has no events", undefined, true);
+  if (first.done) throw new ModelHostError("broken", "The model host's stream has no events", { outcomeUnknown: true });
   return { first: first.value, rest: { [Symbol.asyncIterator]: () => events } };
 }
 
@@ -45,7 +45,7 @@ export async function* relay(
   let ended = false;
   const fail = (error: unknown) => {
     const refusal = modelHostRefusal(error);
-    body.cut(sseError(refusal, inFlight.call.requestId));
+    body.endWith(sseError(refusal, inFlight.call.requestId));
     noteRefusal(services, inFlight.call, refusal);
   };
   const idleTimeout = new IdleTimeout({
@@ -69,7 +69,7 @@ export async function* relay(
   try {
     yield pass(first);
     for await (const bytes of rest) yield pass(bytes);
-    if (!ended) throw new ModelHostError("broken", "The model host's stream ended early", undefined, true);
+    if (!ended) throw new ModelHostError("broken", "The model host's stream ended early", { outcomeUnknown: true });
   } catch (error) {
     // What follows a whole message changes nothing.
     if (ended) return;

@@ -18,7 +18,7 @@ export class StreamedBody extends Readable {
   }
 
   /** Ends the answer here with these bytes; what is produced after them is for the settlement alone. */
-  cut(last: Uint8Array): void {
+  endWith(last: Uint8Array): void {
     if (this.#cut || this.destroyed) return;
     this.#cut = true;
     this.push(last);

@@ -99,6 +99,8 @@ test("the function is not changed before its role may do what the new code needs
 });
 
 test("everything is the function's child", () => {
-  const children = declared.all.filter(({ name, type }) => name === "worker" && type !== "archway:index:LambdaFunction");
+  const children = declared.all.filter(
+    ({ name, type }) => name === "worker" && type !== "archway:index:LambdaFunction",
+  );
   expect(children.map(({ parent }) => parent?.name)).toEqual(["worker", "worker", "worker", "worker"]);
 });

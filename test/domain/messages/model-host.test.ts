@@ -44,7 +44,7 @@ describe("a failed call", () => {
   });
 
   test("may be billed if nobody heard its end, or nobody knows what happened", () => {
-    expect(isBillable(new ModelHostError("broken", "reset", undefined, true))).toBe(true);
+    expect(isBillable(new ModelHostError("broken", "reset", { outcomeUnknown: true }))).toBe(true);
     expect(isBillable(new Error("a bug"))).toBe(true);
   });
 });

@@ -9,7 +9,9 @@ beforeEach(() => {
   proxy = openProxy();
   host = Promise.withResolvers();
   proxy.host.play.invoke = (_call, signal) => {
-    signal.addEventListener("abort", () => host.reject(new ModelHostError("timeout", "aborted", undefined, true)));
+    signal.addEventListener("abort", () =>
+      host.reject(new ModelHostError("timeout", "aborted", { outcomeUnknown: true })),
+    );
     return host.promise;
   };
 });
@@ -120,7 +122,7 @@ describe("a call that breaks", () => {
   });
 
   test("in the middle of nowhere is settled at its bounds, at no less than it could have cost", async () => {
-    host.reject(new ModelHostError("broken", "reset", undefined, true));
+    host.reject(new ModelHostError("broken", "reset", { outcomeUnknown: true }));
     const { status, requestId } = await proxy.ask();
     expect(status).toBe(502);
     expect(proxy.rowOf(requestId)?.cost).toBeGreaterThan(plainCost);

@@ -150,7 +150,7 @@ describe("the reservation", () => {
     const hundred = Array.from({ length: 100 }, (_, index) => `"n${index}":1e20`).join();
     const few = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"x"}],${hundred}}`;
     proxy.host.play.invoke = async () => {
-      throw new ModelHostError("broken", "", undefined, true);
+      throw new ModelHostError("broken", "", { outcomeUnknown: true });
     };
     const { requestId } = await proxy.ask({ body: few });
     // JSON.stringify writes 1e20 in 21 digits.

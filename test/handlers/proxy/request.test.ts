@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import type { ProxyEvent } from "../../../handlers/proxy/event.ts";
-import { bodyOf, firstOf, forwardedHeaders, viewerHost } from "../../../handlers/proxy/request.ts";
+import type { ProxyEvent } from "../../../handlers/proxy/proxy-event.ts";
+import { bodyOf, firstHeader, forwardedHeaders, viewerHost } from "../../../handlers/proxy/request.ts";
 
 const hash = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
@@ -35,9 +35,9 @@ test("a body is text, also where it came in base64", () => {
 });
 
 test("of several headers the first that is there counts, even if it is empty", () => {
-  expect(firstOf({ b: "2", c: "3" }, ["a", "b", "c"])).toBe("2");
-  expect(firstOf({ a: "", b: "2" }, ["a", "b"])).toBe("");
-  expect(firstOf({}, ["a"])).toBeUndefined();
+  expect(firstHeader({ b: "2", c: "3" }, ["a", "b", "c"])).toBe("2");
+  expect(firstHeader({ a: "", b: "2" }, ["a", "b"])).toBe("");
+  expect(firstHeader({}, ["a"])).toBeUndefined();
 });
 
 describe("headers for the model host", () => {

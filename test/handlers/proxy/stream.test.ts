@@ -40,7 +40,7 @@ function fails(failure: ModelHostFailure, outcomeUnknown = false) {
   return async () => {
     // A rejection comes from its adapter without what names the account; all other wording stays inside.
     const message = failure === "rejected" ? "prompt is too long" : "arn:aws:x::123456789012:y";
-    throw new ModelHostError(failure, message, undefined, outcomeUnknown);
+    throw new ModelHostError(failure, message, { outcomeUnknown });
   };
 }
 
@@ -48,7 +48,9 @@ function fails(failure: ModelHostFailure, outcomeUnknown = false) {
 function playGated() {
   const events = new Readable({ objectMode: true, read: () => {} });
   proxy.host.play.stream = async (_call, signal) => {
-    signal.addEventListener("abort", () => events.destroy(new ModelHostError("timeout", "aborted", undefined, true)));
+    signal.addEventListener("abort", () =>
+      events.destroy(new ModelHostError("timeout", "aborted", { outcomeUnknown: true })),
+    );
     return events;
   };
   return {

@@ -84,8 +84,8 @@ describe("a cut", () => {
     const gate = Promise.withResolvers<void>();
     const { body, produced, settled } = open(3, [Promise.resolve(), gate.promise]);
     await settle();
-    body.cut(Buffer.from("the end"));
-    body.cut(Buffer.from("again"));
+    body.endWith(Buffer.from("the end"));
+    body.endWith(Buffer.from("again"));
     expect(await read(body)).toBe("0;the end");
     expect(settled).toEqual([]);
     gate.resolve();
@@ -96,7 +96,7 @@ describe("a cut", () => {
 
   test("from within the production counts as well, even before the first byte", async () => {
     async function* produce(body: StreamedBody) {
-      body.cut(Buffer.from("cut"));
+      body.endWith(Buffer.from("cut"));
       yield Buffer.from("lost");
     }
     const body = new StreamedBody(produce);
@@ -108,7 +108,7 @@ describe("a cut", () => {
     const gate = Promise.withResolvers<void>();
     const { body } = open(2, [gate.promise]);
     body.destroy();
-    body.cut(Buffer.from("cut"));
+    body.endWith(Buffer.from("cut"));
     gate.resolve();
     await body.ended;
   });

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { type Region, regions } from "../../../domain/access/region.ts";
+import { parseCatalog } from "../../../domain/catalog/catalog.ts";
+import catalogData from "../../../domain/catalog/catalog-data.ts";
 import {
   findModel,
   knownModels,
@@ -87,4 +90,15 @@ test.each([
   ["anthropic.claude-haiku-4-5-20251001-v1:0", "claude-haiku-4-5-20251001"],
 ])("the public name of %s is %s", (base, name) => {
   expect(publicName(base)).toBe(name);
+});
+
+describe("the platform's catalog", () => {
+  const offers = parseCatalog(catalogData).models.flatMap((model) =>
+    regions.flatMap((region) => (model.profiles[region] ?? []).map((id): [string, Region] => [id, region])),
+  );
+
+  test.each(offers)("offers %s in %s, and the local host serves it", (id, region) => {
+    const reference = modelReference(id, region);
+    expect(() => requireThroughput(findModel(knownModels, reference, region), reference, region)).not.toThrow();
+  });
 });
