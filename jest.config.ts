@@ -2,6 +2,8 @@ import type { Config } from "jest";
 
 const config: Config = {
   testEnvironment: "node",
+  // The two cores of the smallest machine that this has to pass on; Jest alone would leave one of them idle.
+  maxWorkers: 2,
   // A stack starts in two seconds on an idle machine; this is for busy ones.
   testTimeout: 60_000,
   extensionsToTreatAsEsm: [".ts"],
