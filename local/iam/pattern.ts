@@ -6,5 +6,5 @@ export function patternOf(text: string, { ignoreCase = false } = {}): RegExp {
     .replace(/[.+^${}()|[\]\\]/g, "\\$&")
     .replaceAll("*", ".*")
     .replaceAll("?", ".");
-  return new RegExp(`^${source}$`, ignoreCase ? "i" : "");
+  return new RegExp(`^${source}$`, ignoreCase ? "is" : "s");
 }

@@ -6,6 +6,7 @@ test.each([
   ["TENANT#*", "TENANT#", true],
   ["TENANT#*", "XTENANT#1", false],
   ["TENANT#*", "tenant#1", false],
+  ["TENANT#*", "TENANT#1\n2", true],
   ["a?c", "abc", true],
   ["a?c", "ac", false],
   ["a.c", "abc", false],
