@@ -33,9 +33,4 @@ export class Credentials {
   principalOf(accessKeyId: string): Principal | undefined {
     return this.find(accessKeyId)?.principal;
   }
-
-  /** Forgets the keys of an instance that has ended. */
-  revoke(accessKeyId: string): void {
-    this.#byAccessKey.delete(accessKeyId);
-  }
 }

@@ -17,8 +17,6 @@ export type Role = {
 
 const roleType = "aws:iam/role:Role";
 const rolePolicyType = "aws:iam/rolePolicy:RolePolicy";
-const policyType = "aws:iam/policy:Policy";
-const attachmentType = "aws:iam/rolePolicyAttachment:RolePolicyAttachment";
 
 /** Every input whose meaning is carried out or has none here; any other could change a decision and is refused. */
 const understoodInputs: Record<string, string[]> = {
@@ -27,8 +25,6 @@ const understoodInputs: Record<string, string[]> = {
     ...["description", "forceDetachPolicies"],
   ],
   [rolePolicyType]: ["name", "namePrefix", "policy", "role"],
-  [policyType]: ["description", "name", "namePrefix", "path", "policy", "tags"],
-  [attachmentType]: ["policyArn", "role"],
 };
 
 /**
@@ -44,23 +40,10 @@ export function rolesOf(resources: Resources): Map<string, Role> {
     roles.set(role.arn, role);
     byName.set(role.name, role);
   }
-  const roleNamed = (resource: DeclaredResource): Role => {
+  for (const resource of resources.ofType(rolePolicyType)) {
     const role = byName.get(resource.inputs.role);
     if (!role) throw new Error(`${title(resource)}: role ${JSON.stringify(resource.inputs.role)} is not declared`);
-    return role;
-  };
-  for (const resource of resources.ofType(rolePolicyType)) {
-    roleNamed(resource).policies.push(parsePolicy(title(resource), resource.inputs.policy, "identity"));
-  }
-  const managed = new Map(
-    resources
-      .ofType(policyType)
-      .map((resource) => [computed(resource, "arn"), parsePolicy(title(resource), resource.inputs.policy, "identity")]),
-  );
-  for (const resource of resources.ofType(attachmentType)) {
-    const policy = managed.get(resource.inputs.policyArn);
-    if (!policy) throw new Error(`${title(resource)}: policy ${resource.inputs.policyArn} is not declared`);
-    roleNamed(resource).policies.push(policy);
+    role.policies.push(parsePolicy(title(resource), resource.inputs.policy, "identity"));
   }
   return roles;
 }

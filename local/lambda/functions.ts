@@ -23,10 +23,7 @@ export type FunctionsOptions = {
 /** A call to AWS by an instance that works on nothing: on AWS it would be frozen in the middle of it. */
 export type StrayCall = Readonly<Call>;
 
-const maxStrays = 100;
-
 export class Functions {
-  readonly strays: StrayCall[] = [];
   readonly #byArn = new Map<string, LocalFunction>();
   readonly #byName = new Map<string, LocalFunction>();
 
@@ -56,8 +53,6 @@ export class Functions {
     const fn = call.function && this.#byName.get(call.function);
     // Calls with an assumed role carry another session's name; only an instance's own are told apart.
     if (!fn || call.sessionName === undefined || !fn.has(call.sessionName) || fn.isActive(call.sessionName)) return;
-    this.strays.push(call);
-    if (this.strays.length > maxStrays) this.strays.shift();
     console.error(`${call.function}: ${call.service} ${call.operation} outside of an invocation`);
   }
 
