@@ -35,5 +35,12 @@ export function telemetry(service: string): Telemetry {
       if (code.startsWith("upstream_")) metrics.addMetric("upstream_errors", MetricUnit.Count, 1);
       metrics.publishStoredMetrics();
     },
+
+    flagsRefused(flags, facts) {
+      describe(facts);
+      metrics.addMetadata("refused_beta_flags", flags.join(","));
+      metrics.addMetric("beta_flags_refused", MetricUnit.Count, flags.length);
+      metrics.publishStoredMetrics();
+    },
   };
 }

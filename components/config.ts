@@ -58,6 +58,8 @@ const schema = z.strictObject({
     .optional(),
   /** False lets a tenant without a payment method go on after its free credit. */
   enforceFreeCredit: z.boolean().default(true),
+  /** False ends a stream with an error where the model host is silent for too long, and never sends a ping of our own. */
+  ping: z.boolean().default(true),
 });
 
 /** Every key of the stack's configuration, checked. */

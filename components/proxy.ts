@@ -91,6 +91,7 @@ export class Proxy extends pulumi.ComponentResource {
           DEFAULT_PER_MINUTE: String(limits.perMinute),
           DEFAULT_MAX_IN_FLIGHT: String(limits.maxInFlight),
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
+          PING: config.ping ? "true" : "false",
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
         },
       },

@@ -20,6 +20,8 @@ export const refusals = {
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   conflict: { status: 409, type: "conflict_error" },
   invalid_request: { status: 400, type: "invalid_request_error" },
+  /** The vendor's own code: its SDK goes on without a thread. */
+  thread_unsupported_request: { status: 400, type: "invalid_request_error" },
   request_too_large: { status: 413, type: "request_too_large" },
   budget_exceeded: { status: 429, type: "billing_error", shouldRetry: false },
   credit_exhausted: { status: 429, type: "billing_error", shouldRetry: false },
@@ -45,6 +47,8 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Methods for `allow`, with method_not_allowed. */
   readonly allow: readonly string[] | undefined;
+  /** What of the request is not served at all, for `error.details.unsupported`. */
+  readonly unsupported: readonly string[] | undefined;
 
   constructor(
     code: RefusalCode,
@@ -52,6 +56,7 @@ export class Refusal extends Error {
     options: {
       retryAfterSeconds?: number | undefined;
       allow?: readonly string[] | undefined;
+      unsupported?: readonly string[] | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -59,6 +64,7 @@ export class Refusal extends Error {
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allow = options.allow;
+    this.unsupported = options.unsupported;
   }
 
   get status(): number {
@@ -72,10 +78,10 @@ export class Refusal extends Error {
 }
 
 /** The body of every error, proxy and control plane alike (specification, "Errors"). */
-export function errorBody(code: RefusalCode, message: string, requestId: string) {
+export function errorBody(code: RefusalCode, message: string, requestId: string, unsupported?: readonly string[]) {
   return {
     type: "error",
-    error: { type: refusals[code].type, message, details: { error_code: code } },
+    error: { type: refusals[code].type, message, details: { error_code: code, ...(unsupported && { unsupported }) } },
     request_id: requestId,
   };
 }

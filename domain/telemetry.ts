@@ -8,6 +8,8 @@ export type RequestFacts = {
   request_id: string;
   endpoint?: ProxyEndpoint;
   session_id?: string | undefined;
+  /** The subagent of a session. */
+  agent_id?: string | undefined;
   tenant_id?: string;
   caller_id?: string;
   model?: string;
@@ -25,4 +27,6 @@ export interface Telemetry {
   finished(facts: RequestFacts, measures: RequestMeasures): void;
   /** A call that was refused, or failed while it was answered, by the refusal's code. */
   refused(code: RefusalCode, facts: RequestFacts): void;
+  /** The model refused beta flags of which the catalog says nothing: its capability table wants an entry. */
+  flagsRefused(flags: readonly string[], facts: RequestFacts): void;
 }

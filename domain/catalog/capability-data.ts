@@ -1,57 +1,107 @@
-// What Amazon Bedrock's InvokeModel takes and refuses, as far as it is known (2026-11). Sources: LiteLLM's beta map and
-// issues, Anthropic's pages on Bedrock. It changes monthly.
-import type { BetaRule, Capabilities, RefusedField } from "./capability.ts";
+// What Amazon Bedrock's InvokeModel takes and refuses, as far as it is known. It changes monthly, so that each flag says
+// where it was read and when; a stack replaces the table with `archway:catalog`.
+import type { BetaEntry, BetaRule, Capabilities, RefusedField } from "./capability.ts";
 
 const toolSearch = "tool-search-tool-2025-10-19";
 const contextManagement = "context-management-2025-06-27";
 const compaction = "compact-2026-01-12";
 const effort = "effort-2025-11-24";
+const perTurnControl = "per-turn-control-2026-07-01";
+const turnOutputConfig = "mid-conversation-output-config-2026-07-01";
 
-const betas: Record<string, BetaRule> = {
-  [compaction]: "pass",
-  "computer-use-2025-01-24": "pass",
-  "computer-use-2025-11-24": "pass",
-  "context-1m-2025-08-07": "pass",
-  [contextManagement]: "pass",
-  "dangerous-tool-use-2026-09-03": "pass",
-  [effort]: "pass",
-  "fine-grained-tool-streaming-2025-05-14": "pass",
-  "thinking-binding-controls-2026-08-01": "pass",
-  "thinking-display-updates-2026-08-18": "pass",
-  [toolSearch]: "pass",
-  "mid-conversation-output-config-2026-07-01": "pass",
-  "mid-conversation-tool-changes-2026-07-01": "pass",
+/** The map that LiteLLM keeps for InvokeModel. */
+const litellm = "LiteLLM, anthropic_beta_headers_config.json, bedrock";
+/** What clients were seen to send, and with which flags left out they worked. */
+const clients = "unmodified clients against the proxy; not in LiteLLM's map, which forwards listed flags only";
 
-  "advanced-tool-use-2025-11-20": { rename: toolSearch },
+const read = (rule: BetaRule, source: string, date: string): BetaEntry => ({ rule, source, date });
+const passed = read("pass", litellm, "2026-11-20");
+const dropped = read("drop", litellm, "2026-11-20");
+const unknownToTheHost = read("drop", clients, "2026-11-21");
 
-  "advisor-tool-*": "drop",
-  "claude-code-*": "drop",
-  "code-execution-*": "drop",
-  "fast-mode-*": "drop",
-  "files-api-*": "drop",
-  // Contradictory: dropped for InvokeModel by LiteLLM's map, passed for the native endpoint.
-  "interleaved-thinking-2025-05-14": "drop",
-  "mcp-client-*": "drop",
-  "mcp-servers-*": "drop",
-  "oauth-*": "drop",
-  "output-128k-*": "drop",
-  "per-turn-control-*": "drop",
-  "prompt-caching-scope-*": "drop",
-  "request-tags-*": "drop",
-  "skills-*": "drop",
-  "structured-outputs-2025-11-13": "drop",
-  "token-efficient-tools-*": "drop",
-  "web-fetch-*": "drop",
-  "web-search-*": "drop",
+const betas: Record<string, BetaEntry> = {
+  [compaction]: passed,
+  "computer-use-2025-01-24": passed,
+  "computer-use-2025-11-24": passed,
+  "context-1m-2025-08-07": passed,
+  [contextManagement]: passed,
+  "dangerous-tool-use-2026-09-03": passed,
+  [effort]: passed,
+  "fine-grained-tool-streaming-2025-05-14": passed,
+  [turnOutputConfig]: passed,
+  "mid-conversation-tool-changes-2026-07-01": passed,
+  "thinking-binding-controls-2026-08-01": passed,
+  "thinking-display-updates-2026-08-18": passed,
+  [toolSearch]: passed,
+
+  "advanced-tool-use-2025-11-20": read({ rename: toolSearch }, litellm, "2026-11-20"),
+
+  "advisor-tool-*": dropped,
+  "claude-code-*": dropped,
+  "claude-code-20250219": dropped,
+  "code-execution-*": dropped,
+  "fast-mode-*": dropped,
+  "fast-mode-2026-02-01": dropped,
+  "files-api-*": dropped,
+  // Contradictory: passed for the native endpoint.
+  "interleaved-thinking-2025-05-14": read("drop", `${litellm} (null; passed for bedrock_mantle)`, "2026-11-20"),
+  "mcp-client-*": dropped,
+  "mcp-client-2025-11-20": dropped,
+  "mcp-servers-*": dropped,
+  "oauth-*": dropped,
+  "output-128k-*": dropped,
+  [perTurnControl]: dropped,
+  "per-turn-control-*": dropped,
+  "prompt-caching-scope-*": dropped,
+  "prompt-caching-scope-2026-01-05": dropped,
+  "request-tags-*": dropped,
+  "skills-*": dropped,
+  "skills-2025-10-02": dropped,
+  "structured-outputs-2025-11-13": dropped,
+  "token-efficient-tools-*": dropped,
+  "web-fetch-*": dropped,
+  "web-search-*": dropped,
+
+  // What each stands for works on the host without it, or is refused by its field.
+  "extended-cache-ttl-2025-04-11": unknownToTheHost,
+  "message-threads-2026-08-12": unknownToTheHost,
+  "mid-conversation-system-2026-04-07": read(
+    "drop",
+    "LiteLLM PRs 32578, 32831, 32882: the host takes the turns themselves, from Opus 4.8 on",
+    "2026-11-21",
+  ),
+  "prompt-caching-2024-07-31": unknownToTheHost,
+  "structured-outputs-2025-12-15": unknownToTheHost,
+  "thinking-token-count-2026-05-13": unknownToTheHost,
+  "token-counting-2024-11-01": unknownToTheHost,
 };
+
+const elsewhere = (reason: string) => ({ reason, code: "invalid_request" as const });
+const serverTool = elsewhere("it runs on the vendor's servers, which the model host does not have");
+
+/** Left out, they would change what the answer means. */
+const refusedByName: RefusedField[] = [
+  // The SDK goes on without a thread at this code; without the field the history would be lost (SDK issues 2651 to 2654).
+  {
+    path: "thread",
+    refusal: { reason: "the model host keeps no threads: send all messages", code: "thread_unsupported_request" },
+  },
+  { path: "container", refusal: elsewhere("the model host has no containers and no skills") },
+  { path: "mcp_servers", refusal: elsewhere("the model host calls no MCP servers") },
+  ...["advisor_*", "code_execution_*", "mcp_toolset", "web_fetch_*", "web_search_*"].map((type) => ({
+    path: "tools[]",
+    type,
+    refusal: serverTool,
+  })),
+];
 
 /** On every model. Sampling parameters are not here: newer models refuse them at Anthropic too, so that 400 is the caller's. */
 const refusedFields: RefusedField[] = [
-  ..."betas container fallbacks inference_geo mcp_servers output_format service_tier speed tags"
-    .split(" ")
-    .map((path) => ({ path })),
+  ...refusedByName,
+  ..."betas fallbacks inference_geo service_tier speed tags".split(" ").map((path) => ({ path })),
   { path: "context_management", unless_betas: [contextManagement, compaction] },
   { path: "context_management.edits[]", type: "clear_thinking_20251015" },
+  { path: "messages[].output_config", unless_betas: [perTurnControl, turnOutputConfig] },
   { path: "tools[].eager_input_streaming" },
   { path: "tools[].custom", unless_betas: [toolSearch] },
   { path: "tools[].defer_loading", unless_betas: [toolSearch] },
@@ -66,18 +116,26 @@ const refusedFields: RefusedField[] = [
 const automaticCaching: RefusedField = { path: "cache_control" };
 
 /**
- * Since Opus 4.7, and the 5th generation: a context of 1M tokens without a flag, which Opus 4.7 refuses.
+ * Since Opus 4.7, and the 5th generation: a context of 1M tokens without a flag, which Opus 4.7 refuses. `system` turns are
+ * taken from Opus 4.8 on (LiteLLM PRs 32578, 32831, 32882).
  * CountTokens of bedrock-runtime does not serve models that launched behind cross-region profiles only.
  */
 export const since47: Capabilities = {
-  betas: { ...betas, "context-1m-2025-08-07": "drop" },
+  betas: {
+    ...betas,
+    "context-1m-2025-08-07": read("drop", "LiteLLM: Opus 4.7 rejects it, 1M is native", "2026-11-20"),
+  },
   refused_fields: refusedFields,
+  system_turns: "pass",
   count_tokens: { kind: "none" },
 };
+
+export const opus47: Capabilities = { ...since47, system_turns: "as_user" };
 
 export const opus46: Capabilities = {
   betas,
   refused_fields: [...refusedFields, automaticCaching],
+  system_turns: "as_user",
   count_tokens: { kind: "none" },
 };
 
@@ -90,12 +148,16 @@ export const sonnet46: Capabilities = {
 /** The flag for 1M tokens goes: the catalog's windows and prices are those of 200,000. */
 const before46: Capabilities = { ...opus46, betas: since47.betas };
 
+/**
+ * Of `output_config` the generation 4.5 takes `format` (AWS, "structured output", InvokeModel; langchain-aws 883), and Opus
+ * alone `effort`, with its flag (LiteLLM #22797).
+ */
 export const opus45: Capabilities = {
   ...before46,
-  refused_fields: [...before46.refused_fields, { path: "output_config", unless_betas: [effort] }],
+  refused_fields: [...before46.refused_fields, { path: "output_config.effort", unless_betas: [effort] }],
 };
 
 export const sonnetAndHaiku45: Capabilities = {
   ...before46,
-  refused_fields: [...before46.refused_fields, { path: "output_config" }],
+  refused_fields: [...before46.refused_fields, { path: "output_config.effort" }],
 };

@@ -5,7 +5,7 @@
 import type { Region } from "../access/region.ts";
 import { formatUsd, parseUsd } from "../money.ts";
 import type { Capabilities } from "./capability.ts";
-import { opus45, opus46, since47, sonnet46, sonnetAndHaiku45 } from "./capability-data.ts";
+import { opus45, opus46, opus47, since47, sonnet46, sonnetAndHaiku45 } from "./capability-data.ts";
 import type { CatalogInput } from "./catalog.ts";
 
 type ModelInput = CatalogInput["models"][number];
@@ -165,7 +165,7 @@ const catalogData: CatalogInput = {
       released: "2026-04-16",
       profiles: inRegion,
       tiers: [opusRates],
-      capabilities: since47,
+      capabilities: opus47,
     }),
     model("claude-sonnet-4-6", "Claude Sonnet 4.6", {
       contextWindow: 1_000_000,

@@ -1,6 +1,7 @@
 // The body of a Messages request: the few fields that the proxy reads.
 import * as z from "zod";
 import type { Model } from "../catalog/catalog.ts";
+import { list, record } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 import { parseRequest } from "../validation.ts";
 import { parseExactly } from "./exact-json.ts";
@@ -19,7 +20,15 @@ export function parseMessagesBody(text: string, { maxBytes }: { maxBytes: number
   if (Buffer.byteLength(text) > maxBytes) {
     throw new Refusal("request_too_large", `body: must have at most ${maxBytes} bytes`);
   }
-  return parseRequest(read, parseJson(text), "body");
+  const body = parseRequest(read, parseJson(text), "body");
+  checkEdits(body);
+  return body;
+}
+
+/** What an edit of the context is decides what the call can cost. @throws Refusal invalid_request */
+function checkEdits({ context_management }: MessagesBody): void {
+  const wrong = list(record(context_management).edits).findIndex((edit) => typeof record(edit).type !== "string");
+  if (wrong >= 0) throw new Refusal("invalid_request", `context_management.edits.${wrong}.type: must be a string`);
 }
 
 export type MessageRequest = MessagesBody & { max_tokens: number };

@@ -1,38 +1,97 @@
 // The bridge from a Messages request to the model host's form of it (InvokeModel).
-import { type RefusedField, refusedFields, sentBetas } from "../catalog/capability.ts";
+import { isListed, refusedFields, sentBetas } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { list, record } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 import type { MessagesBody } from "./body.ts";
+import { leaveOut } from "./refused-fields.ts";
 
 /** Works for every model; the client's own version travels as a header (clients reference, 4.1). */
 const modelHostVersion = "bedrock-2023-05-31";
 /** CountTokens wants a complete body (clients reference, 4.4), while clients that count send no `max_tokens`. */
 const countingMaxTokens = 1;
+/** The busiest client sends fourteen. */
+const maxFlags = 100;
+/** As all flags are written so far. What is written otherwise cannot be one, and is not tried. */
+const writtenAsFlag = /^[a-z0-9][a-z0-9-]{0,63}$/i;
+
+export type Bridged = {
+  body: string;
+  /** Flags and fields that were left out, as the caller wrote them. */
+  dropped: string[];
+  /** Flags in the body that no table lists: the model host may refuse them. */
+  tried: string[];
+  /** The body without them. */
+  withListedFlags: () => string;
+};
 
 /**
  * The body in the model host's form: what goes into the address is out, versions and betas are in, and what the model is
- * known to refuse is dropped. Everything else passes as it came.
- * @param betaHeader the client's `anthropic-beta`
+ * known to refuse is left out. Everything else passes as it came.
+ * @param betaHeader the client's `anthropic-beta`, which itself goes upstream untouched
+ * @param worthTrying which of the flags that no table lists are sent all the same
+ * @throws Refusal invalid_request, thread_unsupported_request for what would change the meaning of the answer if left out
  */
-export function bridge(body: MessagesBody, model: Model, betaHeader: string | undefined): string {
+export function bridge(
+  body: MessagesBody,
+  model: Model,
+  betaHeader: string | undefined,
+  worthTrying: (flags: string[]) => string[] = (flags) => flags,
+): Bridged {
   const { model: _model, stream: _stream, anthropic_beta: bodyBetas, ...rest } = body;
-  const flags = [...flagsOf(betaHeader), ...list(bodyBetas).filter((flag) => typeof flag === "string")];
-  const betas = sentBetas(model.capabilities, flags);
-  for (const field of refusedFields(model.capabilities, betas)) drop(rest, field);
-  return write({ anthropic_version: modelHostVersion, ...(betas.length > 0 && { anthropic_beta: betas }), ...rest });
+  const { capabilities } = model;
+  const flags = flagsOf(betaHeader, bodyBetas);
+  const listed = flags.filter((flag) => isListed(capabilities, flag));
+  const tried = worthTrying(flags.filter((flag) => !listed.includes(flag) && writtenAsFlag.test(flag)));
+  const betas = sentBetas(
+    capabilities,
+    flags.filter((flag) => listed.includes(flag) || tried.includes(flag)),
+  );
+  moveOutputFormat(rest);
+  if (capabilities.system_turns === "as_user") rest.messages = asTurnsOfTheUser(rest.messages);
+  const fields = leaveOut(rest, refusedFields(capabilities, betas));
+  const withFlags = (anthropic_beta: string[]) =>
+    write({ anthropic_version: modelHostVersion, ...(anthropic_beta.length > 0 && { anthropic_beta }), ...rest });
+  return {
+    body: withFlags(betas),
+    dropped: [...flags.filter((flag) => !isSent(flag, model, betas)), ...fields],
+    tried,
+    withListedFlags: () => withFlags(betas.filter((flag) => !tried.includes(flag))),
+  };
 }
 
-/** The same for counting. */
+/** The same for counting, with listed flags only: others change no count, and a count is not asked for twice. */
 export function countingBridge(body: MessagesBody, model: Model, betaHeader: string | undefined): string {
-  return bridge({ max_tokens: countingMaxTokens, ...body }, model, betaHeader);
+  return bridge({ max_tokens: countingMaxTokens, ...body }, model, betaHeader, () => []).body;
 }
 
-function flagsOf(header: string | undefined): string[] {
-  return (header ?? "")
-    .split(",")
-    .map((flag) => flag.trim())
-    .filter((flag) => flag !== "");
+/** Of the header and of the body, each once. */
+function flagsOf(header: string | undefined, inBody: unknown): string[] {
+  const inHeader = (header ?? "").split(",").map((flag) => flag.trim());
+  const flags = [...inHeader, ...list(inBody).filter((flag) => typeof flag === "string")];
+  const distinct = [...new Set(flags.filter((flag) => flag !== ""))];
+  if (distinct.length <= maxFlags) return distinct;
+  throw new Refusal("invalid_request", `anthropic-beta: must name at most ${maxFlags} flags`);
+}
+
+/** As it is, or under another name. */
+function isSent(flag: string, { capabilities }: Model, betas: readonly string[]): boolean {
+  return sentBetas(capabilities, [flag]).some((sent) => betas.includes(sent));
+}
+
+/** The older name of `output_config.format`: left out, an answer would silently be prose. */
+function moveOutputFormat(body: Record<string, unknown>): void {
+  const { output_format: format, output_config: config } = body;
+  delete body.output_format;
+  if (format === undefined || format === null) return;
+  body.output_config = { format, ...record(config) };
+}
+
+/** They stay where they stand: moved to the front they would undo prompt caching (LiteLLM #36968). */
+function asTurnsOfTheUser(messages: unknown[]): unknown[] {
+  return messages.map((message) => {
+    return record(message).role === "system" ? { ...record(message), role: "user" } : message;
+  });
 }
 
 function write(body: object): string {
@@ -41,41 +100,4 @@ function write(body: object): string {
   } catch {
     throw new Refusal("invalid_request", "body: is nested too deeply");
   }
-}
-
-/** Takes out what lies at a path such as `tools[].defer_loading`, or the list elements of one type at `tools[]`. */
-function drop(body: Record<string, unknown>, { path, type }: RefusedField): void {
-  const { steps, name } = parsedPath(path);
-  let holders: Record<string, unknown>[] = [body];
-  for (const step of steps) {
-    holders = holders.flatMap((holder) => elements(holder, step));
-    if (holders.length === 0) return;
-  }
-  for (const holder of holders) {
-    if (type === undefined) delete holder[name];
-    else if (Array.isArray(holder[name])) holder[name] = holder[name].filter((item) => record(item).type !== type);
-  }
-}
-
-type Step = { name: string; depth: number };
-type Path = { steps: Step[]; name: string };
-
-/** All of them are the catalog's, so they are few, and read for each request. */
-const parsedPaths = new Map<string, Path>();
-
-function parsedPath(path: string): Path {
-  const known = parsedPaths.get(path);
-  if (known) return known;
-  const steps = path
-    .split(".")
-    .map((step) => ({ name: step.replaceAll("[]", ""), depth: step.split("[]").length - 1 }));
-  const { name = "" } = steps.pop() ?? {};
-  parsedPaths.set(path, { steps, name });
-  return { steps, name };
-}
-
-function elements(holder: Record<string, unknown>, { name, depth }: Step): Record<string, unknown>[] {
-  const value = holder[name];
-  const found = depth === 0 ? [value] : list(value).flat(depth - 1);
-  return found.map(record);
 }

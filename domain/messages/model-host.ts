@@ -51,6 +51,13 @@ export function isBillable(error: unknown): boolean {
   return !(error instanceof ModelHostError) || error.outcomeUnknown;
 }
 
+/** Whether the model host refused a call for a beta flag that it does not know; it does not say which. */
+export function refusesFlags(error: unknown): boolean {
+  return (
+    error instanceof ModelHostError && error.failure === "rejected" && /\binvalid beta flag\b/i.test(error.message)
+  );
+}
+
 const retrySeconds = 5;
 
 const refusalsByFailure: Record<

@@ -42,7 +42,10 @@ export function featuresOf(body: MessagesBody, sent: string): RequestFeatures {
 }
 
 function asksForCompaction({ context_management }: MessagesBody): boolean {
-  return list(record(context_management).edits).some((edit) => String(record(edit).type).startsWith("compact"));
+  return list(record(context_management).edits).some((edit) => {
+    const { type } = record(edit);
+    return typeof type === "string" && type.startsWith("compact");
+  });
 }
 
 /**

@@ -1,7 +1,10 @@
 // The ledger: one row for each settled request. It is written once and never changed; everything else is derived from it.
 import type { TokenUsage, UsageSource } from "../messages/usage.ts";
 
-export type LedgerRow = {
+/** What the caller's tool says of where a call comes from. A row that was reclaimed has none of it. */
+export type CallOrigin = { session_id?: string | undefined; agent_id?: string | undefined };
+
+export type LedgerRow = CallOrigin & {
   tenant_id: string;
   caller_id: string;
   request_id: string;

@@ -1,7 +1,7 @@
 // Settling what a request cost: first its ledger row, then its reservation. Each step may be repeated; neither counts twice.
 
 import { promptTokens, type TokenUsage, type UsageSource } from "../messages/usage.ts";
-import type { LedgerRow, LedgerStore } from "./ledger.ts";
+import type { CallOrigin, LedgerRow, LedgerStore } from "./ledger.ts";
 import type { Reservation } from "./reservation.ts";
 import type { Admitted } from "./reservations.ts";
 import type { SpendingKey, SpendingStore } from "./spending.ts";
@@ -9,8 +9,8 @@ import type { SpendingKey, SpendingStore } from "./spending.ts";
 /** A request as it was admitted; without a reservation there is nothing to settle. */
 export type Settleable = Pick<Admitted, "key" | "reservation">;
 
-/** What a request turned out to cost. */
-export type Outcome = { usage: TokenUsage; source: UsageSource; cost: number };
+/** What a request turned out to cost, and where it came from. */
+export type Outcome = CallOrigin & { usage: TokenUsage; source: UsageSource; cost: number };
 
 /** What is settled for a call of which nobody knows what it cost: the model host may have billed it in full. */
 export function outcomeAtBounds({ bounds, reservedCost }: Reservation): Outcome {

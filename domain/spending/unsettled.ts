@@ -33,6 +33,8 @@ const unsettledSchema = z.object({
       }),
       source: z.enum(["final", "drained", "estimated"]),
       cost: z.int().min(0),
+      session_id: z.string().optional(),
+      agent_id: z.string().optional(),
     })
     .optional(),
 });

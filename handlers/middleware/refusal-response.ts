@@ -6,6 +6,6 @@ export function refusalResponse(refusal: Refusal, requestId: string, headers: Re
   return {
     statusCode: refusal.status,
     headers: { ...errorHeaders(refusal, requestId), ...headers },
-    body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId)),
+    body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal.unsupported)),
   };
 }

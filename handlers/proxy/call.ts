@@ -5,7 +5,7 @@ import type { Refusal } from "../../domain/refusal.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/telemetry.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
 import type { ProxyEvent } from "./proxy-event.ts";
-import { bodyOf, firstHeader, sessionIdOf, viewerHost } from "./request.ts";
+import { bodyOf, firstHeader, originOf, viewerHost } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
 export type ProxyCall = {
@@ -29,7 +29,7 @@ export function callOf(
 ): ProxyCall {
   const { headers } = event;
   const requestId = requestIdOf(context);
-  const facts = { request_id: requestId, endpoint, session_id: sessionIdOf(headers, settings.headerNames) };
+  const facts = { request_id: requestId, endpoint, ...originOf(headers, settings.headerNames) };
   event.facts = facts;
   return {
     requestId,

@@ -11,6 +11,9 @@ export const maxBodyBytes = 6 * 1024 * 1024 - 64 * 1024;
 /** CloudFront waits this long for the first byte and between two; 180 s is its most without a quota request. */
 export const originReadTimeoutSeconds = 120;
 
+/** A silence in mid-stream of this length gets a ping, well before CloudFront and clients (300 s) give up. */
+export const pingSeconds = 100;
+
 const names = json(z.array(z.string().min(1)).min(1));
 
 export const proxy = defineFunction({
@@ -39,5 +42,7 @@ export const proxy = defineFunction({
     ENFORCE_FREE_CREDIT: flag,
     /** The model host may be silent so long, before its answer and in it; CloudFront waits a little longer. */
     IDLE_TIMEOUT_SECONDS: integer,
+    /** Whether a silence in mid-stream is bridged with pings instead of ended with an error (docs/decisions/0009). */
+    PING: flag,
   },
 });

@@ -47,4 +47,6 @@ export type ProxySettings = {
   enforceFreeCredit: boolean;
   /** The model host may be silent so long, before its answer and in it. */
   idleMilliseconds: number;
+  /** After so long a silence in mid-stream a `ping` is sent, and the idle time does not end the stream. None: it does. */
+  pingMilliseconds: number | undefined;
 };

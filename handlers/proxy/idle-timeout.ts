@@ -20,13 +20,18 @@ type IdleTimeoutOptions = {
 /** Runs from when it is made until `stop`. Hearing something costs a look at the clock and no timer. */
 export class IdleTimeout {
   readonly #options: IdleTimeoutOptions;
-  #heardAt: number;
+  #heardAt = 0;
   #cancel: () => void = () => {};
 
   constructor(options: IdleTimeoutOptions) {
     this.#options = options;
-    this.#heardAt = options.clock();
-    this.#wait(options.milliseconds);
+    this.begin();
+  }
+
+  /** Once more, after it has acted. */
+  begin(): void {
+    this.restart();
+    this.#wait(this.#options.milliseconds);
   }
 
   /** Something was heard: the time begins anew. */

@@ -14,11 +14,13 @@ const settlementMilliseconds = 20_000;
 /** How a call ended: read to its end, or without an answer. */
 export type CallEnd = { clientLeft?: boolean } | { unanswered: unknown };
 
-type AdmittedCall = { call: ProxyCall; admitted: Reserved; price: Price; features: RequestFeatures };
+type AdmittedCall = { call: ProxyCall; admitted: Reserved; price: Price; features: RequestFeatures; dropped: string[] };
 
 export class InFlightCall {
   readonly call: ProxyCall;
   readonly admitted: Reserved;
+  /** Flags and fields that were left out of what the model host gets. */
+  readonly dropped: string[];
   /** Ends the model host's call when the function's time is nearly over. */
   readonly signal: AbortSignal;
   readonly #deps: ProxyServices;
@@ -29,11 +31,12 @@ export class InFlightCall {
   #failure: { error: unknown } | undefined;
   #settlement: Promise<void> | undefined;
 
-  constructor(deps: ProxyServices, { call, admitted, price, features }: AdmittedCall) {
+  constructor(deps: ProxyServices, { call, admitted, price, features, dropped }: AdmittedCall) {
     const deadline = new AbortController();
     const untilDeadline = Math.max(1, call.remainingMilliseconds() - settlementMilliseconds);
     this.call = call;
     this.admitted = admitted;
+    this.dropped = [...dropped];
     this.signal = deadline.signal;
     this.#deps = deps;
     this.#price = price;
@@ -94,10 +97,12 @@ export class InFlightCall {
 
   /** None if the model host billed nothing. */
   #outcomeOf(end: CallEnd): Outcome | undefined {
-    const atBounds = outcomeAtBounds(this.admitted.reservation);
+    const { session_id, agent_id } = this.call.facts;
+    const origin = { session_id, agent_id };
+    const atBounds = { ...outcomeAtBounds(this.admitted.reservation), ...origin };
     if ("unanswered" in end) return isBillable(end.unanswered) ? atBounds : undefined;
     const hostStopped = this.#failure !== undefined && !isBillable(this.#failure.error);
     const report = this.#usage.report({ clientLeft: end.clientLeft === true, hostStopped });
-    return report ? { ...report, cost: cost(this.#price, report.usage) } : atBounds;
+    return report ? { ...report, cost: cost(this.#price, report.usage), ...origin } : atBounds;
   }
 }

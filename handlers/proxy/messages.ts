@@ -18,6 +18,7 @@ import { messageResponse, streamResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
 import { beginsWithEvent, drain, openStream, relay } from "./stream.ts";
 import { StreamedBody } from "./streamed-body.ts";
+import { type Sender, sender } from "./unlisted-flags.ts";
 
 /** How much longer than the function's own end a reservation lives. */
 const reservationMarginMilliseconds = 60_000;
@@ -32,8 +33,11 @@ export function messages(services: ProxyServices) {
     const target = targetOf(services, call, caller, body.model);
     checkMaxTokens(body, target.model);
     const price = priceOf(target, call.startedAt);
-    const sent = bridge(body, target.model, call.headers["anthropic-beta"]);
-    const bounds = tokenBounds(body, Math.max(Buffer.byteLength(call.body), Buffer.byteLength(sent)), target.model);
+    const bridged = bridge(body, target.model, call.headers["anthropic-beta"], (flags) =>
+      services.refusedBetas.worthTrying(target.model.id, flags),
+    );
+    const bytes = Math.max(Buffer.byteLength(call.body), Buffer.byteLength(bridged.body));
+    const bounds = tokenBounds(body, bytes, target.model);
     const admitted = await services.admission.admit(caller, {
       requestId: call.requestId,
       reservedCost: upperBound(price, { inputTokensBound: bounds.input, maxTokens: bounds.output }),
@@ -43,22 +47,24 @@ export function messages(services: ProxyServices) {
       profile: target.profileId,
       region: target.region,
     });
-    const inFlight = new InFlightCall(services, { call, admitted, price, features: featuresOf(body, sent) });
+    const features = featuresOf(body, bridged.body);
+    const inFlight = new InFlightCall(services, { call, admitted, price, features, dropped: bridged.dropped });
     event.inFlight = inFlight;
     const modelCall: ModelCall = {
       identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
       region: target.region,
       modelId: target.profileId,
-      body: sent,
+      body: bridged.body,
       headers,
     };
-    return body.stream ? streamed(services, inFlight, modelCall) : whole(services, inFlight, modelCall);
+    const send = sender(services, inFlight, { modelId: target.model.id, modelCall, bridged });
+    return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send);
   };
 }
 
 /** The status is held until the first event, so that a failure before it is an answer of its own. */
-async function streamed(services: ProxyServices, inFlight: InFlightCall, modelCall: ModelCall) {
-  const opening = openStream(services, modelCall, inFlight.signal);
+async function streamed(services: ProxyServices, inFlight: InFlightCall, send: Sender) {
+  const opening = send((modelCall) => openStream(services, modelCall, inFlight.signal));
   const events = await firstEventOf(inFlight, opening);
   if (events && beginsWithEvent(events)) {
     const body = new StreamedBody((body) => relay(services, inFlight, events, body));
@@ -74,8 +80,8 @@ async function streamed(services: ProxyServices, inFlight: InFlightCall, modelCa
 }
 
 /** Settled when it has been sent (handler.ts). */
-async function whole(services: ProxyServices, inFlight: InFlightCall, modelCall: ModelCall) {
-  const answering = services.modelHost.invoke(modelCall, inFlight.signal).then((message) => {
+async function whole(services: ProxyServices, inFlight: InFlightCall, send: Sender) {
+  const answering = send((modelCall) => services.modelHost.invoke(modelCall, inFlight.signal)).then((message) => {
     inFlight.observe(parsed(message));
     return message;
   });

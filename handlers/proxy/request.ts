@@ -1,6 +1,7 @@
 // A proxied request out of the function URL's event: who is asked, by what way, and which headers count.
 import { hash, timingSafeEqual } from "node:crypto";
 import { Refusal } from "../../domain/refusal.ts";
+import type { CallOrigin } from "../../domain/spending/ledger.ts";
 import type { ProxyEvent } from "./proxy-event.ts";
 
 type Headers = Record<string, string | undefined>;
@@ -20,12 +21,24 @@ export function viewerHost(headers: Headers, originSecretHashes: readonly string
 }
 
 /** A session id is for operators to search by; a longer one is cut. */
-const maxSessionIdLength = 256;
+const maxIdLength = 256;
 
-/** None if somebody sends a credential in its place: it goes to the log. */
-export function sessionIdOf(headers: Headers, { session }: HeaderNames): string | undefined {
-  const id = firstHeader(headers, session)?.slice(0, maxSessionIdLength);
-  return id && !/ar_(live|test)_|eyJ/.test(id) ? id : undefined;
+/** Claude Code's own headers, on every stack: its session, and the subagent of it that calls. */
+const sessionHeader = "x-claude-code-session-id";
+const agentHeader = "x-claude-code-agent-id";
+
+/** Where a call comes from, as its tool says. */
+export function originOf(headers: Headers, { session }: HeaderNames): CallOrigin {
+  return {
+    session_id: identifier(firstHeader(headers, [...session, sessionHeader])),
+    agent_id: identifier(headers[agentHeader]),
+  };
+}
+
+/** None if somebody sends a credential in its place, in whichever case of letters: it goes to the log. */
+function identifier(value: string | undefined): string | undefined {
+  const id = value?.slice(0, maxIdLength);
+  return id && !/ar_(live|test)_|eyj/i.test(id) ? id : undefined;
 }
 
 /** The body as text. */
@@ -38,6 +51,9 @@ export function firstHeader(headers: Headers, names: readonly string[]): string 
   return names.map((name) => headers[name]).find((value) => value !== undefined);
 }
 
+/** The model host takes no more than 16 KB of headers in all, signature and session token included. */
+const maxHeaderLength = 8_192;
+
 /**
  * Headers that go to the model host unchanged (specification, "Headers"). Credentials never do.
  * @throws Refusal invalid_request for a value that no header can carry.
@@ -47,6 +63,9 @@ export function forwardedHeaders(headers: Headers): Record<string, string> {
   for (const name of ["anthropic-version", "anthropic-beta", "content-type"]) {
     const value = headers[name];
     if (value === undefined) continue;
+    if (value.length > maxHeaderLength) {
+      throw new Refusal("invalid_request", `${name}: must have at most ${maxHeaderLength} characters`);
+    }
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw new Refusal("invalid_request", `${name}: must be plain ASCII`);
     forwarded[name] = value;
   }

@@ -7,7 +7,10 @@ import { limitHeaders } from "./limit-headers.ts";
 /** Middy sends longer texts in pieces of this many UTF-16 units, which can cut a character in two. */
 const maxTextLength = 16_384;
 
-type Answered = { call: { requestId: string }; admitted: Reserved };
+/** Clients and what stands between take headers of a few kilobytes. */
+const maxDroppedLength = 2_000;
+
+type Answered = { call: { requestId: string }; admitted: Reserved; dropped: readonly string[] };
 
 export function jsonResponse(requestId: string, body: object) {
   return { statusCode: 200, headers: headersOf(requestId, "application/json"), body: JSON.stringify(body) };
@@ -24,11 +27,22 @@ export function streamResponse(answered: Answered, body: Readable, now: number) 
   return { statusCode: 200, headers: admittedHeaders(answered, "text/event-stream; charset=utf-8", now), body };
 }
 
-function admittedHeaders({ call, admitted }: Answered, contentType: string, now: number): Record<string, string> {
+function admittedHeaders(
+  { call, admitted, dropped }: Answered,
+  contentType: string,
+  now: number,
+): Record<string, string> {
   return {
     ...headersOf(call.requestId, contentType),
     ...limitHeaders(admitted.limits, admitted.spending, microsOf(now)),
+    ...(dropped.length > 0 && { "x-archway-dropped": droppedNames(dropped) }),
   };
+}
+
+/** What was left out, as a list. A flag in the body can hold what no header can. */
+function droppedNames(dropped: readonly string[]): string {
+  const names = dropped.map((name) => name.replaceAll(/[^\x21-\x2b\x2d-\x7e]/g, "?")).join(", ");
+  return names.length <= maxDroppedLength ? names : `${names.slice(0, maxDroppedLength)}...`;
 }
 
 function headersOf(requestId: string, contentType: string): Record<string, string> {

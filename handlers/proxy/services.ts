@@ -4,6 +4,7 @@ import { ApiKeyMatcher } from "../../domain/access/api-key-matcher.ts";
 import type { Grant } from "../../domain/access/grant.ts";
 import { Admission } from "../../domain/admission.ts";
 import { Cache } from "../../domain/cache.ts";
+import { RefusedBetas } from "../../domain/catalog/refused-betas.ts";
 import { Reservations } from "../../domain/spending/reservations.ts";
 import { Settlements } from "../../domain/spending/settlement.ts";
 import { SettlementWriter } from "../../domain/spending/settlement-writer.ts";
@@ -15,6 +16,8 @@ export type ProxyServices = ProxyDependencies & {
   admission: Admission;
   /** Step 16, as far as it is money. */
   settlementWriter: SettlementWriter;
+  /** As long as the instance lives. */
+  refusedBetas: RefusedBetas;
 };
 
 /** Specification, "Proxy authentication invariants": configuration is never older than this. */
@@ -46,5 +49,5 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     enforceFreeCredit: settings.enforceFreeCredit,
     clock,
   });
-  return { ...deps, admission, settlementWriter: writer };
+  return { ...deps, admission, settlementWriter: writer, refusedBetas: new RefusedBetas() };
 }

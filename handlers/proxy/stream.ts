@@ -33,7 +33,8 @@ export function beginsWithEvent({ first }: EventStream): boolean {
 }
 
 /**
- * Yields each event's bytes. After a failure the caller gets an `error` event and the body ends, while the stream is read
+ * Yields each event's bytes. Where the model host's silence would end the answer, a `ping` keeps it open, unless the stack
+ * has none (docs/decisions/0009). After a failure the caller gets an `error` event and the body ends, while the stream is read
  * on for its usage as long as it goes.
  */
 export async function* relay(
@@ -48,11 +49,16 @@ export async function* relay(
     body.endWith(sseError(refusal, inFlight.call.requestId));
     noteRefusal(services, inFlight.call, refusal);
   };
+  const { idleMilliseconds, pingMilliseconds } = services.settings;
   const idleTimeout = new IdleTimeout({
     schedule: services.schedule,
     clock: services.clock,
-    milliseconds: services.settings.idleMilliseconds,
-    act: () => fail(new ModelHostError("timeout", "The model host fell silent")),
+    milliseconds: pingMilliseconds ?? idleMilliseconds,
+    act: () => {
+      if (pingMilliseconds === undefined) return fail(new ModelHostError("timeout", "The model host fell silent"));
+      body.insert(ping);
+      idleTimeout.begin();
+    },
   });
   const pass = (bytes: Uint8Array): Uint8Array => {
     idleTimeout.restart();
@@ -98,6 +104,9 @@ export async function drain(inFlight: InFlightCall, { first, rest }: EventStream
 }
 
 const nothing = new Uint8Array();
+
+/** As the Messages API writes it. */
+const ping = sse("ping", Buffer.from('{"type": "ping"}'));
 
 /** @throws SyntaxError for what is no event of a Messages stream. */
 function read(bytes: Uint8Array): { type: string; event: unknown; json: Buffer } {

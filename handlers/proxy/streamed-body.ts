@@ -25,6 +25,11 @@ export class StreamedBody extends Readable {
     this.push(null);
   }
 
+  /** Puts in what is not produced, between two pieces of what is. */
+  insert(bytes: Uint8Array | string): void {
+    if (!this.#cut && !this.destroyed) this.push(bytes);
+  }
+
   override _read(): void {
     // Everything is pushed as it comes. An answer is a few megabytes at the most, and waiting for its reader would let the
     // function's time run out before the end is known.
@@ -32,7 +37,7 @@ export class StreamedBody extends Readable {
 
   async #pump(produced: AsyncIterable<Uint8Array | string>): Promise<void> {
     try {
-      for await (const bytes of produced) if (!this.#cut && !this.destroyed) this.push(bytes);
+      for await (const bytes of produced) this.insert(bytes);
     } catch (error) {
       this.destroy(error as Error);
     }

@@ -17,7 +17,7 @@ import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import type { Env, Runtime } from "../contract.ts";
-import type { proxy } from "./contract.ts";
+import { pingSeconds, type proxy } from "./contract.ts";
 import type { ProxyDependencies, ProxySettings } from "./dependencies.ts";
 import { timer } from "./idle-timeout.ts";
 
@@ -61,5 +61,6 @@ function settingsOf(env: Env<typeof proxy>): ProxySettings {
     },
     enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
     idleMilliseconds: env.IDLE_TIMEOUT_SECONDS * 1000,
+    pingMilliseconds: env.PING ? pingSeconds * 1000 : undefined,
   };
 }

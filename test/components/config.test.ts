@@ -49,6 +49,7 @@ test("every key but four has a default", () => {
     },
     limits: { burst: 60, perMinute: 600, maxInFlight: 64 },
     enforceFreeCredit: true,
+    ping: true,
   });
 });
 

@@ -55,6 +55,7 @@ function shortened({ resources }: Program): void {
   const proxy = resources.ofType("aws:lambda/function:Function").find(({ name }) => name === "proxy");
   if (!proxy) throw new Error("the program declares no proxy");
   proxy.inputs.environment.variables.IDLE_TIMEOUT_SECONDS = String(idleMilliseconds / 1000);
+  proxy.inputs.environment.variables.PING = "false";
   proxy.inputs.timeout = settlementSeconds + callMilliseconds / 1000;
 }
 

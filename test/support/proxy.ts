@@ -52,6 +52,7 @@ const settings: ProxySettings = {
   defaultLimits: { maxInFlight: 64, rate: { burst: 60, perMinute: 600 } },
   enforceFreeCredit: true,
   idleMilliseconds: 115_000,
+  pingMilliseconds: undefined,
 };
 
 const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };
@@ -133,6 +134,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
   const lines: LogLine[] = [];
   const finished: { facts: RequestFacts; measures: RequestMeasures }[] = [];
   const refused: string[] = [];
+  const flagsRefused: string[][] = [];
   const refusalFacts: RequestFacts[] = [];
   const tenants = new Map<string, Tenant>([["acme", aTenant()]]);
   const grants = new Map<string, Grant>([[`${tenantId} dev`, aGrant()]]);
@@ -156,6 +158,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     catalog: parseCatalog(catalogData),
     telemetry: {
       finished: (facts, measures) => void finished.push({ facts, measures }),
+      flagsRefused: (flags) => void flagsRefused.push([...flags]),
       refused: (code, facts) => {
         refused.push(code);
         refusalFacts.push({ ...facts });
@@ -247,6 +250,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     lines,
     finished,
     refused,
+    flagsRefused,
     refusalFacts,
     tenants,
     grants,

@@ -1,18 +1,28 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Capabilities, capabilitiesSchema, refusedFields, sentBetas } from "../../../domain/catalog/capability.ts";
+import {
+  type BetaRule,
+  type Capabilities,
+  capabilitiesSchema,
+  isListed,
+  refusedFields,
+  sentBetas,
+} from "../../../domain/catalog/capability.ts";
 
+const read = (rule: BetaRule) => ({ rule, source: "a page", date: "2026-11-21" });
 const capabilities: Capabilities = {
   betas: {
-    "known-2026-01-01": "pass",
-    "old-2025-01-01": { rename: "known-2026-01-01" },
-    "search-*": "drop",
-    "search-tool-*": "pass",
-    "search-tool-2025-01-01": "drop",
+    "known-2026-01-01": read("pass"),
+    "other-2026-01-01": read("pass"),
+    "old-2025-01-01": read({ rename: "known-2026-01-01" }),
+    "search-*": read("drop"),
+    "search-tool-*": read("pass"),
+    "search-tool-2025-01-01": read("drop"),
   },
   refused_fields: [
     { path: "speed" },
     { path: "tools[].defer_loading", unless_betas: ["known-2026-01-01", "other-2026-01-01"] },
   ],
+  system_turns: "pass",
   count_tokens: { kind: "none" },
 };
 
@@ -52,4 +62,41 @@ describe("refusedFields", () => {
 
 test.each(["", ".a", "a.", "a..b", "[]", "a[0]", "a b"])("%p is no path", (path) => {
   expect(capabilitiesSchema.safeParse({ ...capabilities, refused_fields: [{ path }] }).success).toBe(false);
+});
+
+test.each([
+  ["known-2026-01-01", true],
+  ["old-2025-01-01", true],
+  ["search-anything", true],
+  ["never-heard-of-2027-01-01", false],
+  ["constructor", false],
+  ["__proto__", false],
+])("whether %p is listed: %p", (flag, listed) => {
+  expect(isListed(capabilities, flag)).toBe(listed);
+});
+
+describe("a table", () => {
+  const problemsOf = (changes: object) =>
+    capabilitiesSchema.safeParse({ ...capabilities, ...changes }).error?.issues.map(({ message }) => message);
+
+  test("is right as it stands here", () => {
+    expect(problemsOf({})).toBeUndefined();
+  });
+
+  test("says of each flag where it was read, and when", () => {
+    expect(problemsOf({ betas: { ...capabilities.betas, a: { rule: "pass" } } })).toHaveLength(2);
+    expect(problemsOf({ betas: { ...capabilities.betas, a: { ...read("pass"), date: "lately" } } })).toHaveLength(1);
+  });
+
+  test("lists each flag on which a field hangs", () => {
+    expect(problemsOf({ refused_fields: [{ path: "speed", unless_betas: ["typo-2026"] }] })).toEqual([
+      "speed needs the flag typo-2026, which betas does not list",
+    ]);
+  });
+
+  test("renames to flags that pass", () => {
+    expect(problemsOf({ betas: { ...capabilities.betas, a: read({ rename: "search-x" }) } })).toEqual([
+      "a is renamed to search-x, which does not pass",
+    ]);
+  });
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { findModel, type Model, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { parseMessagesBody as parseWithin } from "../../../domain/messages/body.ts";
-import { bridge } from "../../../domain/messages/bridge.ts";
+import { bridge, countingBridge } from "../../../domain/messages/bridge.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
@@ -13,7 +13,7 @@ const base = { model: "claude-sonnet-5", max_tokens: 10, messages: [{ role: "use
 const maxBodyBytes = 1_000_000;
 const parseMessagesBody = (text: string) => parseWithin(text, { maxBytes: maxBodyBytes });
 const body = (changes: object = {}) => parseMessagesBody(JSON.stringify({ ...base, ...changes }));
-const sent = (changes: object, betas?: string, to: Model = model) => JSON.parse(bridge(body(changes), to, betas));
+const sent = (changes: object, betas?: string, to: Model = model) => JSON.parse(bridge(body(changes), to, betas).body);
 
 function refusalOf(act: () => unknown): Refusal {
   try {
@@ -94,6 +94,11 @@ describe("the bridge", () => {
     });
   });
 
+  test("takes what stood around a field only for its sake out with it", () => {
+    const edits = { context_management: { edits: [{ type: "clear_thinking_20251015" }] } };
+    expect(sent(edits, "context-management-2025-06-27")).not.toHaveProperty("context_management");
+  });
+
   test("goes by the model: what an older one refuses is dropped for it alone", () => {
     const asked = { output_config: { effort: "low" }, cache_control: { type: "ephemeral" } };
     expect(sent(asked)).toMatchObject(asked);
@@ -101,10 +106,168 @@ describe("the bridge", () => {
   });
 });
 
+describe("what was left out", () => {
+  const dropped = (changes: object, betas?: string, to: Model = model) => bridge(body(changes), to, betas).dropped;
+
+  test("is named: flags as the caller wrote them, fields by their path, and nothing that was not there", () => {
+    const tools = [{ name: "a", eager_input_streaming: true, input_schema: {} }];
+    const context_management = { edits: [{ type: "clear_thinking_20251015" }, { type: "compact_20260112" }] };
+    const flags = "claude-code-20250219, advanced-tool-use-2025-11-20,compact-2026-01-12,speedy-2027-01-01";
+    expect(dropped({ tools, context_management, speed: "fast" }, flags)).toEqual([
+      "claude-code-20250219",
+      "speed",
+      "context_management.edits[].type=clear_thinking_20251015",
+      "tools[].eager_input_streaming",
+    ]);
+    expect(dropped({ system: "s" })).toEqual([]);
+  });
+});
+
+describe("flags that no table lists", () => {
+  const flags = "new-2027-01-01,effort-2025-11-24,newer-2027-02-02,claude-code-20250219";
+
+  test("are tried, and the body without them is at hand", () => {
+    const bridged = bridge(body({ anthropic_beta: ["newest-2027-03-03"] }), model, flags);
+    expect(bridged.tried).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
+    const { anthropic_beta, ...rest } = JSON.parse(bridged.body);
+    expect(anthropic_beta).toEqual(["new-2027-01-01", "effort-2025-11-24", "newer-2027-02-02", "newest-2027-03-03"]);
+    expect(JSON.parse(bridged.withListedFlags())).toEqual({ anthropic_beta: ["effort-2025-11-24"], ...rest });
+  });
+
+  test("are left out and named where they are known to be refused", () => {
+    const bridged = bridge(body(), model, flags, (tried) => tried.filter((flag) => flag.startsWith("newer")));
+    expect(JSON.parse(bridged.body).anthropic_beta).toEqual(["effort-2025-11-24", "newer-2027-02-02"]);
+    expect(bridged.dropped).toEqual(["new-2027-01-01", "claude-code-20250219"]);
+  });
+
+  test.each(["with space", "ar_live_abc", "é", "x".repeat(65), "-a", "a\n"])(
+    "%j is written as none: it is not tried",
+    (odd) => {
+      const bridged = bridge(body({ anthropic_beta: [odd] }), model, undefined);
+      expect([bridged.tried, bridged.dropped]).toEqual([[], [odd]]);
+      expect(JSON.parse(bridged.body)).not.toHaveProperty("anthropic_beta");
+    },
+  );
+
+  test("are not tried for a count, which is asked for once", () => {
+    expect(JSON.parse(countingBridge(body(), model, flags)).anthropic_beta).toEqual(["effort-2025-11-24"]);
+  });
+
+  test("are a hundred in all at the most", () => {
+    const many = Array.from({ length: 101 }, (_, index) => `flag-${index}`).join();
+    expect(refusalOf(() => bridge(body(), model, many)).message).toBe("anthropic-beta: must name at most 100 flags");
+  });
+});
+
+describe("system turns among the messages", () => {
+  const messages = [
+    { role: "user", content: "a" },
+    { role: "system", content: [{ type: "text", text: "b" }] },
+    { role: "assistant", content: "c" },
+    { role: "system", content: "d" },
+  ];
+
+  test("go as they are to a model that takes them", () => {
+    expect(sent({ messages }).messages).toEqual(messages);
+  });
+
+  test.each(["claude-opus-4-7", "claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-5", "claude-haiku-4-5"])(
+    "are turns of the user where they stand for %s",
+    (id) => {
+      const older = findModel(catalog, id) as Model;
+      expect(sent({ messages }, "mid-conversation-system-2026-04-07", older)).toEqual({
+        anthropic_version: "bedrock-2023-05-31",
+        max_tokens: 10,
+        messages: messages.map((turn) => (turn.role === "system" ? { ...turn, role: "user" } : turn)),
+      });
+    },
+  );
+});
+
+describe("output_config", () => {
+  const format = { type: "json_schema", schema: { type: "object" } };
+  const opus45 = findModel(catalog, "claude-opus-4-5") as Model;
+
+  test.each(catalog.models.map((model) => [model.id, model] as const))("%s takes its format", (_id, to) => {
+    expect(sent({ output_config: { format } }, "structured-outputs-2025-12-15", to).output_config).toEqual({ format });
+  });
+
+  test("keeps its format where the effort goes", () => {
+    expect(sent({ output_config: { format, effort: "low" } }, undefined, older).output_config).toEqual({ format });
+    expect(sent({ output_config: { format, effort: "low" } }, undefined, opus45).output_config).toEqual({ format });
+    const effort = { effort: "low" };
+    expect(sent({ output_config: effort }, "effort-2025-11-24", opus45).output_config).toEqual(effort);
+  });
+
+  test("has the format that came under its older name", () => {
+    expect(sent({ output_format: format }).output_config).toEqual({ format });
+    expect(sent({ output_format: format, output_config: { effort: "low" } }).output_config).toEqual({
+      format,
+      effort: "low",
+    });
+    expect(sent({ output_format: null })).not.toHaveProperty("output_config");
+  });
+
+  test("on a message goes with its flag, or both stay", () => {
+    const messages = [{ role: "user", content: "a", output_config: { effort: "low" } }];
+    const turn = "mid-conversation-output-config-2026-07-01";
+    expect(sent({ messages }, `${turn},per-turn-control-2026-07-01`)).toMatchObject({
+      messages,
+      anthropic_beta: [turn],
+    });
+    const without = sent({ messages }, "per-turn-control-2026-07-01");
+    expect([without.messages, without.anthropic_beta]).toEqual([[{ role: "user", content: "a" }], undefined]);
+  });
+});
+
+describe("what would change the meaning of the answer", () => {
+  test("is refused by name: a thread with the code at which the vendor's SDK goes on without", () => {
+    expect(refusalOf(() => sent({ thread: { type: "create" } }))).toMatchObject({
+      code: "thread_unsupported_request",
+      status: 400,
+      unsupported: ["thread"],
+      message: expect.stringContaining("thread: "),
+    });
+  });
+
+  test.each<[object, string]>([
+    [{ container: { skills: [{ skill_id: "pdf" }] } }, "container"],
+    [{ container: "container_1" }, "container"],
+    [{ mcp_servers: [{ url: "https://example.com" }] }, "mcp_servers"],
+    [
+      {
+        tools: [
+          { name: "a", input_schema: {} },
+          { type: "web_search_20250305", name: "w" },
+        ],
+      },
+      "web_search_20250305",
+    ],
+    [{ tools: [{ type: "code_execution_20250825", name: "c" }] }, "code_execution_20250825"],
+    [{ tools: [{ type: "web_fetch_20250910", name: "f" }] }, "web_fetch_20250910"],
+    [{ tools: [{ type: "mcp_toolset", mcp_server_name: "m" }] }, "mcp_toolset"],
+  ])("is refused by name: %j", (changes, name) => {
+    const refusal = refusalOf(() => sent(changes));
+    expect([refusal.code, refusal.unsupported]).toEqual(["invalid_request", [name]]);
+    expect(refusal.message).toContain(`${name}: is not available here`);
+    expect(refusalOf(() => countingBridge(body(changes), model, undefined)).message).toBe(refusal.message);
+  });
+
+  test("is not refused where it asks for nothing, nor the tools that a client carries out", () => {
+    const tools = [
+      { type: "bash_20250124", name: "bash" },
+      { type: "custom", name: "web_search", input_schema: {} },
+    ];
+    const result = sent({ thread: null, container: null, mcp_servers: [], tools });
+    expect(Object.keys(result).sort()).toEqual(["anthropic_version", "max_tokens", "messages", "tools"]);
+    expect(result.tools).toEqual(tools);
+  });
+});
+
 describe("hostile bodies", () => {
   test("with __proto__ and constructor stay data and reach the host as they are", () => {
     const text = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},${JSON.stringify(base).slice(1)}`;
-    const result = bridge(parseMessagesBody(text), model, undefined);
+    const result = bridge(parseMessagesBody(text), model, undefined).body;
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(JSON.parse(result).constructor).toEqual({ prototype: { polluted: 2 } });
   });
@@ -113,7 +276,7 @@ describe("hostile bodies", () => {
     const text = `{"max_tokens":999999,"stream":true,${JSON.stringify(base).slice(1, -1)},"stream":false}`;
     const parsed = parseMessagesBody(text);
     expect([parsed.max_tokens, parsed.stream]).toEqual([10, false]);
-    expect(bridge(parsed, model, undefined).match(/max_tokens/g)).toHaveLength(1);
+    expect(bridge(parsed, model, undefined).body.match(/max_tokens/g)).toHaveLength(1);
   });
 
   test("nested deeper than the stack are a bad request, and no crash", () => {
@@ -138,7 +301,7 @@ describe("hostile bodies", () => {
         const messages = Array.isArray(odd.messages) && odd.messages.length > 0 ? odd.messages : base.messages;
         const parsed = parseMessagesBody(JSON.stringify({ ...odd, messages }));
         for (const to of [model, older]) {
-          expect(JSON.parse(bridge(parsed, to, flags))).toMatchObject({ anthropic_version: "bedrock-2023-05-31" });
+          expect(JSON.parse(bridge(parsed, to, flags).body)).toMatchObject({ anthropic_version: "bedrock-2023-05-31" });
         }
       }),
     );

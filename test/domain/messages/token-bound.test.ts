@@ -72,6 +72,15 @@ test("tools of Anthropic cost their definition, those of the caller their text",
   expect(bound(body)).toBe(bytesOf(body) + promptOverheadTokens + definedToolTokens);
 });
 
+test.each([1, null, undefined, {}, { toString: 1 }, ["compact"]])(
+  "an edit of the type %j asks for no compaction",
+  (type) => {
+    const body = { ...asking("x"), context_management: { edits: [{ type }, "compact", null] } };
+    const bounds = tokenBounds(body, bytesOf(body), { max_input_tokens: 1_000_000, max_output_tokens: 1_000 });
+    expect(bounds.output).toBe(1);
+  },
+);
+
 test("nothing exceeds the context window", () => {
   expect(bound(asking({ type: "text", text: "x".repeat(300_000) }), 200_000)).toBe(200_000);
 });

@@ -43,3 +43,13 @@ test("does not act after its end", async () => {
   expect(acted).toEqual([]);
   expect(time.waiting).toBe(0);
 });
+
+test("can begin once more after it has acted", async () => {
+  await time.advance(100);
+  idleTimeout.begin();
+  await time.advance(99);
+  expect(acted).toEqual([100]);
+  await time.advance(1);
+  expect(acted).toEqual([100, 200]);
+  expect(time.waiting).toBe(0);
+});

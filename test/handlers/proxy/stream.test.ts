@@ -367,6 +367,78 @@ describe("a model host that falls silent", () => {
   });
 });
 
+describe("a stack with pings", () => {
+  const ping = 'event: ping\ndata: {"type": "ping"}\n\n';
+  beforeEach(() => {
+    proxy = openProxy({}, { pingMilliseconds: 100_000 });
+  });
+
+  test("sends one after 100 s of silence in mid-stream, one for each further 100 s, and then goes on", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await host.send(start, delta("a"));
+    await proxy.time.advance(99_999);
+    expect(answer.text).toBe(onTheWire([start, delta("a")]));
+    await proxy.time.advance(1);
+    expect(answer.text).toBe(onTheWire([start, delta("a")]) + ping);
+    await proxy.time.advance(100_000);
+    await host.send(delta("b"), ...others);
+    await host.end();
+    await answer.settled;
+    expect(answer.text).toBe(onTheWire([start, delta("a")]) + ping + ping + onTheWire([delta("b"), ...others]));
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "final", cost: plainCost });
+    expect(proxy.refused).toEqual([]);
+    expect(proxy.time.waiting).toBe(0);
+  });
+
+  test("leaves a stream without such a silence byte for byte as it is, however long it takes", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    const slow = [start, delta("a"), delta("b"), ...others];
+    for (const event of slow) {
+      await host.send(event);
+      await proxy.time.advance(99_999);
+    }
+    await host.end();
+    await answer.settled;
+    expect(answer.text).toBe(onTheWire(slow));
+  });
+
+  test("sends none before the first event: that is 503 in time", async () => {
+    playGated();
+    const answer = await sendStreaming();
+    await proxy.time.advance(115_000);
+    await answer.ended;
+    expect([answer.status, answer.text.includes("ping")]).toEqual([503, false]);
+    await proxy.time.advance(900_000);
+    await answer.settled;
+  });
+
+  test("gives a host that is silent for ever up at the function's deadline, with an error", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await host.send(start);
+    await proxy.time.advance(880_000);
+    await answer.settled;
+    expect(answer.text.split(ping)).toHaveLength(9);
+    expect(answer.text.match(/event: error/g)).toHaveLength(1);
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "estimated" });
+    expect(proxy.time.waiting).toBe(0);
+  });
+
+  test("sends none to a client that has left", async () => {
+    const host = playGated();
+    const answer = await sendStreaming();
+    await host.send(start);
+    answer.stream.destroy();
+    await proxy.time.advance(200_000);
+    await host.send(...others);
+    await host.end();
+    await answer.settled.catch(() => {});
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "drained", cost: plainCost });
+  });
+});
+
 describe("a client that leaves", () => {
   test("does not end the call: it is read to its end and settled in full, as drained", async () => {
     const host = playGated();

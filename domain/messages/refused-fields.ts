@@ -1,0 +1,81 @@
+// Taking out of a body what the model is known to refuse, by the paths of the capability table.
+import type { RefusedField } from "../catalog/capability.ts";
+import { list, record } from "../json.ts";
+import { Refusal } from "../refusal.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Of a type as the caller wrote it, in a message. */
+const maxNameLength = 64;
+
+/**
+ * Changes the body. What stood around a field and is empty without it goes too.
+ * @returns the paths of what was there, elements of a list with their type: `context_management.edits[].type=compact_20260112`
+ * @throws Refusal that names a field which is not left out, because the answer would mean something else
+ */
+export function leaveOut(body: Fields, fields: readonly RefusedField[]): string[] {
+  return fields.filter((field) => take(body, parsedPath(field.path), field)).map(nameOf);
+}
+
+function nameOf({ path, type }: RefusedField): string {
+  return type === undefined ? path : `${path}.type=${type}`;
+}
+
+/** Whether anything was taken. Recursion ends with the path, so no body is too deep for it. */
+function take(holder: Fields, [step, ...rest]: Step[], field: RefusedField): boolean {
+  if (!step) return false;
+  const { name, depth } = step;
+  if (!Object.hasOwn(holder, name)) return false;
+  if (rest.length === 0) return takeFrom(holder, name, field);
+  const elements = depth === 0 ? [holder[name]] : list(holder[name]).flat(depth - 1);
+  let taken = false;
+  for (const element of elements) taken = take(record(element), rest, field) || taken;
+  if (taken && depth === 0 && Object.keys(record(holder[name])).length === 0) delete holder[name];
+  return taken;
+}
+
+function takeFrom(holder: Fields, name: string, { path, type, refusal }: RefusedField): boolean {
+  if (type === undefined) {
+    if (refusal && !isEmpty(holder[name])) throw refused(path, refusal);
+    delete holder[name];
+    return true;
+  }
+  const elements = list(holder[name]);
+  const first = elements.find((element) => isOfType(element, type));
+  if (first === undefined) return false;
+  if (refusal) throw refused(String(record(first).type).slice(0, maxNameLength), refusal);
+  const others = elements.filter((element) => !isOfType(element, type));
+  if (others.length > 0) holder[name] = others;
+  else delete holder[name];
+  return true;
+}
+
+function refused(name: string, { reason, code }: NonNullable<RefusedField["refusal"]>): Refusal {
+  return new Refusal(code, `${name}: is not available here, ${reason}`, { unsupported: [name] });
+}
+
+/** Asks for nothing. */
+function isEmpty(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function isOfType(element: unknown, wanted: string): boolean {
+  const { type } = record(element);
+  if (typeof type !== "string") return false;
+  return wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+}
+
+type Step = { name: string; depth: number };
+
+/** All of them are the catalog's, so they are few, and read for each request. */
+const parsedPaths = new Map<string, Step[]>();
+
+function parsedPath(path: string): Step[] {
+  const known = parsedPaths.get(path);
+  if (known) return known;
+  const steps = path
+    .split(".")
+    .map((step) => ({ name: step.replaceAll("[]", ""), depth: step.split("[]").length - 1 }));
+  parsedPaths.set(path, steps);
+  return steps;
+}
