@@ -72,7 +72,7 @@ test("tools of Anthropic cost their definition, those of the caller their text",
   expect(bound(body)).toBe(bytesOf(body) + promptOverheadTokens + definedToolTokens);
 });
 
-test.each([1, null, undefined, {}, { toString: 1 }, ["compact"]])(
+test.each<[unknown]>([[1], [null], [undefined], [{}], [{ toString: 1 }], [["compact"]]])(
   "an edit of the type %j asks for no compaction",
   (type) => {
     const body = { ...asking("x"), context_management: { edits: [{ type }, "compact", null] } };

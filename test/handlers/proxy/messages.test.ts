@@ -6,7 +6,15 @@ import { ModelHostError } from "../../../domain/messages/model-host.ts";
 import { formatUsd, nanoUsdPerUsd } from "../../../domain/money.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
-import { openProxy, plainCost, plainMessage, question, type TestProxy } from "../../support/proxy.ts";
+import {
+  openProxy,
+  plainCost,
+  plainEvents,
+  plainMessage,
+  question,
+  streamOf,
+  type TestProxy,
+} from "../../support/proxy.ts";
 
 let proxy: TestProxy;
 beforeEach(() => {
@@ -63,6 +71,30 @@ describe("a whole message", () => {
     ]);
   });
 
+  test.each<[string, Record<string, string>, object]>([
+    ["of the specified header", { "x-code-session-id": "s1" }, { session_id: "s1" }],
+    [
+      "of Claude Code and its subagent",
+      { "x-claude-code-session-id": "s2", "x-claude-code-agent-id": "a2" },
+      { session_id: "s2", agent_id: "a2" },
+    ],
+    ["but no credential", { "x-code-session-id": "AR_LIVE_x", "x-claude-code-agent-id": "EYJhbGciOi" }, {}],
+  ])("has the session on its ledger row: %s", async (_, headers, origin) => {
+    const { requestId } = await proxy.ask({ headers });
+    const { session_id, agent_id } = proxy.rowOf(requestId) ?? {};
+    expect({ session_id, agent_id }).toEqual(origin);
+    const { requestId: streamed } = await proxy.ask({ headers, body: { ...question, stream: true } });
+    expect(proxy.rowOf(streamed)).toMatchObject(origin);
+  });
+
+  test("has the session on its ledger row also where it is settled at its bounds", async () => {
+    proxy.host.play.invoke = async () => {
+      throw new ModelHostError("broken", "", { outcomeUnknown: true });
+    };
+    const { requestId } = await proxy.ask({ headers: { "x-code-session-id": "s1" } });
+    expect(proxy.rowOf(requestId)).toMatchObject({ session_id: "s1", source: "estimated" });
+  });
+
   test("leaves no timer behind", async () => {
     await proxy.ask();
     expect(proxy.time.waiting).toBe(0);
@@ -114,6 +146,136 @@ describe("what the model host gets", () => {
   test("is nothing if a header cannot be carried on", async () => {
     const { status, json } = await proxy.ask({ headers: { "anthropic-beta": "ü" } });
     expect([status, json.error.message]).toEqual([400, "anthropic-beta: must be plain ASCII"]);
+    expect(proxy.host.calls).toEqual([]);
+  });
+});
+
+describe("beta flags that the catalog does not list", () => {
+  const unknown = { "anthropic-beta": "new-2027-01-01,effort-2025-11-24,claude-code-20250219" };
+  const betasOf = (index: number) => JSON.parse(proxy.host.calls[index]?.body ?? "").anthropic_beta;
+
+  /** Refuses every call with such a flag, as the model host does: all at once, without saying which. */
+  function refuse(...flags: string[]) {
+    const check = (body: string) => {
+      const sent: string[] = JSON.parse(body).anthropic_beta ?? [];
+      if (sent.some((flag) => flags.includes(flag))) throw new ModelHostError("rejected", "invalid beta flag");
+    };
+    proxy.host.play.invoke = async ({ body }) => {
+      check(body);
+      return plainMessage;
+    };
+    proxy.host.play.stream = async ({ body }) => {
+      check(body);
+      return streamOf(plainEvents);
+    };
+  }
+
+  test("go to the model host, which may know them", async () => {
+    const { status, headers } = await proxy.ask({ headers: unknown });
+    expect([status, betasOf(0)]).toEqual([200, ["new-2027-01-01", "effort-2025-11-24"]]);
+    expect(headers["x-archway-dropped"]).toBe("claude-code-20250219");
+  });
+
+  test.each([false, true])(
+    "go once if it does not: the caller hears of it in a header alone (stream: %j)",
+    async (stream) => {
+      refuse("new-2027-01-01");
+      const answer = await proxy.ask({ headers: unknown, body: { ...question, stream } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers["x-archway-dropped"]).toBe("claude-code-20250219, new-2027-01-01");
+      expect(proxy.host.calls.map((_call, index) => betasOf(index))).toEqual([
+        ["new-2027-01-01", "effort-2025-11-24"],
+        ["effort-2025-11-24"],
+      ]);
+      for (const { headers } of proxy.host.calls) expect(headers).toMatchObject(unknown);
+      expect([...proxy.accounting.rows.keys()]).toEqual([answer.requestId]);
+      expect(proxy.rowOf(answer.requestId)).toMatchObject({ cost: plainCost, source: "final" });
+      expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, committed: plainCost, inflight: 0 });
+      expect(proxy.accounting.calls.filter((call) => call === "admit")).toHaveLength(1);
+      expect([proxy.flagsRefused, proxy.refused]).toEqual([[["new-2027-01-01"]], []]);
+      expect(proxy.time.waiting).toBe(0);
+    },
+  );
+
+  test("are remembered as refused by that model, and not by another", async () => {
+    refuse("new-2027-01-01");
+    await proxy.ask({ headers: unknown });
+    const { headers } = await proxy.ask({ headers: unknown });
+    expect(headers["x-archway-dropped"]).toBe("new-2027-01-01, claude-code-20250219");
+    expect([proxy.host.calls.length, betasOf(2)]).toEqual([3, ["effort-2025-11-24"]]);
+    await proxy.ask({ headers: unknown, body: { ...question, model: "claude-opus-5" } });
+    expect(betasOf(3)).toEqual(["new-2027-01-01", "effort-2025-11-24"]);
+  });
+
+  test("are not blamed for another's: a flag that was refused together with one goes on alone", async () => {
+    refuse("bad-2027-01-01");
+    await proxy.ask({ headers: { "anthropic-beta": "bad-2027-01-01,good-2027-01-01" } });
+    await proxy.ask({ headers: { "anthropic-beta": "good-2027-01-01" } });
+    expect(betasOf(2)).toEqual(["good-2027-01-01"]);
+  });
+
+  test("are given up once: a second refusal is the caller's answer, and nothing is billed", async () => {
+    refuse("new-2027-01-01", "effort-2025-11-24");
+    const { status, json, requestId } = await proxy.ask({ headers: unknown });
+    expect([status, json.error.message, proxy.host.calls.length]).toEqual([400, "invalid beta flag", 2]);
+    expect(proxy.rowOf(requestId)).toBeUndefined();
+    expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+  });
+
+  test("are not the reason of any other refusal: the call is not repeated", async () => {
+    proxy.host.play.invoke = async () => {
+      throw new ModelHostError("rejected", "messages: roles must alternate");
+    };
+    expect((await proxy.ask({ headers: unknown })).status).toBe(400);
+    expect([proxy.host.calls.length, proxy.flagsRefused]).toEqual([1, []]);
+  });
+
+  test("whose second call breaks off are settled at their bounds, like any other", async () => {
+    let calls = 0;
+    proxy.host.play.invoke = async () => {
+      calls += 1;
+      if (calls === 1) throw new ModelHostError("rejected", "invalid beta flag");
+      throw new ModelHostError("broken", "", { outcomeUnknown: true });
+    };
+    const { status, requestId } = await proxy.ask({ headers: unknown });
+    expect(status).toBe(502);
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { output: 1_000 } });
+  });
+});
+
+describe("what was left out", () => {
+  test("is not spoken of where nothing was", async () => {
+    expect((await proxy.ask()).headers).not.toHaveProperty("x-archway-dropped");
+  });
+
+  test("is named in a header that every client can read, whatever the flags are", async () => {
+    const anthropic_beta = ["a\r\nx-injected: 1", "é,ü", ...Array.from({ length: 60 }, () => "x".repeat(200))];
+    const { status, headers } = await proxy.ask({ body: { ...question, anthropic_beta, speed: "fast" } });
+    expect(status).toBe(200);
+    expect(headers["x-archway-dropped"]).toMatch(/^a\?\?x-injected:\?1, \?\?\?, x{200}, speed$/);
+  });
+});
+
+describe("what cannot be left out", () => {
+  test("is refused by name before anything is reserved: a thread, as the vendor's SDK understands it", async () => {
+    const { status, json } = await proxy.ask({ body: { ...question, thread: { type: "create" } } });
+    expect([status, json.error.type]).toEqual([400, "invalid_request_error"]);
+    expect(json.error.details).toEqual({ error_code: "thread_unsupported_request", unsupported: ["thread"] });
+    expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
+  });
+
+  test.each<[unknown]>([[7], [null], [{}], [{ toString: 1 }], [[]]])(
+    "is an edit of the context of the type %j: 400 by name",
+    async (type) => {
+      const edits = [{ type: "compact_20260112" }, { type }];
+      const { status, json } = await proxy.ask({ body: { ...question, context_management: { edits } } });
+      expect([status, json.error.message]).toEqual([400, "context_management.edits.1.type: must be a string"]);
+    },
+  );
+
+  test("is a header that the model host would not take: 400 by name", async () => {
+    const { status, json } = await proxy.ask({ headers: { "anthropic-beta": "x".repeat(20_000) } });
+    expect([status, json.error.message]).toEqual([400, "anthropic-beta: must have at most 8192 characters"]);
     expect(proxy.host.calls).toEqual([]);
   });
 });
