@@ -92,6 +92,7 @@ export class Proxy extends pulumi.ComponentResource {
           DEFAULT_MAX_IN_FLIGHT: String(limits.maxInFlight),
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
+          MODEL_ALIASES: JSON.stringify(config.aliases),
         },
       },
       { parent: this },

@@ -164,9 +164,9 @@ describe("none of the validator's own words leave the host", () => {
     }
     expect(told.size).toBeGreaterThan(100);
     expect([...told].filter((message) => !known.test(message))).toEqual([]);
-    expect([...told].filter((message) => /Invalid |received|pattern|\bregex\b|>=|<=|\^|undefined/.test(message))).toEqual(
-      [],
-    );
+    expect(
+      [...told].filter((message) => /Invalid |received|pattern|\bregex\b|>=|<=|\^|undefined/.test(message)),
+    ).toEqual([]);
   });
 });
 
