@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { regions } from "../domain/access/region.ts";
+import { modelName } from "../domain/catalog/catalog.ts";
 
 const project = "archway";
 
@@ -56,6 +57,8 @@ const schema = z.strictObject({
     .string()
     .regex(/^[\w-]+(\/[\w.-]+)*\.json$/, "must be the path of a JSON file in the repository")
     .optional(),
+  /** The stack's own names for models: a new name that clients ask for, `latest`. `stack-catalog.ts` checks both sides. */
+  aliases: z.record(modelName, modelName).default({}),
   /** False lets a tenant without a payment method go on after its free credit. */
   enforceFreeCredit: z.boolean().default(true),
   /** False ends a stream with an error where the model host is silent for too long, and never sends a ping of our own. */

@@ -93,6 +93,7 @@ export class Proxy extends pulumi.ComponentResource {
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           PING: config.ping ? "true" : "false",
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
+          MODEL_ALIASES: JSON.stringify(config.aliases),
         },
       },
       { parent: this },

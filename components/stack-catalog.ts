@@ -1,12 +1,21 @@
-// The catalog of a stack: the platform's own, or a JSON file of the stack's that takes its place.
+// The catalog of a stack: the platform's own, or a JSON file of the stack's that takes its place; with the stack's aliases.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import catalogData from "#catalog";
-import { type Catalog, parseCatalog } from "../domain/catalog/catalog.ts";
+import { aliasProblems, type Catalog, parseCatalog, withAliases } from "../domain/catalog/catalog.ts";
 import { ConfigError, type StackConfig } from "./config.ts";
 
-/** @throws ConfigError that says what is wrong with the file, before anything is built. */
-export function stackCatalog({ catalog: file }: StackConfig): Catalog {
+/** @throws ConfigError that says what is wrong with the file or with the aliases, before anything is built. */
+export function stackCatalog({ catalog: file, aliases }: StackConfig): Catalog {
+  const catalog = withoutAliases(file);
+  const problems = aliasProblems(catalog, aliases);
+  if (problems.length > 0) {
+    throw new ConfigError(problems.map(([alias, problem]) => `archway:aliases.${alias}: ${problem}`));
+  }
+  return withAliases(catalog, aliases);
+}
+
+function withoutAliases(file: string | undefined): Catalog {
   if (file === undefined) return parseCatalog(catalogData);
   try {
     return parseCatalog(JSON.parse(readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), "utf8")));

@@ -48,6 +48,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           VENDOR_SEGMENT: vendorSegment(config),
           DEFAULT_REGION: config.defaultRegion,
           APPROVAL: config.approval,
+          MODEL_ALIASES: JSON.stringify(config.aliases),
         },
       },
       { parent: this },

@@ -29,7 +29,7 @@ const price = z.strictObject({
   tiers: z.array(priceTier).min(1),
 });
 
-const modelName = z.string().regex(/^[a-z0-9][a-z0-9.:-]*$/, "must be a model id");
+export const modelName = z.string().regex(/^[a-z0-9][a-z0-9.:-]*$/, "must be a model id");
 
 const model = z.strictObject({
   /** The id that callers use and that `GET /models` gives. */
@@ -69,14 +69,37 @@ export const catalogSchema = z
       }
     });
   })
-  .transform(
-    ({ models }): Catalog => ({
-      models,
-      names: new Map(models.flatMap((model) => namesOf(model).map((name) => [name, model] as const))),
-    }),
-  );
+  .transform(({ models }): Catalog => named(models));
 
 export type CatalogInput = z.input<typeof catalogSchema>;
+
+/** A stack's own names for models of the catalog: the alias, and any name of the model that it stands for. */
+export type Aliases = Readonly<Record<string, string>>;
+
+/** What is wrong with a stack's aliases, by alias. */
+export function aliasProblems(catalog: Catalog, aliases: Aliases): [alias: string, problem: string][] {
+  return Object.entries(aliases).flatMap(([alias, target]): [string, string][] => {
+    const owner = findModel(catalog, alias);
+    if (owner) return [[alias, `is already a name of ${owner.id}`]];
+    return findModel(catalog, target) ? [] : [[alias, `there is no model ${JSON.stringify(target)}`]];
+  });
+}
+
+/**
+ * The catalog in which the aliases are names of their models, wherever a name counts: calls, grants, look-ups by id.
+ * @throws Error that names every alias that stands for no model, or is a model's name already.
+ */
+export function withAliases(catalog: Catalog, aliases: Aliases): Catalog {
+  const problems = aliasProblems(catalog, aliases);
+  if (problems.length > 0) throw new Error(`bad aliases\n${problems.map((each) => `  ${each.join(": ")}`).join("\n")}`);
+  const added = (model: Model) =>
+    Object.entries(aliases).flatMap(([alias, target]) => (findModel(catalog, target) === model ? [alias] : []));
+  return named(catalog.models.map((model) => ({ ...model, aliases: [...model.aliases, ...added(model)] })));
+}
+
+function named(models: readonly Model[]): Catalog {
+  return { models, names: new Map(models.flatMap((model) => namesOf(model).map((name) => [name, model] as const))) };
+}
 
 /** @throws Error that lists every problem of the document. */
 export function parseCatalog(json: unknown): Catalog {

@@ -23,5 +23,7 @@ export const control = defineFunction({
     DEFAULT_REGION: z.enum(regions),
     /** `manual`: who is not approved cannot create a tenant. */
     APPROVAL: z.enum(["automatic", "manual"]),
+    /** The stack's own names for models of the catalog. */
+    MODEL_ALIASES: json(z.record(z.string(), z.string())),
   },
 });

@@ -11,7 +11,7 @@ import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
 import type { control } from "./contract.ts";
 import type { ControlDependencies } from "./dependencies.ts";
@@ -28,7 +28,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
     hashApiKey,
     idempotency: idempotencyStore(client, env.TABLE_NAME),
-    catalog: parseCatalog(catalogData),
+    catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),
     clock,
     newId: randomUUID,
     random: randomBytes,

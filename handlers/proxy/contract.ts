@@ -40,6 +40,8 @@ export const proxy = defineFunction({
     DEFAULT_PER_MINUTE: integer,
     DEFAULT_MAX_IN_FLIGHT: integer,
     ENFORCE_FREE_CREDIT: flag,
+    /** The stack's own names for models of the catalog. */
+    MODEL_ALIASES: json(z.record(z.string(), z.string())),
     /** The model host may be silent so long, before its answer and in it; CloudFront waits a little longer. */
     IDLE_TIMEOUT_SECONDS: integer,
     /** Whether a silence in mid-stream is bridged with pings instead of ended with an error (docs/decisions/0009). */

@@ -15,7 +15,7 @@ import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
-import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import type { Env, Runtime } from "../contract.ts";
 import { pingSeconds, type proxy } from "./contract.ts";
 import type { ProxyDependencies, ProxySettings } from "./dependencies.ts";
@@ -37,7 +37,7 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
       credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock),
       endpoint: endpoints.bedrockRuntime,
     }),
-    catalog: parseCatalog(catalogData),
+    catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),
     telemetry: telemetry("proxy"),
     log: powertoolsLog("proxy"),
     clock,

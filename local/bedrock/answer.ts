@@ -1,13 +1,16 @@
 // What the host answers to a body: blocks of thinking, text and tool use, cut by stop sequences and `max_tokens`.
 
 import { resultAnswer, shortAnswer, thinkingText, withLength } from "./answer-text.ts";
-import type { Block, RequestBody, Tool } from "./body-schema.ts";
+import type { RequestBody } from "./body-schema.ts";
 import { sample } from "./schema-sample.ts";
 import { countText, firstTokens } from "./tokens.ts";
+import type { Tool } from "./tool-schema.ts";
+import { lastUserTurn, namedTool, type UserTurn, withoutName } from "./user-turn.ts";
 
 /** A block as it is generated: `text` is what streams, for a tool the JSON of its input. */
 export type AnswerBlock =
-  | { type: "thinking"; text: string }
+  /** Hidden thinking counts, and only its signature is told. */
+  | { type: "thinking"; text: string; hidden?: boolean }
   | { type: "text"; text: string }
   | { type: "tool_use"; id: string; name: string; text: string };
 
@@ -45,15 +48,16 @@ function reason(blocks: AnswerBlock[], stopSequence: string | null): Answer["sto
 }
 
 function compose(body: RequestBody, { model, outputTokens, toolUseId }: AnswerOptions): AnswerBlock[] {
-  const question = lastQuestion(body);
+  const turn = lastUserTurn(body);
+  const { question, results } = turn;
   const blocks: AnswerBlock[] = [];
   if (body.thinking && body.thinking.type !== "disabled") {
     const text = thinkingText(question);
     const half = outputTokens === undefined ? countText(text) : Math.floor(outputTokens / 2);
-    if (half > 0) blocks.push({ type: "thinking", text: firstTokens(text, half) });
+    const hidden = body.thinking.display === "omitted" || body.thinking.display === "updates";
+    if (half > 0) blocks.push({ type: "thinking", text: firstTokens(text, half), ...(hidden && { hidden }) });
   }
-  const results = toolResults(body);
-  const tool = results.length === 0 ? chosenTool(body, question) : undefined;
+  const tool = chosenTool(body, turn);
   if (tool) return [...blocks, ...toolUse(body, tool, question, toolUseId())];
   const format = body.output_config?.format;
   if (format?.type === "json_schema") {
@@ -65,44 +69,23 @@ function compose(body: RequestBody, { model, outputTokens, toolUseId }: AnswerOp
 }
 
 /**
- * The tool that an answer uses: one that `tool_choice` forces, or one that the question names. A message that brings a
- * tool's result is always answered with text, so that a conversation comes to an end.
+ * The tool that an answer uses: one that the user's own words name, or one that `tool_choice` forces. A turn that brings
+ * tools' results is answered with text, whatever is forced, unless its words name a tool: so a conversation comes to an end.
  */
-function chosenTool({ tools = [], tool_choice: choice }: RequestBody, question: string): Tool | undefined {
+function chosenTool({ tools = [], tool_choice: choice }: RequestBody, { question, results }: UserTurn) {
   if (choice?.type === "none") return undefined;
+  const named = namedTool(question, tools);
+  if (results.length > 0) return named;
   if (choice?.type === "tool") return tools.find(({ name }) => name === choice.name);
-  const named = tools.find(({ name }) => question.includes(name));
   return choice?.type === "any" ? (named ?? tools[0]) : named;
 }
 
 function toolUse(body: RequestBody, tool: Tool, question: string, id: string): AnswerBlock[] {
   const forced = body.tool_choice?.type === "any" || body.tool_choice?.type === "tool";
-  const input = "input_schema" in tool ? sample(tool.input_schema, question) : {};
+  const input = "input_schema" in tool ? sample(tool.input_schema, withoutName(question, tool)) : {};
   const use: AnswerBlock = { type: "tool_use", id, name: tool.name, text: JSON.stringify(input) };
   return forced ? [use] : [{ type: "text", text: `I will use the tool ${tool.name}.` }, use];
 }
-
-/** The last words of the last user message. Clients put reminders before them, in blocks of their own. */
-function lastQuestion({ messages }: RequestBody): string {
-  const last = messages.findLast(({ role }) => role === "user");
-  if (!last) return "";
-  if (typeof last.content === "string") return last.content;
-  return last.content.findLast((block) => block.type === "text")?.text ?? "";
-}
-
-function toolResults({ messages }: RequestBody): { tool: string; text: string }[] {
-  const uses = messages.flatMap((message) => blocksOf(message)).filter((block) => block.type === "tool_use");
-  const last = messages.findLast(({ role }) => role === "user");
-  const results = last ? blocksOf(last).filter((block) => block.type === "tool_result") : [];
-  return results.map(({ tool_use_id, content = "" }) => ({
-    tool: uses.find(({ id }) => id === tool_use_id)?.name ?? tool_use_id,
-    text:
-      typeof content === "string" ? content : content.map((each) => (each.type === "text" ? each.text : "")).join(" "),
-  }));
-}
-
-const blocksOf = ({ content }: RequestBody["messages"][number]): Block[] =>
-  typeof content === "string" ? [] : content;
 
 const generated = (blocks: AnswerBlock[]): number => blocks.reduce((sum, { text }) => sum + countText(text), 0);
 

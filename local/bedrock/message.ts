@@ -28,7 +28,7 @@ export function messageJson({ id, model, answer, usage }: Message): string {
 
 function wholeBlock(block: AnswerBlock): object {
   if (block.type === "text") return { type: "text", text: block.text };
-  if (block.type === "thinking") return { type: "thinking", thinking: block.text, signature };
+  if (block.type === "thinking") return { type: "thinking", thinking: block.hidden ? "" : block.text, signature };
   return { type: "tool_use", id: block.id, name: block.name, input: inputOf(block.text) };
 }
 
@@ -52,13 +52,15 @@ export function* messageEvents(
   for (const [index, block] of answer.blocks.entries()) {
     yield event({ type: "content_block_start", index, content_block: emptyBlock(block) });
     if (pings && index === 0) yield event({ type: "ping" });
-    for (let rest = block.text; rest.length > 0; ) {
+    const hidden = block.type === "thinking" && block.hidden;
+    for (let rest = hidden ? "" : block.text; rest.length > 0; ) {
       const piece = firstTokens(rest, tokensPerEvent);
       yield event({ type: "content_block_delta", index, delta: delta(block, piece) }, countText(piece));
       rest = rest.slice(piece.length);
     }
     if (block.type === "thinking") {
-      yield event({ type: "content_block_delta", index, delta: { type: "signature_delta", signature } });
+      const tokens = hidden ? countText(block.text) : 0;
+      yield event({ type: "content_block_delta", index, delta: { type: "signature_delta", signature } }, tokens);
     }
     yield event({ type: "content_block_stop", index });
   }

@@ -11,8 +11,10 @@ export type HostModel = {
   onDemand: string[];
   /** Whether CountTokens serves it. */
   countsTokens: boolean;
-  /** What it refuses: a field of the body, or `thinking.<type>`, and the message of the refusal. */
+  /** What it refuses: a field of the body, `thinking.<type>`, `role.system` ..., and the message of the refusal. */
   refuses: Record<string, string>;
+  /** Flags with which it takes it all the same. */
+  refusesUnless: Record<string, string[]>;
   /** Beta flags that others know and this model does not. */
   refusedBetas: string[];
   /** The context window. */
@@ -34,7 +36,7 @@ const inRegion = ["us-east-1", "eu-north-1", "eu-west-1"];
 const unknownField = (field: string) => `${field}: Extra inputs are not permitted`;
 const deprecated = (field: string) => `\`${field}\` is deprecated for this model.`;
 
-/** From Opus 4.7 on: no sampling parameters, no thinking budget. */
+/** From Opus 4.7 on: no sampling parameters, no thinking budget (anthropics/claude-code-action#1265). */
 const adaptiveOnly = {
   temperature: deprecated("temperature"),
   top_p: deprecated("top_p"),
@@ -43,13 +45,24 @@ const adaptiveOnly = {
     '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
 };
 
-/** Models with a version in their ARN, 4.6 and older: no automatic caching. */
-const explicitCachingOnly = { cache_control: unknownField("cache_control") };
+/** System turns inside `messages` are taken from Opus 4.8 and the 5th generation on (BerriAI/litellm#32831, #32882). */
+const opus47 = { ...adaptiveOnly, "role.system": "role 'system' is not supported on this model" };
 
-/** Before 4.6: no adaptive thinking, no output_config. */
-const budgetOnly = {
-  ...explicitCachingOnly,
-  output_config: unknownField("output_config"),
+/** Models with a version in their ARN, 4.6 and older: no automatic caching (Anthropic's page on Bedrock, 4.6 and earlier). */
+const before47 = {
+  cache_control: unknownField("cache_control"),
+  "role.system":
+    'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
+};
+
+/**
+ * Before 4.6: no adaptive thinking, no effort (BerriAI/litellm#22797). `output_config.format` is taken from 4.5 on (AWS's page
+ * on structured output names it for InvokeModel; langchain-ai/langchain-aws#883 lists the models). Reports of 2026 say that
+ * Bedrock refuses it for Opus 4.7 and 4.8 and the first of the 5th generation (vercel/ai#14773, its list of 2026-08).
+ */
+const before46 = {
+  ...before47,
+  "output_config.effort": unknownField("output_config"),
   "thinking.adaptive": "adaptive thinking is not supported on this model",
 };
 
@@ -60,6 +73,7 @@ function model(id: string, facts: Partial<Omit<HostModel, "id">>): HostModel {
     onDemand: [],
     countsTokens: false,
     refuses: {},
+    refusesUnless: {},
     refusedBetas: [],
     maxInputTokens: 1_000_000,
     ...facts,
@@ -76,15 +90,26 @@ export const knownModels: readonly HostModel[] = [
   model("claude-opus-5", { onDemand: inRegion, refuses: adaptiveOnly }),
   model("claude-sonnet-5", { onDemand: inRegion, refuses: adaptiveOnly }),
   model("claude-opus-4-8", { onDemand: inRegion, refuses: adaptiveOnly }),
-  model("claude-opus-4-7", { onDemand: inRegion, refuses: adaptiveOnly, refusedBetas: ["context-1m-2025-08-07"] }),
-  model("claude-opus-4-6-v1", { countsTokens: true, refuses: explicitCachingOnly }),
-  model("claude-sonnet-4-6", { countsTokens: true, refuses: explicitCachingOnly }),
-  model("claude-opus-4-5-20251101-v1:0", { countsTokens: true, refuses: budgetOnly, maxInputTokens: 200_000 }),
-  model("claude-sonnet-4-5-20250929-v1:0", { countsTokens: true, refuses: budgetOnly, maxInputTokens: 200_000 }),
+  model("claude-opus-4-7", {
+    onDemand: inRegion,
+    refuses: opus47,
+    // The second: anthropics/claude-code#49490, earendil-works/pi#3290.
+    refusedBetas: ["context-1m-2025-08-07", "interleaved-thinking-2025-05-14"],
+  }),
+  model("claude-opus-4-6-v1", { countsTokens: true, refuses: before47 }),
+  model("claude-sonnet-4-6", { countsTokens: true, refuses: before47 }),
+  model("claude-opus-4-5-20251101-v1:0", {
+    countsTokens: true,
+    refuses: before46,
+    // Where effort began (platform.claude.com, "What's new in Claude 4.5").
+    refusesUnless: { "output_config.effort": ["effort-2025-11-24"] },
+    maxInputTokens: 200_000,
+  }),
+  model("claude-sonnet-4-5-20250929-v1:0", { countsTokens: true, refuses: before46, maxInputTokens: 200_000 }),
   model("claude-haiku-4-5-20251001-v1:0", {
     onDemand: inRegion,
     countsTokens: true,
-    refuses: budgetOnly,
+    refuses: before46,
     maxInputTokens: 200_000,
   }),
 ];

@@ -1,5 +1,7 @@
 // How the host counts tokens: one for every four characters, begun ones included. Real tokenizers differ by text.
-import type { Block, CacheControl, RequestBody, Tool } from "./body-schema.ts";
+import type { RequestBody } from "./body-schema.ts";
+import type { Block, CacheControl } from "./message-schema.ts";
+import type { Tool } from "./tool-schema.ts";
 
 const charactersPerToken = 4;
 

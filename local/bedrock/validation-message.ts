@@ -5,31 +5,60 @@ type Issue = z.core.$ZodIssue;
 
 const typeNames: Record<string, string> = { int: "integer", array: "list", object: "dictionary", record: "dictionary" };
 
-/** The message for one issue, without its path: the `error` option of a parse. */
-export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
+/**
+ * The message for one issue, without its path: the `error` option of a parse. It has words for every kind of issue, so none
+ * of the validator's own ever leaves the host.
+ */
+export function issueMessage(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return "Field required";
   switch (issue.code) {
     case "invalid_type":
       return `Input should be a valid ${typeNames[issue.expected] ?? issue.expected}`;
     case "invalid_value":
-      return `Input should be ${issue.values.map((value) => `'${String(value)}'`).join(" or ")}`;
+      return `Input should be ${issue.values.map(quoted).join(" or ")}`;
     case "too_small":
-      return issue.origin === "number" ? `Input should be greater than or equal to ${issue.minimum}` : undefined;
+      return outOfRange(issue.origin, "least", Number(issue.minimum), issue.input);
     case "too_big":
-      return issue.origin === "number" ? `Input should be less than or equal to ${issue.maximum}` : undefined;
+      return outOfRange(issue.origin, "most", Number(issue.maximum), issue.input);
     case "unrecognized_keys":
       return "Extra inputs are not permitted";
     case "invalid_union":
-      return unknownTag(issue.input);
+      return noBranch(issue);
     default:
-      return undefined;
+      return "Input should be valid";
   }
 }
 
-function unknownTag(input: unknown): string {
-  const type = (input as { type?: unknown } | null)?.type;
-  if (type === undefined) return "Field required";
-  return `Input tag '${String(type)}' found using 'type' does not match any of the expected tags`;
+/** Words of a tag that no form of the value has. */
+export function unknownTag(tag: unknown, expected: string[]): string {
+  const tags = [...expected].sort().map(quoted).join(", ");
+  return `Input tag '${String(tag)}' found using 'type' does not match any of the expected tags: ${tags}`;
+}
+
+const quoted = (value: unknown) => `'${String(value)}'`;
+
+function outOfRange(origin: string, bound: "least" | "most", limit: number, input: unknown): string {
+  const count = (unit: string) => `at ${bound} ${limit} ${unit}${limit === 1 ? "" : "s"}`;
+  if (origin === "string") return `String should have ${count("character")}`;
+  if (origin === "array")
+    return `List should have ${count("item")} after validation, not ${(input as unknown[]).length}`;
+  return `Input should be ${bound === "least" ? "greater" : "less"} than or equal to ${limit}`;
+}
+
+function noBranch({ input, inst }: z.core.$ZodRawIssue): string {
+  const { discriminator, options = [] } = (inst?._zod.def ?? {}) as {
+    discriminator?: string;
+    options?: z.core.$ZodType[];
+  };
+  if (discriminator === undefined || typeof input !== "object" || input === null)
+    return "Input should be a valid dictionary";
+  const tag = (input as Record<string, unknown>)[discriminator];
+  if (tag === undefined) return "Field required";
+  if (discriminator === "role") return "Input should be 'user' or 'assistant'";
+  return unknownTag(
+    tag,
+    options.flatMap((option) => [...(option._zod.propValues?.[discriminator] ?? [])].map(String)),
+  );
 }
 
 /** The first thing that is wrong, as path and message. `above` is the path of what was parsed. */
@@ -50,5 +79,5 @@ function furthest(issue: Issue, above: PropertyKey[]): [PropertyKey[], string] {
     .flatMap(([first]) => first ?? [])
     .sort((one, other) => other.path.length - one.path.length);
   if (branch) return furthest(branch, path);
-  return [issue.message === "Field required" ? path : path.slice(0, -1), issue.message];
+  return [issue.message.startsWith("Input tag") ? path.slice(0, -1) : path, issue.message];
 }

@@ -1,11 +1,14 @@
 // The checks that Bedrock makes of a body: its shape, then what fields mean together and for the model.
 import type { z } from "zod";
 import { AwsError } from "../aws/service.ts";
-import { fieldBetas, knownBetas, toolFieldBetas } from "./betas.ts";
-import { bodySchema, type CacheControl, clientTool, customTool, type RequestBody, type Tool } from "./body-schema.ts";
+import { gatedParts, knownBetas } from "./betas.ts";
+import { bodySchema, type RequestBody, type Thinking, thinkingForms } from "./body-schema.ts";
+import type { CacheControl } from "./message-schema.ts";
 import type { HostModel } from "./models.ts";
+import { checkSystemTurns } from "./system-turns.ts";
 import { countPrompt, promptParts } from "./tokens.ts";
-import { firstProblem, issueMessage } from "./validation-message.ts";
+import { clientTool, clientToolTypes, customTool, type Tool } from "./tool-schema.ts";
+import { firstProblem, issueMessage, unknownTag } from "./validation-message.ts";
 
 /** 20 MB, the limit of InvokeModel for Claude models. */
 export const maximumBodyBytes = 20_000_000;
@@ -27,10 +30,14 @@ export function checkBody(parsed: unknown, model: HostModel): RequestBody {
     throw invalid("Malformed input request, please reformat your input and try again.");
   }
   const body = checked(bodySchema, parsed, []);
-  const tools = body.tools?.map((tool, index) => readTool(tool, index));
-  const request: RequestBody = { ...body, tools };
+  const request: RequestBody = {
+    ...body,
+    tools: body.tools?.map((tool, index) => readTool(tool, index)),
+    thinking: readThinking(body.thinking),
+  };
   checkBetas(request, model);
   checkModel(request, model);
+  checkSystemTurns(request.messages);
   checkThinking(request);
   checkTools(request);
   checkCacheControl(request);
@@ -46,26 +53,47 @@ export function checkPrompt(body: RequestBody, { maxInputTokens }: HostModel): v
 function readTool(tool: unknown, index: number): Tool {
   const type = (tool as { type?: unknown } | null)?.type ?? "custom";
   if (type === "custom") return checked(customTool, tool, ["tools", index, "custom"]);
-  return checked(clientTool, tool, ["tools", index]);
+  if (clientToolTypes.some((known) => known === type)) return checked(clientTool, tool, ["tools", index]);
+  throw invalid(`tools.${index}: ${unknownTag(type, ["custom", ...clientToolTypes])}`);
+}
+
+function readThinking(thinking: unknown): Thinking | undefined {
+  if (thinking === undefined) return undefined;
+  const type = (thinking as { type?: unknown } | null)?.type;
+  if (type === undefined) throw invalid("thinking.type: Field required");
+  if (!isThinkingForm(type)) throw invalid(`thinking: ${unknownTag(type, Object.keys(thinkingForms))}`);
+  return checked(thinkingForms[type], thinking, ["thinking", type]);
+}
+
+function isThinkingForm(type: unknown): type is keyof typeof thinkingForms {
+  return typeof type === "string" && Object.hasOwn(thinkingForms, type);
 }
 
 function checkBetas(body: RequestBody, model: HostModel): void {
   const flags = body.anthropic_beta ?? [];
   if (flags.some((flag) => !knownBetas.has(flag) || model.refusedBetas.includes(flag)))
     throw invalid("invalid beta flag");
-  const requireFlag = (given: object, needed: Record<string, string[]>, path: string) => {
-    for (const [field, betas] of Object.entries(needed)) {
-      if (field in given && !betas.some((flag) => flags.includes(flag))) throw extraInput(`${path}${field}`);
-    }
-  };
-  requireFlag(body, fieldBetas, "");
-  for (const [index, tool] of (body.tools ?? []).entries()) requireFlag(tool, toolFieldBetas, `tools.${index}.custom.`);
+  for (const { needs, words } of gatedParts(body)) {
+    if (!needs.some((flag) => flags.includes(flag))) throw invalid(words);
+  }
 }
 
 function checkModel(body: RequestBody, model: HostModel): void {
+  const flags = body.anthropic_beta ?? [];
+  const features = featuresOf(body);
   for (const [feature, message] of Object.entries(model.refuses)) {
-    if (feature in body || feature === `thinking.${body.thinking?.type}`) throw invalid(message);
+    const excused = model.refusesUnless[feature]?.some((flag) => flags.includes(flag));
+    if (features.has(feature) && !excused) throw invalid(message);
   }
+}
+
+/** What models differ in, as `HostModel.refuses` names it. */
+function featuresOf(body: RequestBody): Set<string> {
+  const features = new Set(Object.keys(body));
+  if (body.thinking) features.add(`thinking.${body.thinking.type}`);
+  if (body.output_config?.effort) features.add("output_config.effort");
+  if (body.messages.some(({ role }) => role === "system")) features.add("role.system");
+  return features;
 }
 
 function checkThinking({ thinking, max_tokens, tool_choice }: RequestBody): void {
@@ -108,4 +136,3 @@ function checked<T extends z.ZodType>(shape: T, value: unknown, path: PropertyKe
 }
 
 const invalid = (message: string) => new AwsError("ValidationException", message);
-const extraInput = (path: string) => invalid(`${path}: Extra inputs are not permitted`);

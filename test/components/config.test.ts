@@ -48,6 +48,7 @@ test("every key but four has a default", () => {
       scopePrefix: "platform",
     },
     limits: { burst: 60, perMinute: 600, maxInFlight: 64 },
+    aliases: {},
     enforceFreeCredit: true,
     ping: true,
   });
@@ -151,6 +152,7 @@ test.each([
   ["tokenHelperCallbackUrls", '["leaked value"]'],
   ["names", '{"vendor":["leaked value"],"sessionHeaders":["leaked value"],"scopePrefix":"leaked value"}'],
   ["limits", '{"burst":"leaked value"}'],
+  ["aliases", '{"latest":"leaked value"}'],
   ["enforceFreeCredit", "leaked value"],
 ])("a wrong %s is refused without its value", (key, value) => {
   const problems = problemsOf({ ...least, [`archway:${key}`]: value });

@@ -140,6 +140,7 @@ describe("the function", () => {
       DEFAULT_PER_MINUTE: "600",
       DEFAULT_MAX_IN_FLIGHT: "64",
       ENFORCE_FREE_CREDIT: "true",
+      MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
     });
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bundleFiles } from "../../components/bundle.ts";
 import { stackConfig } from "../../components/config.ts";
 import { stackCatalog } from "../../components/stack-catalog.ts";
+import { findModel } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import { readStackConfig } from "../../local/program/program.ts";
 
@@ -16,8 +17,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function configWith(catalog?: string) {
-  return stackConfig(await readStackConfig("Pulumi.dev.yaml", catalog ? { "archway:catalog": catalog } : {}));
+/** Without aliases, whose models a catalog of its own need not have. */
+async function configWith(catalog?: string, aliases: object = {}) {
+  const more = { "archway:aliases": JSON.stringify(aliases), ...(catalog && { "archway:catalog": catalog }) };
+  return stackConfig(await readStackConfig("Pulumi.dev.yaml", more));
 }
 
 test("a stack that names none has the platform's catalog", async () => {
@@ -37,4 +40,28 @@ test("a wrong catalog stops the program and names the key, the file and the prob
   expect(() => stackCatalog(config)).toThrow(/archway:catalog: coverage\/stack-catalog\/bad\.json: .*prices/s);
   const missing = await configWith("no-such.json");
   expect(() => stackCatalog(missing)).toThrow(/archway:catalog: no-such\.json/);
+});
+
+test("a stack's aliases are names of their models, and stand in no list", async () => {
+  const catalog = stackCatalog(await configWith(undefined, { latest: "claude-opus-5-5" }));
+  expect(findModel(catalog, "latest")?.id).toBe("claude-opus-5-5");
+  expect(catalog.models.map(({ id }) => id)).toEqual(catalogData.models.map(({ id }) => id));
+});
+
+test("every wrong alias stops the program by its key", async () => {
+  const config = await configWith(undefined, {
+    latest: "claude-opus-9",
+    "claude-opus-5": "claude-opus-5-5",
+    "claude-haiku-4-5-20251001": "claude-haiku-5-5",
+    newest: "latest",
+    right: "claude-opus-5",
+  });
+  expect(() => stackCatalog(config)).toThrow(
+    [
+      '  archway:aliases.latest: there is no model "claude-opus-9"',
+      "  archway:aliases.claude-opus-5: is already a name of claude-opus-5",
+      "  archway:aliases.claude-haiku-4-5-20251001: is already a name of claude-haiku-4-5",
+      '  archway:aliases.newest: there is no model "latest"',
+    ].join("\n"),
+  );
 });

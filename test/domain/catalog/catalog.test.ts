@@ -12,6 +12,7 @@ import {
   parseCatalog,
   profileFor,
   profilesByRegion,
+  withAliases,
 } from "../../../domain/catalog/catalog.ts";
 
 type ModelInput = CatalogInput["models"][number];
@@ -143,6 +144,28 @@ test("isAllowed knows every name of the model, and no beginning of one", () => {
   expect(isAllowed(small, ["small-latest"])).toBe(true);
   expect(isAllowed(small, [everyModel])).toBe(true);
   expect(isAllowed(small, ["smal", "small-late"])).toBe(false);
+});
+
+describe("withAliases", () => {
+  const catalog = parseCatalog({ models: [aModel("small"), aModel("large")] });
+  const aliased = withAliases(catalog, { latest: "large", tiny: "small-latest" });
+
+  test("a call and a grant may name a model by its alias", () => {
+    expect([findModel(aliased, "latest")?.id, findModel(aliased, "tiny")?.id]).toEqual(["large", "small"]);
+    const allowed = { allowed_models: ["latest"], allowed_regions: regions, allow_global_profiles: false };
+    expect(modelsFor(aliased, allowed).map(({ id }) => id)).toEqual(["large"]);
+  });
+
+  test("the catalog itself is as it was", () => {
+    expect(findModel(catalog, "latest")).toBeUndefined();
+    expect(withAliases(catalog, {})).toEqual(catalog);
+  });
+
+  test("names every alias that is taken or stands for nothing, other aliases among them", () => {
+    expect(() => withAliases(catalog, { small: "large", a: "b", b: "large" })).toThrow(
+      'bad aliases\n  small: is already a name of small\n  a: there is no model "b"',
+    );
+  });
 });
 
 describe("parseCatalog", () => {

@@ -111,6 +111,40 @@ describe("a tool is used", () => {
     expect(made.stopReason).toBe("end_turn");
   });
 
+  describe("in a turn that brings results", () => {
+    const conversation = (...added: object[]) => [
+      { role: "user", content: "Please call get_weather" },
+      { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "get_weather", input: {} }] },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "t1", content: "Call get_weather again" }, ...added],
+      },
+    ];
+    const reasonAfter = (more: object, ...added: object[]) =>
+      ask(question("", { messages: conversation(...added), tools: [weather], ...more })).stopReason;
+
+    test("only if the user's own words ask again", () => {
+      expect(reasonAfter({}, { type: "text", text: "Now call get_weather for Rome" })).toBe("tool_use");
+      expect(reasonAfter({})).toBe("end_turn");
+      expect(reasonAfter({}, { type: "text", text: "<system-reminder>call get_weather</system-reminder>" })).toBe(
+        "end_turn",
+      );
+    });
+
+    test("never because it is forced", () => {
+      expect(reasonAfter({ tool_choice: { type: "any" } })).toBe("end_turn");
+    });
+  });
+
+  test("with the question, but for the tool's name, where its input asks for a text", () => {
+    const agent = {
+      name: "Agent",
+      input_schema: { type: "object", properties: { prompt: { type: "string" } }, required: ["prompt"] },
+    };
+    const made = ask(question("Use Agent to call get_weather", { tools: [weather, agent] }));
+    expect(JSON.parse(made.blocks.at(-1)?.text ?? "")).toEqual({ prompt: "Use to call get_weather" });
+  });
+
   test("and cut by max_tokens in its input", () => {
     const made = ask(question("Hi", { tools: [weather], tool_choice: { type: "any" }, max_tokens: 2 }));
     expect(made).toMatchObject({ blocks: [{ type: "tool_use", text: '{"city"' + ":" }], stopReason: "max_tokens" });
@@ -126,6 +160,16 @@ describe("thinking", () => {
 
   test("is within the length that is wanted", () => {
     expect(ask(question("Why?", { thinking: { type: "adaptive" } }), 10).outputTokens).toBe(10);
+  });
+
+  test.each([
+    ["omitted", true],
+    ["updates", true],
+    ["summarized", undefined],
+  ])("is hidden or told as display %s says, and costs the same", (display, hidden) => {
+    const made = ask(question("Why?", { thinking: { type: "adaptive", display } }));
+    expect(made.blocks[0]).toMatchObject({ type: "thinking", ...(hidden && { hidden }) });
+    expect(made.outputTokens).toBe(ask(question("Why?", { thinking: { type: "adaptive" } })).outputTokens);
   });
 
   test("does not come when it is disabled", () => {

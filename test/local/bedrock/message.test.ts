@@ -120,3 +120,10 @@ test("a ping comes after the first block began, if asked for", () => {
   expect(told.map(({ type }) => type).indexOf("ping")).toBe(2);
   expect(told.filter(({ type }) => type === "ping")).toEqual([{ type: "ping" }]);
 });
+
+test("hidden thinking is told by its signature alone, which carries its tokens", () => {
+  const hidden = message([{ type: "thinking", text: "Hmm, let me see.", hidden: true }]);
+  const deltas = events(hidden).filter(({ type }) => type === "content_block_delta");
+  expect(deltas.map(({ json, tokens }) => [JSON.parse(json).delta.type, tokens])).toEqual([["signature_delta", 4]]);
+  expect(JSON.parse(messageJson(hidden)).content).toMatchObject([{ type: "thinking", thinking: "" }]);
+});

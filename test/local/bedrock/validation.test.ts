@@ -47,7 +47,7 @@ describe("the shape is refused in the words that clients know", () => {
     ["an empty list", question("", { messages: [] }), "messages: at least one message is required"],
     [
       "an unknown role",
-      question("", { messages: [{ role: "system", content: "x" }] }),
+      question("", { messages: [{ role: "tool", content: "x" }] }),
       "messages.0.role: Input should be 'user' or 'assistant'",
     ],
     ["no content", question("", { messages: [{ role: "user" }] }), "messages.0.content: Field required"],
@@ -93,11 +93,80 @@ describe("the shape is refused in the words that clients know", () => {
     [
       "a server's tool",
       question("", { tools: [{ type: "web_search_20250305", name: "web_search" }] }),
-      /^tools\.0\.type: /,
+      /^tools\.0: Input tag 'web_search_20250305' found using 'type' does not match any of the expected tags: 'bash_20241022', .*'custom', /,
     ],
   ])("%s", (_, body, words) => {
     expect(() => checkBody(body, older)).toThrow(words);
     expect(() => checkBody(body, older)).toThrow(expect.objectContaining({ code: "ValidationException", status: 400 }));
+  });
+});
+
+describe("none of the validator's own words leave the host", () => {
+  const wrong: unknown[] = [
+    null,
+    true,
+    -1,
+    1.5,
+    1e300,
+    "",
+    "x".repeat(200),
+    [],
+    [[]],
+    [null],
+    {},
+    { type: "x" },
+    { a: 1 },
+  ];
+  const whole = {
+    ...question("hi", { system: [{ type: "text", text: "x" }], thinking: { type: "enabled", budget_tokens: 2000 } }),
+    tools: [{ ...weather, description: "", strict: true, cache_control: { type: "ephemeral", ttl: "5m" } }],
+    tool_choice: { type: "tool", name: "get_weather" },
+    metadata: { user_id: "u" },
+    stop_sequences: ["x"],
+    temperature: 1,
+    top_k: 1,
+    anthropic_beta: ["context-management-2025-06-27"],
+    context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
+    output_config: { format: { type: "json_schema", schema: {} }, effort: "low" },
+    messages: [
+      { role: "user", content: [{ type: "image", source: { type: "base64", data: "" } }] },
+      { role: "assistant", content: [{ type: "tool_use", id: "t", name: "x", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: [{ type: "text", text: "x" }] }] },
+      { role: "system", content: "x", output_config: { effort: "low" } },
+    ],
+  };
+
+  /** The body with each of its parts in turn replaced by something wrong. */
+  function* broken(value: unknown, rebuild: (part: unknown) => unknown): Generator<unknown> {
+    for (const other of wrong) yield rebuild(other);
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, part] of Object.entries(value)) {
+      const put = (changed: unknown) =>
+        Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed };
+      yield* broken(part, (changed) => rebuild(put(changed)));
+    }
+  }
+
+  const known =
+    /Field required|Input should be|Extra inputs are not permitted|(String|List) should have at |Input tag |Malformed input|at least one message|must be non-empty|invalid beta flag|not supported|deprecated|must be |must come|may (not|only) be|not found in provided|must follow|must contain|top-level/;
+
+  test("whatever is wrong with whichever part", () => {
+    const told = new Set<string>();
+    for (const body of broken(whole, (changed) => changed)) {
+      for (const model of [older, newer]) {
+        try {
+          checkBody(body, model);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "ValidationException" });
+          told.add((error as Error).message);
+        }
+      }
+    }
+    expect(told.size).toBeGreaterThan(100);
+    expect([...told].filter((message) => !known.test(message))).toEqual([]);
+    expect(
+      [...told].filter((message) => /Invalid |received|pattern|\bregex\b|>=|<=|\^|undefined/.test(message)),
+    ).toEqual([]);
   });
 });
 
@@ -157,6 +226,151 @@ describe("what fields mean is refused too", () => {
       tools: [{ ...weather, defer_loading: true }],
     });
     expect(checkBody(body, older).context_management).toEqual({ edits: [] });
+  });
+});
+
+describe("what needs a flag is an extra input without it", () => {
+  const adaptive = (more: object) => question("hi", { thinking: { type: "adaptive", ...more } });
+  const directive = { role: "system", content: [], output_config: { effort: "low" } };
+  const turns = (...more: object[]) => question("", { messages: [{ role: "user", content: "hi" }, ...more] });
+  const change = { role: "system", content: [{ type: "tool_addition", tool: weather }] };
+
+  test.each<[string, object, string[], string]>([
+    [
+      "progress updates in place of thinking",
+      adaptive({ display: "updates" }),
+      ["thinking-display-updates-2026-08-18"],
+      "thinking.adaptive.display: Input should be 'summarized', 'omitted'",
+    ],
+    [
+      "the binding of thinking blocks",
+      adaptive({ block_binding: { prefix_mismatch_behavior: "drop_block" } }),
+      ["thinking-binding-controls-2026-08-01"],
+      "thinking.adaptive.block_binding: Extra inputs are not permitted",
+    ],
+    [
+      "effort from one turn on",
+      turns(directive),
+      ["per-turn-control-2026-07-01", "mid-conversation-output-config-2026-07-01"],
+      "messages.1.output_config: Extra inputs are not permitted",
+    ],
+    [
+      "tools added on the way",
+      turns(change),
+      ["mid-conversation-tool-changes-2026-07-01"],
+      "messages.1.content.0: Input tag 'tool_addition' found using 'type' does not match any of the expected tags: 'text'",
+    ],
+  ])("%s", (_, body, flags, words) => {
+    expect(() => checkBody(body, newer)).toThrow(words);
+    for (const flag of flags) expect(() => checkBody({ ...body, anthropic_beta: [flag] }, newer)).not.toThrow();
+  });
+});
+
+describe("what Bedrock has no flag for is always an extra input", () => {
+  test.each<[string, object, string]>([
+    [
+      "effort in a user's turn",
+      question("", { messages: [{ role: "user", content: "hi", output_config: { effort: "low" } }] }),
+      "messages.0.output_config: Extra inputs are not permitted",
+    ],
+    [
+      "a system turn that is cleared",
+      question("", {
+        messages: [
+          { role: "user", content: "hi" },
+          { role: "system", content: "x", clear_at: "next_user_message" },
+        ],
+      }),
+      "messages.1.clear_at: Extra inputs are not permitted",
+    ],
+    [
+      "a task's budget",
+      question("", { output_config: { task_budget: { type: "tokens", total: 20_000 } } }),
+      "output_config.task_budget: Extra inputs are not permitted",
+    ],
+    [
+      "the display of no thinking",
+      question("", { thinking: { type: "disabled", display: "omitted" } }),
+      "thinking.disabled.display: Extra inputs are not permitted",
+    ],
+    [
+      "thinking between tools",
+      question("", { thinking: { type: "between_tools" } }),
+      "thinking: Input tag 'between_tools' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'",
+    ],
+    [
+      "the clearing of thinking",
+      question("", {
+        anthropic_beta: ["context-management-2025-06-27"],
+        context_management: { edits: [{ type: "clear_thinking_20251015" }] },
+      }),
+      "context_management.edits.0: Input tag 'clear_thinking_20251015' found using 'type' does not match any of the expected tags: 'clear_tool_uses_20250919', 'compact_20260112'",
+    ],
+    ["the speed", question("", { speed: "fast" }), "speed: Extra inputs are not permitted"],
+    ["the thread", question("", { thread: { type: "create" } }), "thread: Extra inputs are not permitted"],
+  ])("%s", (_, body, words) => {
+    expect(() => checkBody(body, newer)).toThrow(words);
+  });
+
+  test.each([
+    "claude-code-20250219",
+    "fast-mode-2026-02-01",
+    "thinking-token-count-2026-05-13",
+    "advanced-tool-use-2025-11-20",
+    "token-counting-2024-11-01",
+    "extended-cache-ttl-2025-04-11",
+    "structured-outputs-2025-11-13",
+    "structured-outputs-2025-12-15",
+    "message-threads-2026-08-12",
+    "prompt-caching-2024-07-31",
+    "mid-conversation-system-2026-04-07",
+  ])("the flag %s", (flag) => {
+    expect(() => checkBody(question("hi", { anthropic_beta: [flag] }), newer)).toThrow(/^invalid beta flag$/);
+  });
+});
+
+describe("system turns inside messages", () => {
+  const body = question("", {
+    messages: [
+      { role: "user", content: "hi" },
+      { role: "system", content: "Be brief." },
+    ],
+  });
+
+  test.each(["opus-4-8", "opus-5", "sonnet-5", "fable-5", "fable-5-1", "opus-5-5", "sonnet-5-5", "haiku-5-5"])(
+    "are taken by %s",
+    (name) => {
+      expect(checkBody(body, model(`claude-${name}`)).messages[1]).toEqual({ role: "system", content: "Be brief." });
+    },
+  );
+
+  test("are refused by Opus 4.7, and in other words by older models", () => {
+    expect(() => checkBody(body, model("claude-opus-4-7"))).toThrow("role 'system' is not supported on this model");
+    for (const old of ["haiku-4-5-20251001-v1:0", "sonnet-4-6", "opus-4-6-v1"]) {
+      expect(() => checkBody(body, model(`claude-${old}`))).toThrow(
+        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
+      );
+    }
+  });
+});
+
+describe("output_config", () => {
+  const format = { type: "json_schema", schema: { type: "object" } };
+
+  test("forms the answer of every model", () => {
+    for (const each of knownModels)
+      expect(() => checkBody(question("", { output_config: { format } }), each)).not.toThrow();
+  });
+
+  test("sets the effort of 4.6 and later, and with its flag that of Opus 4.5", () => {
+    const asking = question("", { output_config: { effort: "high" } });
+    expect(() => checkBody(asking, model("claude-sonnet-4-6"))).not.toThrow();
+    const opus = model("claude-opus-4-5-20251101-v1:0");
+    expect(() => checkBody(asking, opus)).toThrow("output_config: Extra inputs are not permitted");
+    expect(() => checkBody({ ...asking, anthropic_beta: ["effort-2025-11-24"] }, opus)).not.toThrow();
+    expect(() => checkBody({ ...asking, anthropic_beta: ["effort-2025-11-24"] }, older)).toThrow(
+      "output_config: Extra",
+    );
   });
 });
 

@@ -1,0 +1,47 @@
+// The shapes of tools and of the choice among them.
+import * as z from "zod";
+import { cached } from "./message-schema.ts";
+
+export const customTool = z.strictObject({
+  type: z.literal("custom").nullish(),
+  name: z.string().min(1).max(128),
+  description: z.string().optional(),
+  input_schema: z.looseObject({ type: z.literal("object") }),
+  strict: z.boolean().optional(),
+  allowed_callers: z.array(z.string()).optional(),
+  defer_loading: z.boolean().optional(),
+  input_examples: z.array(z.unknown()).optional(),
+  ...cached,
+});
+
+/**
+ * Tools that the vendor defines and the client carries out (vendor's SDK 1.11, `BetaToolUnion`). Those that run on the
+ * vendor's servers are not on Bedrock (Anthropic's page on Bedrock, "Features not supported").
+ */
+export const clientToolTypes = [
+  "bash_20241022",
+  "bash_20250124",
+  "computer_20241022",
+  "computer_20250124",
+  "computer_20251124",
+  "memory_20250818",
+  "text_editor_20241022",
+  "text_editor_20250124",
+  "text_editor_20250429",
+  "text_editor_20250728",
+  "tool_search_tool_bm25",
+  "tool_search_tool_bm25_20251119",
+  "tool_search_tool_regex",
+  "tool_search_tool_regex_20251119",
+];
+
+export const clientTool = z.looseObject({ type: z.enum(clientToolTypes), name: z.string(), ...cached });
+
+export const toolChoice = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("auto"), disable_parallel_tool_use: z.boolean().optional() }),
+  z.strictObject({ type: z.literal("any"), disable_parallel_tool_use: z.boolean().optional() }),
+  z.strictObject({ type: z.literal("tool"), name: z.string(), disable_parallel_tool_use: z.boolean().optional() }),
+  z.strictObject({ type: z.literal("none") }),
+]);
+
+export type Tool = z.output<typeof customTool> | z.output<typeof clientTool>;

@@ -1,0 +1,60 @@
+// The last user turn as its author meant it: the words that are the user's own, and what tools have answered.
+import type { RequestBody } from "./body-schema.ts";
+import type { Block } from "./message-schema.ts";
+import type { Tool } from "./tool-schema.ts";
+
+export type UserTurn = {
+  /** The last words of the user's own; nothing if there are none. */
+  question: string;
+  results: { tool: string; text: string }[];
+};
+
+/**
+ * The user's messages after the model's last one. Reminders, notifications of background tasks, files and the output of
+ * commands are no words of the user's: clients wrap them in elements, as `<system-reminder>` (Claude Code, opencode).
+ */
+export function lastUserTurn({ messages }: RequestBody): UserTurn {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const start = messages.slice(0, last + 1).findLastIndex(({ role }) => role === "assistant");
+  const blocks = messages
+    .slice(start + 1, last + 1)
+    .filter(({ role }) => role === "user")
+    .flatMap(blocksOf);
+  const uses = messages.flatMap(blocksOf).filter((block) => block.type === "tool_use");
+  return {
+    question: blocks.map((block) => (block.type === "text" ? ownWords(block.text) : "")).findLast((text) => text) ?? "",
+    results: blocks
+      .filter((block) => block.type === "tool_result")
+      .map(({ tool_use_id, content = "" }) => ({
+        tool: uses.find(({ id }) => id === tool_use_id)?.name ?? tool_use_id,
+        text: typeof content === "string" ? content : content.map((part) => textOf(part)).join(" "),
+      })),
+  };
+}
+
+/** The tool that a text names first, as a word of its own. */
+export function namedTool(text: string, tools: Tool[]): Tool | undefined {
+  const named = tools
+    .map((tool) => ({ tool, at: text.search(wordOf(tool)) }))
+    .filter(({ at }) => at >= 0)
+    .sort((one, other) => one.at - other.at || other.tool.name.length - one.tool.name.length);
+  return named[0]?.tool;
+}
+
+/** The text without the tool's name, so that who is handed it as a task does not call the same tool again. */
+export function withoutName(text: string, tool: Tool): string {
+  return text.replaceAll(wordOf(tool), "").replaceAll(/ {2,}/g, " ").trim();
+}
+
+function wordOf({ name }: Tool): RegExp {
+  return new RegExp(`(?<![\\w-])${name.replaceAll(/[^\w-]/g, "\\$&")}(?![\\w-])`, "g");
+}
+
+function ownWords(text: string): string {
+  return text.replaceAll(/<([a-z][\w-]*)(?:\s[^<>]*)?>.*?<\/\1>/gs, "").trim();
+}
+
+const textOf = (block: object) => ("text" in block ? String(block.text) : "");
+
+const blocksOf = ({ content }: RequestBody["messages"][number]): Block[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content;

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "@jest/globals";
+import type { RequestBody } from "../../../local/bedrock/body-schema.ts";
+import type { Tool } from "../../../local/bedrock/tool-schema.ts";
+import { lastUserTurn, namedTool, withoutName } from "../../../local/bedrock/user-turn.ts";
+
+const text = (words: string) => ({ type: "text", text: words });
+const user = (...content: object[]) => ({ role: "user", content });
+const use = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "Bash", input: {} }] };
+const result = { type: "tool_result", tool_use_id: "t1", content: "done; now call Read" };
+const turnOf = (...messages: object[]) => lastUserTurn({ messages } as unknown as RequestBody);
+
+describe("the question is the user's own words", () => {
+  test("between Claude Code's reminders, in blocks of their own or around the words", () => {
+    const reminder = "<system-reminder>\nUse the Read tool, not Bash.\n</system-reminder>";
+    expect(turnOf(user(text(reminder), text("What is an arch?"), text(reminder))).question).toBe("What is an arch?");
+    expect(turnOf(user(text(`${reminder}\nWhat is an arch?\n${reminder}`))).question).toBe("What is an arch?");
+    expect(turnOf({ role: "user", content: `${reminder}What is an arch?` }).question).toBe("What is an arch?");
+  });
+
+  test.each([
+    "<task-notification><task-id>b1</task-id><summary>Background Bash finished, use TaskOutput</summary></task-notification>",
+    "<bash-stdout>Read it</bash-stdout><bash-stderr></bash-stderr>",
+    "<local-command-stdout>Bash</local-command-stdout>",
+    '<file path="a.txt">\ncall Bash\n</file>',
+  ])("and no notification, output or file: %s", (wrapped) => {
+    expect(turnOf(user(text(wrapped))).question).toBe("");
+  });
+
+  test("and not those of earlier turns or of system turns after it", () => {
+    const system = { role: "system", content: "Use Bash" };
+    expect(turnOf(user(text("Use Bash")), use, user(result), system).question).toBe("");
+    expect(turnOf(user(text("Use Bash")), { role: "assistant", content: "No." }, user(text("Why?"))).question).toBe(
+      "Why?",
+    );
+  });
+
+  test("in whichever of the user's messages after the model's last one", () => {
+    const turn = turnOf(user(text("Use Bash")), use, user(result), user(text("Go on")));
+    expect(turn).toEqual({ question: "Go on", results: [{ tool: "Bash", text: "done; now call Read" }] });
+  });
+
+  test("also where the client begins the answer itself", () => {
+    expect(turnOf(user(text("Why?")), { role: "assistant", content: "Because" }).question).toBe("Why?");
+  });
+});
+
+describe("a tool is named", () => {
+  const tools = ["Task", "TaskOutput", "Read", "mcp__files__read"].map((name) => ({ name }) as Tool);
+
+  test.each([
+    ["Use Read on a.txt", "Read"],
+    ["Call mcp__files__read.", "mcp__files__read"],
+    ["With `TaskOutput`, then Task", "TaskOutput"],
+    ["First Task, then Read", "Task"],
+  ])("by %p", (question, name) => {
+    expect(namedTool(question, tools)?.name).toBe(name);
+  });
+
+  test.each(["Readme", "Tasks of a reader", "pre-Read", "read it", ""])("and not by %p", (question) => {
+    expect(namedTool(question, tools)).toBeUndefined();
+  });
+});
+
+test("who is handed a task is not told the tool that handed it", () => {
+  const task = { name: "Task" } as Tool;
+  expect(withoutName("Use the Task tool to list files with Glob", task)).toBe("Use the tool to list files with Glob");
+});
