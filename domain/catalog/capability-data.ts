@@ -1,6 +1,7 @@
 // What Amazon Bedrock's InvokeModel takes and refuses, as far as it is known (2026-11). Sources: LiteLLM's beta map and
 // issues, Anthropic's pages on Bedrock. It changes monthly.
 import type { BetaRule, Capabilities, RefusedField } from "./capability.ts";
+import type { Counting } from "./counting.ts";
 
 const toolSearch = "tool-search-tool-2025-10-19";
 const contextManagement = "context-management-2025-06-27";
@@ -66,25 +67,37 @@ const refusedFields: RefusedField[] = [
 const automaticCaching: RefusedField = { path: "cache_control" };
 
 /**
- * Since Opus 4.7, and the 5th generation: a context of 1M tokens without a flag, which Opus 4.7 refuses.
- * CountTokens of bedrock-runtime does not serve models that launched behind cross-region profiles only.
+ * CountTokens in the region asked, under the bare id. AWS's page names models up to 4 only; gateways count with it up to 4.6
+ * (PostHog #70515 for Sonnet 4.6, alchemy.run for Haiku 4.5), while LiteLLM #32683 was refused in eu-central-1.
  */
+const byRuntime: Counting = {
+  "eu-central-1": { endpoint: "runtime", region: "eu-central-1" },
+  "eu-central-2": { endpoint: "runtime", region: "eu-central-2" },
+  "us-east-1": { endpoint: "runtime", region: "us-east-1" },
+};
+
+/**
+ * CountTokens refuses what launched behind cross-region profiles only; AWS's page on it sends those to bedrock-mantle (its
+ * note of 2026-05). In Europe these models are on it in eu-west-1 and eu-north-1, which `eu.` profiles reach anyway
+ * (platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock, "Regions", 2026-08).
+ */
+const byMessages: Counting = {
+  "eu-central-1": { endpoint: "messages", region: "eu-west-1" },
+  "eu-central-2": { endpoint: "messages", region: "eu-west-1" },
+  "us-east-1": { endpoint: "messages", region: "us-east-1" },
+};
+
+/** Since Opus 4.7, and the 5th generation: a context of 1M tokens without a flag, which Opus 4.7 refuses. */
 export const since47: Capabilities = {
   betas: { ...betas, "context-1m-2025-08-07": "drop" },
   refused_fields: refusedFields,
-  count_tokens: { kind: "none" },
+  count_tokens: byMessages,
 };
 
 export const opus46: Capabilities = {
   betas,
   refused_fields: [...refusedFields, automaticCaching],
-  count_tokens: { kind: "none" },
-};
-
-/** The one model whose tokens bedrock-runtime was last reported to count (LiteLLM #37102), under its bare id. */
-export const sonnet46: Capabilities = {
-  ...opus46,
-  count_tokens: { kind: "runtime", model_id: "anthropic.claude-sonnet-4-6" },
+  count_tokens: byRuntime,
 };
 
 /** The flag for 1M tokens goes: the catalog's windows and prices are those of 200,000. */

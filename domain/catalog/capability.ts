@@ -1,6 +1,7 @@
 // What a model on the model host takes of the Messages API: beta flags, fields, counting. Known refusals go, what is
 // unknown passes: the host's own 400 is better than a feature silently lost.
 import * as z from "zod";
+import { countingSchema } from "./counting.ts";
 
 /** Sent as it is, not sent, or sent under another name. */
 const betaRule = z.union([z.literal("pass"), z.literal("drop"), z.strictObject({ rename: z.string().min(1) })]);
@@ -18,11 +19,7 @@ export const capabilitiesSchema = z.strictObject({
   /** By flag, or by the beginning of flags: `code-execution-*`. A flag's own entry counts first, then the longest beginning. */
   betas: z.record(z.string().min(1), betaRule),
   refused_fields: z.array(refusedField),
-  /** With the id that the host's CountTokens takes for the model. */
-  count_tokens: z.discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("runtime"), model_id: z.string().min(1) }),
-    z.strictObject({ kind: z.literal("none") }),
-  ]),
+  count_tokens: countingSchema,
 });
 
 export type Capabilities = z.infer<typeof capabilitiesSchema>;
@@ -46,10 +43,19 @@ export function refusedFields(capabilities: Capabilities, sent: readonly string[
   );
 }
 
+/** Whether the table says anything of this flag. */
+export function isListed({ betas }: Capabilities, flag: string): boolean {
+  return ruleName(betas, flag) !== undefined;
+}
+
 function betaRuleOf({ betas }: Capabilities, flag: string): BetaRule {
-  const beginnings = Object.keys(betas)
-    .filter((name) => name.endsWith("*") && flag.startsWith(name.slice(0, -1)))
-    .sort((one, other) => other.length - one.length);
-  const name = Object.hasOwn(betas, flag) ? flag : beginnings[0];
+  const name = ruleName(betas, flag);
   return (name !== undefined && betas[name]) || "pass";
+}
+
+function ruleName(betas: Capabilities["betas"], flag: string): string | undefined {
+  if (Object.hasOwn(betas, flag)) return flag;
+  return Object.keys(betas)
+    .filter((name) => name.endsWith("*") && flag.startsWith(name.slice(0, -1)))
+    .sort((one, other) => other.length - one.length)[0];
 }

@@ -13,7 +13,7 @@ const capabilities: Capabilities = {
     { path: "speed" },
     { path: "tools[].defer_loading", unless_betas: ["known-2026-01-01", "other-2026-01-01"] },
   ],
-  count_tokens: { kind: "none" },
+  count_tokens: "none",
 };
 
 describe("sentBetas", () => {
