@@ -110,6 +110,7 @@ export class Admission {
       key: { tenantId: tenant.tenant_id, callerId, month: monthOf(admittedAt) },
       limits: this.#limitsOf(grant),
       reservation,
+      needsCredit: onCredit,
       resetsAt: nextMonth(admittedAt),
     });
   }

@@ -8,6 +8,7 @@ import { AwsEndpoint } from "./aws/endpoint.ts";
 import { Faults } from "./aws/faults.ts";
 import { report, saveReport } from "./aws/permission-report.ts";
 import { Bedrock } from "./bedrock/bedrock.ts";
+import { MessagesEndpoint } from "./bedrock/messages-endpoint.ts";
 import type { UpstreamOptions } from "./bedrock/upstream.ts";
 import { Clock } from "./clock.ts";
 import { CloudWatchLogs } from "./cloudwatch-logs/cloudwatch-logs.ts";
@@ -121,7 +122,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   });
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
-  const services = [dynamodb, sts, kms, bedrock, cognito, cloudWatchLogs];
+  const services = [dynamodb, sts, kms, bedrock, new MessagesEndpoint(bedrock), cognito, cloudWatchLogs];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),

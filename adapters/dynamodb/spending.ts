@@ -33,10 +33,16 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string,
   const creditItem = ({ tenantId }: SpendingKey) => ({ TableName: tableName, Key: keys.credit(tenantId) });
 
   function attempt(write: AdmissionWrite, guess: BucketGuess): Promise<AdmissionResult> {
-    const { reservation } = write;
-    return reservation?.creditTokens === undefined
-      ? admitAlone(write, guess)
-      : admitOnCredit(write, guess, reservation);
+    const { reservation, needsCredit } = write;
+    if (reservation?.creditTokens !== undefined) return admitOnCredit(write, guess, reservation);
+    return needsCredit && !reservation ? admitUnreserved(write, guess) : admitAlone(write, guess);
+  }
+
+  /** On free credit, for a call that draws nothing: to read that some is left is enough. */
+  async function admitUnreserved(write: AdmissionWrite, guess: BucketGuess): Promise<AdmissionResult> {
+    const credit = creditOf(await read(creditItem(write.key)));
+    if (credit.spent < credit.granted) return { ...(await admitAlone(write, guess)), credit };
+    return { admitted: false, spending: spendingOf(await read(spendingItem(write.key))), credit };
   }
 
   /** For callers who pay: one write. */

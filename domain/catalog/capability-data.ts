@@ -1,6 +1,7 @@
 // What Amazon Bedrock's InvokeModel takes and refuses, as far as it is known. It changes monthly, so that each flag says
 // where it was read and when; a stack replaces the table with `archway:catalog`.
 import type { BetaEntry, BetaRule, Capabilities, RefusedField } from "./capability.ts";
+import type { Counting } from "./counting.ts";
 
 const toolSearch = "tool-search-tool-2025-10-19";
 const contextManagement = "context-management-2025-06-27";
@@ -116,9 +117,29 @@ const refusedFields: RefusedField[] = [
 const automaticCaching: RefusedField = { path: "cache_control" };
 
 /**
+ * CountTokens in the region asked, under the bare id. AWS's page names models up to 4 only; gateways count with it up to 4.6
+ * (PostHog #70515 for Sonnet 4.6, alchemy.run for Haiku 4.5), while LiteLLM #32683 was refused in eu-central-1.
+ */
+const byRuntime: Counting = {
+  "eu-central-1": { endpoint: "runtime", region: "eu-central-1" },
+  "eu-central-2": { endpoint: "runtime", region: "eu-central-2" },
+  "us-east-1": { endpoint: "runtime", region: "us-east-1" },
+};
+
+/**
+ * CountTokens refuses what launched behind cross-region profiles only; AWS's page on it sends those to bedrock-mantle (its
+ * note of 2026-05). In Europe these models are on it in eu-west-1 and eu-north-1, which `eu.` profiles reach anyway
+ * (platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock, "Regions", 2026-08).
+ */
+const byMessages: Counting = {
+  "eu-central-1": { endpoint: "messages", region: "eu-west-1" },
+  "eu-central-2": { endpoint: "messages", region: "eu-west-1" },
+  "us-east-1": { endpoint: "messages", region: "us-east-1" },
+};
+
+/**
  * Since Opus 4.7, and the 5th generation: a context of 1M tokens without a flag, which Opus 4.7 refuses. `system` turns are
  * taken from Opus 4.8 on (LiteLLM PRs 32578, 32831, 32882).
- * CountTokens of bedrock-runtime does not serve models that launched behind cross-region profiles only.
  */
 export const since47: Capabilities = {
   betas: {
@@ -127,7 +148,7 @@ export const since47: Capabilities = {
   },
   refused_fields: refusedFields,
   system_turns: "pass",
-  count_tokens: { kind: "none" },
+  count_tokens: byMessages,
 };
 
 export const opus47: Capabilities = { ...since47, system_turns: "as_user" };
@@ -136,13 +157,7 @@ export const opus46: Capabilities = {
   betas,
   refused_fields: [...refusedFields, automaticCaching],
   system_turns: "as_user",
-  count_tokens: { kind: "none" },
-};
-
-/** The one model whose tokens bedrock-runtime was last reported to count (LiteLLM #37102), under its bare id. */
-export const sonnet46: Capabilities = {
-  ...opus46,
-  count_tokens: { kind: "runtime", model_id: "anthropic.claude-sonnet-4-6" },
+  count_tokens: byRuntime,
 };
 
 /** The flag for 1M tokens goes: the catalog's windows and prices are those of 200,000. */

@@ -1,6 +1,7 @@
 // What a model on the model host takes of the Messages API: beta flags, fields, turns, counting. Known refusals go, what is
 // unknown passes: the host's own 400 is better than a feature silently lost.
 import * as z from "zod";
+import { countingSchema } from "./counting.ts";
 
 /** Sent as it is, not sent, or sent under another name. */
 const betaRule = z.union([z.literal("pass"), z.literal("drop"), z.strictObject({ rename: z.string().min(1) })]);
@@ -32,11 +33,7 @@ export const capabilitiesSchema = z
     refused_fields: z.array(refusedField),
     /** `system` turns inside `messages`: taken, or sent as turns of the user where they stand. */
     system_turns: z.enum(["pass", "as_user"]),
-    /** With the id that the host's CountTokens takes for the model. */
-    count_tokens: z.discriminatedUnion("kind", [
-      z.strictObject({ kind: z.literal("runtime"), model_id: z.string().min(1) }),
-      z.strictObject({ kind: z.literal("none") }),
-    ]),
+    count_tokens: countingSchema,
   })
   .superRefine((capabilities, context) => {
     for (const message of flagProblems(capabilities)) context.addIssue({ code: "custom", message });

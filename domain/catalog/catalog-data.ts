@@ -5,7 +5,7 @@
 import type { Region } from "../access/region.ts";
 import { formatUsd, parseUsd } from "../money.ts";
 import type { Capabilities } from "./capability.ts";
-import { opus45, opus46, opus47, since47, sonnet46, sonnetAndHaiku45 } from "./capability-data.ts";
+import { opus45, opus46, opus47, since47, sonnetAndHaiku45 } from "./capability-data.ts";
 import type { CatalogInput } from "./catalog.ts";
 
 type ModelInput = CatalogInput["models"][number];
@@ -173,7 +173,7 @@ const catalogData: CatalogInput = {
       released: "2026-02-17",
       profiles: outsideZurich,
       tiers: [sonnetRates],
-      capabilities: sonnet46,
+      capabilities: opus46,
     }),
     model("claude-opus-4-6", "Claude Opus 4.6", {
       ...large,

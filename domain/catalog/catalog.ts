@@ -4,6 +4,7 @@ import { isEuropean, type Region, regions } from "../access/region.ts";
 import { maxTokenCount } from "../messages/usage.ts";
 import { nanoUsdPerUsd, usd } from "../money.ts";
 import { capabilitiesSchema } from "./capability.ts";
+import { countingProblems } from "./counting.ts";
 
 /**
  * USD per million tokens, as price pages say it, read as nano-USD per million tokens. Finer than nano-USD per token, because
@@ -64,7 +65,13 @@ export const catalogSchema = z
   .superRefine(({ models }, context) => {
     const taken = new Map<string, string>();
     models.forEach((model, index) => {
-      for (const problem of [...nameProblems(model, taken), ...profileProblems(model), ...priceProblems(model)]) {
+      const problems = [
+        ...nameProblems(model, taken),
+        ...profileProblems(model),
+        ...priceProblems(model),
+        ...countingProblems(model.capabilities.count_tokens, servedRegions(model)),
+      ];
+      for (const problem of problems) {
         context.addIssue({ code: "custom", path: ["models", index], message: `${model.id}: ${problem}` });
       }
     });
@@ -197,6 +204,15 @@ function profileProblems(model: Model): string[] {
   return profiles
     .filter((profile) => profile !== model.base_id && !profile.endsWith(`.${model.base_id}`))
     .map((profile) => `the profile ${profile} is not one of ${model.base_id}`);
+}
+
+/** A model's own id is the profile that does not leave the region. */
+function servedRegions(model: Model) {
+  const profiles = profilesByRegion(model, { allowGlobal: true });
+  return availableRegions(model, { allowGlobal: true }).map((region) => ({
+    region,
+    staysThere: profiles[region] === model.base_id,
+  }));
 }
 
 function priceProblems(model: Model): string[] {

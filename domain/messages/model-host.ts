@@ -1,4 +1,5 @@
 // The model host as the proxy sees it: three calls and the ways in which they fail.
+import type { CountingEndpoint } from "../catalog/counting.ts";
 import { Refusal, type RefusalCode } from "../refusal.ts";
 
 /** Who calls, and for which tenant: the session tags and name of the assumed role. */
@@ -15,13 +16,16 @@ export type ModelCall = {
   headers: Record<string, string>;
 };
 
+/** Its body is in the form of InvokeModel, whichever endpoint counts. */
+export type CountingCall = ModelCall & { endpoint: CountingEndpoint };
+
 export interface ModelHost {
   /** Each item is the JSON of one event, byte for byte as the model host gave it. @throws ModelHostError */
   stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** The message as JSON. @throws ModelHostError */
   invoke(call: ModelCall, signal: AbortSignal): Promise<string>;
   /** @throws ModelHostError */
-  countTokens(call: ModelCall, signal: AbortSignal): Promise<number>;
+  countTokens(call: CountingCall, signal: AbortSignal): Promise<number>;
 }
 
 /**

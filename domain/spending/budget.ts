@@ -27,7 +27,7 @@ export type LimitCheck = {
   nowMicros: number;
   /** When the budget starts anew, in milliseconds. */
   resetsAt: number;
-  credit: { state: Credit; tokens: number } | undefined;
+  credit: { state: Credit /** 0 for a call that reserves nothing. */; tokens: number } | undefined;
 };
 
 /** Someone who is refused only because of others in flight comes back after this. */
@@ -55,7 +55,7 @@ export function limitRefusal(
       // One for all callers of the tenant, and it does not come back.
       return new Refusal("credit_exhausted", "The free credit is used up: add a payment method to go on.");
     }
-    if (committed + credit.tokens > granted && committed !== spent) {
+    if (credit.tokens > 0 && committed + credit.tokens > granted && committed !== spent) {
       return new Refusal("budget_reserved", "The rest of the free credit is reserved by requests in flight.", busy);
     }
   }

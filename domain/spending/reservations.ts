@@ -18,7 +18,8 @@ export type ReservationDependencies = {
   pause: (milliseconds: number) => Promise<void>;
 };
 
-type Request = Pick<Admitted, "key" | "limits" | "reservation"> & { resetsAt: number };
+type Request = Pick<Admitted, "key" | "limits" | "reservation"> &
+  Pick<AdmissionWrite, "needsCredit"> & { resetsAt: number };
 
 /** Other requests of the same caller can change the state between two tries; after these many the caller is told to wait. */
 const maxTries = 5;
@@ -54,12 +55,13 @@ export class Reservations {
     return decision;
   }
 
-  async #decide({ key, limits, reservation, resetsAt }: Request): Promise<Admitted | Refusal> {
+  async #decide({ key, limits, reservation, needsCredit = false, resetsAt }: Request): Promise<Admitted | Refusal> {
     for (let tries = 1; ; tries++) {
       const { admitted, spending, credit } = await this.#admit({
         key,
         limits,
         reservation,
+        needsCredit,
         nowMicros: this.#nowMicros(),
       });
       if (admitted) {

@@ -35,6 +35,8 @@ export type AdmissionWrite = {
   limits: Limits;
   /** None for calls that cost nothing; they take their turn in the rate limit only. */
   reservation: Reservation | undefined;
+  /** A call that reserves nothing is refused all the same once the tenant's free credit is used up. */
+  needsCredit?: boolean;
   nowMicros: number;
 };
 

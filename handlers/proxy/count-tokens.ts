@@ -1,7 +1,8 @@
 // POST /messages/count_tokens: the model host counts; where it cannot, the answer is 501 and never a guess.
 import type { Context } from "aws-lambda";
+import { countingPlace } from "../../domain/catalog/counting.ts";
 import { parseMessagesBody } from "../../domain/messages/body.ts";
-import { countingBridge } from "../../domain/messages/bridge.ts";
+import { countingBody } from "../../domain/messages/counting.ts";
 import { modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, noteFinished, targetOf } from "./call.ts";
@@ -20,16 +21,18 @@ export function countTokens(services: ProxyServices) {
     const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
     const headers = forwardedHeaders(call.headers);
     const { model, region } = targetOf(services, call, caller, body.model);
-    const counting = model.capabilities.count_tokens;
-    if (counting.kind === "none") {
+    const place = countingPlace(model.capabilities.count_tokens, region);
+    if (!place) {
       throw new Refusal("counting_unavailable", `The model host cannot count tokens for ${model.id}.`);
     }
     await services.admission.admit(caller, undefined);
     const modelCall = {
       identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
-      region,
-      modelId: counting.model_id,
-      body: countingBridge(body, model, call.headers["anthropic-beta"]),
+      endpoint: place.endpoint,
+      // Perhaps another one than the caller's, in the same geography: the catalog is checked for that.
+      region: place.region,
+      modelId: place.model_id ?? model.base_id,
+      body: countingBody(body, model, call.headers["anthropic-beta"]),
       headers,
     };
     const signal = AbortSignal.timeout(timeoutMilliseconds);

@@ -15,7 +15,7 @@ import {
   modelReference,
   requireThroughput,
 } from "./models.ts";
-import { type BedrockOperation, route } from "./operations.ts";
+import { type BedrockOperation, type ModelRequest, route } from "./operations.ts";
 import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
 import { Transmission } from "./transmission.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
@@ -73,10 +73,33 @@ export class Bedrock implements AwsService {
   }
 
   async handle(_operation: string, request: AwsRequest): Promise<AwsResponse> {
-    const called = route(request);
+    return this.#record(request, route(request), (call) => this.#answer(call, request.body.length));
+  }
+
+  /**
+   * The count of the Messages endpoint (`messages-endpoint.ts`), which has the models, faults and record of this host.
+   * @param read gives the body in InvokeModel's form
+   * @throws AwsError
+   */
+  async countMessages(request: AwsRequest, modelId: string, read: () => unknown): Promise<AwsResponse> {
+    return this.#record(request, { operation: "CountTokens", modelId }, async (call) => {
+      const reference = modelReference(modelId, request.region);
+      const fault = this.#faults.take("CountTokens", reference);
+      if (fault instanceof AwsError) throw fault;
+      const body = checkBody(read(), findModel(this.#models, reference, request.region));
+      const invocation = { call, reference, body, settings: this.#settings };
+      return this.#count(invocation, fault, (tokens) => ({ input_tokens: tokens }));
+    });
+  }
+
+  async #record(
+    request: AwsRequest,
+    called: ModelRequest,
+    answer: (call: ReceivedCall) => Promise<AwsResponse>,
+  ): Promise<AwsResponse> {
     const call = this.#journal.open(request, called, this.#settings.rememberedRequests);
     try {
-      return await this.#answer(call, request.body.length);
+      return await answer(call);
     } catch (error) {
       call.outcome = "failed";
       call.error = error instanceof AwsError ? error.code : String(error);
@@ -149,7 +172,7 @@ export class Bedrock implements AwsService {
     const invocation = { call, reference, body, settings: this.#settings };
     switch (operation) {
       case "CountTokens":
-        return this.#countTokens(invocation, fault);
+        return this.#count(invocation, fault, (inputTokens) => ({ inputTokens }));
       case "InvokeModel":
         return this.#invoke(invocation, fault);
       case "InvokeModelWithResponseStream":
@@ -162,13 +185,13 @@ export class Bedrock implements AwsService {
     throw new AwsError("ValidationException", "The provided model doesn't support counting tokens.");
   }
 
-  async #countTokens(invocation: Invocation, interruption: Interruption | undefined): Promise<AwsResponse> {
-    const inputTokens = await this.#engine.countTokens(invocation);
-    return {
-      status: 200,
-      headers: json,
-      body: this.#whole(invocation, JSON.stringify({ inputTokens }), 0, interruption),
-    };
+  async #count(
+    invocation: Invocation,
+    interruption: Interruption | undefined,
+    answer: (tokens: number) => object,
+  ): Promise<AwsResponse> {
+    const text = JSON.stringify(answer(await this.#engine.countTokens(invocation)));
+    return { status: 200, headers: json, body: this.#whole(invocation, text, 0, interruption) };
   }
 
   async #invoke(invocation: Invocation, interruption: Interruption | undefined): Promise<AwsResponse> {

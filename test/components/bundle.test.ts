@@ -60,6 +60,7 @@ describe("of the proxy's bundle a cold start reads", () => {
 
   test.each([
     ["the SDK's client of the model host, which only counts", "com.amazonaws.bedrockruntime"],
+    ["the Messages endpoint, which only counts", "bedrock-mantle"],
     ["the hashing of keys", "Illegal salt"],
   ])("nothing of %s", (_, mark) => {
     const holders = Object.keys(files).filter((path) => files[path]?.includes(mark));

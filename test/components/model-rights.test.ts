@@ -42,19 +42,43 @@ test("the models behind the profiles may be called in every region, since AWS ch
 
 test("only calls and counts are allowed, and no resource ends in a wildcard", () => {
   expect([...new Set(statements.flatMap(({ Action }) => Action))].sort()).toEqual([
+    "bedrock-mantle:CountTokens",
     "bedrock:CountTokens",
     "bedrock:InvokeModel",
     "bedrock:InvokeModelWithResponseStream",
   ]);
   const resources = statements.flatMap(({ Resource }) => Resource);
-  expect(resources.filter((resource) => !/^arn:aws:bedrock:\*:\d*:[a-z-]+\/[a-z0-9.:-]+$/.test(resource))).toEqual([]);
+  const named = /^arn:aws:(bedrock:\*:\d*:[a-z-]+\/[a-z0-9.:-]+|bedrock-mantle:[a-z0-9-]+:\d+:project\/default)$/;
+  expect(resources.filter((resource) => !named.test(resource))).toEqual([]);
+});
+
+test("each model may be counted by the endpoint and in the regions that the catalog names for it, and nowhere else", () => {
+  const counted = (by: string) =>
+    catalog.models.filter(({ capabilities: { count_tokens } }) =>
+      Object.values(count_tokens === "none" ? {} : count_tokens).every(({ endpoint }) => endpoint === by),
+    );
+  const baseIds = (by: string) => counted(by).map(({ base_id }) => base_id);
+  const [runtime] = statements.filter(({ Action }) => Action.includes("bedrock:CountTokens"));
+  expect(runtime).toMatchObject({
+    Resource: baseIds("runtime").map((id) => `arn:aws:bedrock:*::foundation-model/${id}`),
+    Condition: { StringEquals: { "aws:RequestedRegion": ["eu-central-1", "us-east-1", "eu-central-2"] } },
+  });
+  const [messages] = statements.filter(({ Action }) => Action.includes("bedrock-mantle:CountTokens"));
+  expect(messages).toMatchObject({
+    Resource: ["eu-west-1", "us-east-1"].map((region) => `arn:aws:bedrock-mantle:${region}:${account}:project/default`),
+    Condition: { StringEquals: { "bedrock-mantle:Model": baseIds("messages") } },
+  });
+  expect([...baseIds("runtime"), ...baseIds("messages")]).toHaveLength(catalog.models.length);
 });
 
 test("a model that cannot be counted brings no right to count", async () => {
-  const countless = catalog.models.filter(({ capabilities }) => capabilities.count_tokens.kind !== "runtime");
+  const countless = catalog.models.map((model) => ({
+    ...model,
+    capabilities: { ...model.capabilities, count_tokens: "none" as const },
+  }));
   const rights = modelRights(pulumi.output(account), { ...catalog, models: countless });
   expect(countless.length).toBeGreaterThan(0);
-  expect(rights.flatMap(({ actions }) => actions)).not.toContain("bedrock:CountTokens");
+  expect(rights.flatMap(({ actions }) => actions).filter((action) => action.includes("CountTokens"))).toEqual([]);
 });
 
 function statementsOn(kind: string): PolicyStatement[] {

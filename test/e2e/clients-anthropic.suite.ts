@@ -2,6 +2,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import OlderAnthropic from "anthropic-sdk-0";
+import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import catalogData from "../../domain/catalog/catalog-data.ts";
 import { helperToken } from "../../local/demo/app-client.ts";
 import type { Stack } from "../../local/stack.ts";
 import { settled } from "../support/accounting.ts";
@@ -12,6 +14,7 @@ describe("clients anthropic", () => {
   let stack: Stack;
   let proxy: string;
   const model = "claude-sonnet-5";
+  const catalog = parseCatalog(catalogData);
   const question = { model, max_tokens: 200, messages: [{ role: "user" as const, content: "What is an arch?" }] };
   const weather = {
     name: "get_weather",
@@ -90,14 +93,36 @@ describe("clients anthropic", () => {
       expect(message.usage.cache_creation_input_tokens).toBeGreaterThan(0);
     });
 
-    test("counts tokens where the model's host can", async () => {
-      const { messages } = question;
-      const { input_tokens } = await client().messages.countTokens({ model: "claude-sonnet-4-6", messages });
-      expect(input_tokens).toBeGreaterThan(0);
+    test("counts tokens of every model, in its beta namespace too, by either endpoint of the model host", async () => {
+      const { key } = await aServiceAccount(stack, { allow_global_profiles: true });
       const attempts = new Attempts();
-      const counting = client({ fetch: attempts.fetch }).messages.countTokens({ model, messages });
-      await expect(counting).rejects.toMatchObject({ status: 501, error: { error: { type: "not_supported" } } });
-      expect(attempts.count).toBe(1);
+      const counting = client({ apiKey: key, fetch: attempts.fetch });
+      const { messages } = question;
+      const asked = { messages, system: "Be brief.", tools: [weather] };
+      for (const { id } of catalog.models) {
+        const { input_tokens } = await counting.messages.countTokens({ model: id, ...asked });
+        const beta = await counting.beta.messages.countTokens({
+          model: id,
+          ...asked,
+          betas: ["context-1m-2025-08-07"],
+        });
+        const { usage } = await counting.messages.create({ model: id, max_tokens: 20, ...asked });
+        expect([id, input_tokens, beta.input_tokens]).toEqual([id, usage.input_tokens, usage.input_tokens]);
+      }
+      expect(attempts.count).toBe(3 * catalog.models.length);
+      const regions = stack.bedrock.requests().flatMap((call) => (call.operation === "CountTokens" ? call.region : []));
+      expect(new Set(regions)).toEqual(new Set(["eu-central-1", "eu-west-1"]));
+    });
+
+    test.each(["claude-opus-4-5", "claude-opus-5-5"])("counts a conversation with %s that thinks", async (id) => {
+      const adaptive = id === "claude-opus-5-5";
+      const thinking = adaptive ? { type: "adaptive" as const } : { type: "enabled" as const, budget_tokens: 4_000 };
+      const { input_tokens } = await client().messages.countTokens({
+        model: id,
+        messages: question.messages,
+        thinking,
+      });
+      expect(input_tokens).toBeGreaterThan(0);
     });
 
     test("pages through the models, and gets each by its id", async () => {

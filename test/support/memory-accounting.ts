@@ -42,11 +42,11 @@ export class MemoryAccounting implements SpendingStore, LedgerStore {
 
   admit(write: AdmissionWrite): ReturnType<SpendingStore["admit"]> {
     return this.#run("admit", () => {
-      const { key, reservation } = write;
+      const { key, reservation, needsCredit } = write;
       this.activeCallers.set(nameOf(key), key);
       const before = this.of(key);
       const credit = this.credits.get(key.tenantId);
-      const onCredit = reservation?.creditTokens !== undefined;
+      const onCredit = reservation ? reservation.creditTokens !== undefined : needsCredit;
       const state = (admitted: boolean) => ({
         admitted,
         spending: structuredClone(this.of(key)),
@@ -153,5 +153,6 @@ function mayBe(before: Spending, { limits, reservation, nowMicros }: AdmissionWr
 
 function coversCredit(credit: CreditState | undefined, tokens: number): boolean {
   if (!credit || credit.spent >= credit.granted) return false;
+  if (tokens === 0) return true;
   return credit.committed === credit.spent || credit.committed + tokens <= credit.granted;
 }

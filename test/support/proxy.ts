@@ -9,7 +9,7 @@ import { type Claims, KeySetUnavailable, type TokenVerifier } from "../../domain
 import type { Grant, GrantRecord } from "../../domain/access/grant.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import type { ModelCall, ModelHost, ModelHostFailure } from "../../domain/messages/model-host.ts";
+import type { CountingCall, ModelCall, ModelHost, ModelHostFailure } from "../../domain/messages/model-host.ts";
 import type { RequestFacts, RequestMeasures } from "../../domain/telemetry.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { ProxyDependencies, ProxySettings } from "../../handlers/proxy/dependencies.ts";
@@ -95,7 +95,7 @@ export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>)
 
 /** Plays what a test writes; by default every call is answered plainly. */
 export class PlayedHost implements ModelHost {
-  readonly calls: (ModelCall & { operation: keyof ModelHost })[] = [];
+  readonly calls: (ModelCall & Partial<CountingCall> & { operation: keyof ModelHost })[] = [];
   play: Partial<ModelHost> = {};
 
   async stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
@@ -108,7 +108,7 @@ export class PlayedHost implements ModelHost {
     return this.play.invoke?.(call, signal) ?? plainMessage;
   }
 
-  async countTokens(call: ModelCall, signal: AbortSignal): Promise<number> {
+  async countTokens(call: CountingCall, signal: AbortSignal): Promise<number> {
     this.calls.push({ ...call, operation: "countTokens" });
     return this.play.countTokens?.(call, signal) ?? 42;
   }

@@ -5,13 +5,14 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import { bedrock } from "../../../adapters/bedrock/model-host.ts";
-import { type ModelCall, ModelHostError, modelHostRefusal } from "../../../domain/messages/model-host.ts";
+import { type CountingCall, ModelHostError, modelHostRefusal } from "../../../domain/messages/model-host.ts";
 import { chunkFrame } from "../../../local/bedrock/frames.ts";
 import { ModelHostServer, question, sonnet } from "../../support/model-host-server.ts";
 
 const session = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
 const body = JSON.stringify(question("What is an arch?"));
-const call = (changes: Partial<ModelCall> = {}): ModelCall => ({
+const call = (changes: Partial<CountingCall> = {}): CountingCall => ({
+  endpoint: "runtime",
   identity: { tenantId: "t1", callerId: "dev" },
   region: "eu-central-1",
   modelId: sonnet,

@@ -23,7 +23,7 @@ const capabilities: Capabilities = {
     { path: "tools[].defer_loading", unless_betas: ["known-2026-01-01", "other-2026-01-01"] },
   ],
   system_turns: "pass",
-  count_tokens: { kind: "none" },
+  count_tokens: "none",
 };
 
 describe("sentBetas", () => {

@@ -3,6 +3,7 @@ import { regions } from "../../../domain/access/region.ts";
 import { sentBetas } from "../../../domain/catalog/capability.ts";
 import { availableRegions, findModel, parseCatalog, profileFor } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { countingPlace } from "../../../domain/catalog/counting.ts";
 import { priceAt } from "../../../domain/catalog/price.ts";
 import { parseUsd } from "../../../domain/money.ts";
 
@@ -112,8 +113,26 @@ describe("capabilities", () => {
     expect(sent("claude-sonnet-4-5", "context-1m-2025-08-07")).toHaveLength(0);
   });
 
-  test("tokens are counted by the host for Sonnet 4.6 alone", () => {
-    const counting = catalog.models.filter((model) => model.capabilities.count_tokens.kind === "runtime");
-    expect(counting.map((model) => model.id)).toEqual(["claude-sonnet-4-6"]);
+  test("tokens are counted for every model in every region that serves it, without leaving the geography", () => {
+    for (const model of catalog.models) {
+      for (const region of availableRegions(model, { allowGlobal: true })) {
+        const place = countingPlace(model.capabilities.count_tokens, region);
+        expect([model.id, region, place?.region.slice(0, 2)]).toEqual([model.id, region, region.slice(0, 2)]);
+      }
+    }
+  });
+
+  test("CountTokens counts up to 4.6 where the caller is, the Messages endpoint what is newer", () => {
+    const placeOf = (id: string) => findModel(catalog, id)?.capabilities.count_tokens;
+    for (const id of ["claude-sonnet-4-6", "claude-haiku-4-5", "claude-opus-4-5"]) {
+      expect(placeOf(id)).toMatchObject({ "eu-central-1": { endpoint: "runtime", region: "eu-central-1" } });
+    }
+    for (const id of ["claude-opus-4-7", "claude-fable-5-1", "claude-haiku-5-5"]) {
+      expect(placeOf(id)).toEqual({
+        "eu-central-1": { endpoint: "messages", region: "eu-west-1" },
+        "eu-central-2": { endpoint: "messages", region: "eu-west-1" },
+        "us-east-1": { endpoint: "messages", region: "us-east-1" },
+      });
+    }
   });
 });

@@ -42,7 +42,7 @@ function aModel(id: string, changes: Partial<ModelInput> = {}): ModelInput {
       "us-east-1": [`global.host.${id}`, `host.${id}`],
     },
     prices: [{ profiles: [`global.host.${id}`, `eu.host.${id}`, `host.${id}`], from: "2026-01-01", tiers: [tier] }],
-    capabilities: { betas: {}, refused_fields: [], system_turns: "pass", count_tokens: { kind: "none" } },
+    capabilities: { betas: {}, refused_fields: [], system_turns: "pass", count_tokens: "none" },
     ...changes,
   };
 }

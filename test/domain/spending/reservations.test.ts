@@ -286,9 +286,19 @@ describe("a tenant on free credit", () => {
     expect(accounting.credits.get(tenantId)).toMatchObject({ spent: 500, committed: 500 });
   });
 
-  test("needs none for counting, nor with a payment method, nor where the stack does not ask for it", async () => {
+  test("counts without drawing on it, whatever others have reserved of it, and not once it is used up", async () => {
+    await accounting.grant(tenantId);
+    const { admission, settlements } = admissionOver(accounting, time);
+    const admitted = await admission.admit(caller, asking("r1", time, { bounds: { input: 9_000, output: 1_001 } }));
+    await admission.admit(caller, undefined);
+    expect(accounting.credits.get(tenantId)).toMatchObject({ spent: 0, committed: 10_001 });
+    await settlements.settle(admitted, costing(10, 10_000));
+    await expect(admission.admit(caller, undefined)).rejects.toMatchObject({ code: "credit_exhausted" });
+  });
+
+  test("needs none with a payment method, nor where the stack does not ask for it", async () => {
     const { admission } = admissionOver(accounting, time);
-    await expect(admission.admit(caller, undefined)).resolves.toBeDefined();
+    await expect(admission.admit(aCaller(), undefined)).resolves.toBeDefined();
     await expect(admission.admit(aCaller(), asking("r1", time))).resolves.toBeDefined();
     await expect(admission.admit(caller, asking("r2", time))).rejects.toMatchObject({ code: "credit_exhausted" });
     const lenient = admissionOver(accounting, time, { enforceFreeCredit: false }).admission;

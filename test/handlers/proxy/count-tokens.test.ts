@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { parseCatalog } from "../../../domain/catalog/catalog.ts";
+import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
-import { aGrant, tenantId } from "../../support/admissions.ts";
+import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
 import { failureStatuses, openProxy, type ProxyRequest, question, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;
@@ -8,7 +10,7 @@ beforeEach(() => {
   proxy = openProxy();
 });
 
-/** The one model whose tokens the host counts. */
+/** Counted where the caller is. */
 const counted = { model: "claude-sonnet-4-6", messages: question.messages };
 const count = (request: ProxyRequest = {}) =>
   proxy.ask({ path: "/vendor/v1/messages/count_tokens", body: counted, ...request });
@@ -64,8 +66,55 @@ describe("counting", () => {
   });
 });
 
+describe("a model that CountTokens does not serve", () => {
+  const newest = { ...counted, model: "claude-opus-5-5" };
+
+  test.each([
+    ["eu-central-1", "eu-west-1"],
+    ["eu-central-2", "eu-west-1"],
+    ["us-east-1", "us-east-1"],
+  ])("is counted for a caller in %s by the Messages endpoint in %s", async (region, place) => {
+    await count({ body: newest, headers: { "x-platform-region": region } });
+    const asked = { endpoint: "messages", region: place, modelId: "anthropic.claude-opus-5-5" };
+    expect(proxy.host.calls).toEqual([expect.objectContaining(asked)]);
+  });
+
+  test.each([
+    ["eu-central-1", "us-east-1", "eu-west-1"],
+    ["us-east-1", "eu-central-1", "us-east-1"],
+  ] as const)("with a grant for %s is not counted in %s, but in %s", async (allowed, other, place) => {
+    proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_regions: [allowed], default_region: allowed }));
+    expect((await count({ body: newest, headers: { "x-platform-region": other } })).status).toBe(403);
+    expect((await count({ body: newest })).status).toBe(200);
+    expect(proxy.host.calls.map(({ region }) => region)).toEqual([place]);
+  });
+});
+
+describe("a caller over its limits", () => {
+  test("is refused as for a message: budget", async () => {
+    proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0 }));
+    const { status, json, headers } = await count();
+    expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
+    expect(proxy.host.calls).toEqual([]);
+  });
+
+  test("is refused as for a message: free credit", async () => {
+    proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
+    const { status, json, headers } = await count();
+    expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
+    expect(json.error.details.error_code).toBe("credit_exhausted");
+    await proxy.accounting.grant(tenantId);
+    expect((await count()).status).toBe(200);
+  });
+});
+
 describe("a model that the host cannot count for", () => {
   test("is 501 without a guess, and takes nothing of the rate", async () => {
+    const models = catalogData.models.map((model) => ({
+      ...model,
+      capabilities: { ...model.capabilities, count_tokens: "none" as const },
+    }));
+    proxy = openProxy({ catalog: parseCatalog({ models }) });
     const { status, headers, json } = await count({ body: { ...counted, model: "claude-sonnet-5" } });
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([501, "not_supported", "false"]);
     expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);

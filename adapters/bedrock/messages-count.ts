@@ -1,0 +1,111 @@
+// count_tokens of the Messages API on bedrock-mantle, for models that CountTokens refuses: plain signed HTTP, since the SDK has
+// no client for it. Only a call that counts loads it.
+//
+// Address, actions and body: docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html ("Count tokens using the
+// bedrock-mantle endpoint"); the signature's service: platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock.
+import type { AwsCredentialIdentity } from "@smithy/types";
+import { parseExactly } from "../../domain/messages/exact-json.ts";
+import { type ModelCall, ModelHostError } from "../../domain/messages/model-host.ts";
+import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
+import { exceptionNamed, throwConnectionFailure } from "./failures.ts";
+
+type CountOptions = {
+  credentials: AwsCredentialIdentity;
+  endpoint: string | undefined;
+  signal: AbortSignal;
+};
+
+const path = "/anthropic/v1/messages/count_tokens";
+/** For clients that name none: the endpoint requires one, as a header. */
+const defaultVersion = "2023-06-01";
+const timeoutMilliseconds = 60_000;
+
+/** What the Messages API's count takes, as its SDK types it. Anything else, `max_tokens` first of all, it refuses. */
+const countedFields = "messages system tools tool_choice thinking cache_control output_config context_management".split(
+  " ",
+);
+
+const services = new Map<string, SignedService>();
+
+/** @throws ModelHostError */
+export async function countMessages(call: ModelCall, { credentials, endpoint, signal }: CountOptions): Promise<number> {
+  try {
+    const { body, betas } = messagesForm(call);
+    const { "anthropic-beta": _beta, ...headers } = call.headers;
+    const answer = await serviceIn(
+      call.region,
+      endpoint,
+    )({
+      path,
+      headers: {
+        "anthropic-version": defaultVersion,
+        ...headers,
+        "content-type": "application/json",
+        // This endpoint reads the header, so the list that the bridge made for the body goes there.
+        ...(betas.length > 0 && { "anthropic-beta": betas.join(",") }),
+      },
+      body,
+      credentials,
+      signal,
+      timeoutMilliseconds,
+    });
+    return await countIn(answer);
+  } catch (error) {
+    throwConnectionFailure(error);
+  }
+}
+
+function serviceIn(region: string, endpoint: string | undefined): SignedService {
+  const address = endpoint ?? `https://bedrock-mantle.${region}.api.aws`;
+  const known = services.get(address + region);
+  if (known) return known;
+  const service = signedService({ service: "bedrock-mantle", hostPrefix: "bedrock-mantle", region, endpoint: address });
+  services.set(address + region, service);
+  return service;
+}
+
+/** The body of InvokeModel as the Messages API has it. */
+function messagesForm({ modelId, body }: ModelCall): { body: string; betas: string[] } {
+  const invoked = parseExactly(body) as Record<string, unknown> & { anthropic_beta?: string[] };
+  const counted = Object.entries(invoked).filter(([field]) => countedFields.includes(field));
+  return {
+    body: JSON.stringify({ model: modelId, ...Object.fromEntries(counted) }),
+    betas: invoked.anthropic_beta ?? [],
+  };
+}
+
+type Answer = { input_tokens?: unknown; error?: { type?: string; message?: string } };
+
+async function countIn(answer: AwsAnswer): Promise<number> {
+  const text = await answer.text();
+  if (answer.status === 200) {
+    const { input_tokens } = JSON.parse(text) as Answer;
+    if (typeof input_tokens === "number") return input_tokens;
+    throw new ModelHostError("broken", "The model host answered without a count");
+  }
+  const { type = "", message = "" } = errorIn(text);
+  throw exceptionNamed(exceptions[type] ?? type, message, answer.status);
+}
+
+/** The Messages API's errors by the names of AWS's exceptions that mean the same. */
+const exceptions: Record<string, string> = {
+  invalid_request_error: "ValidationException",
+  request_too_large: "ValidationException",
+  authentication_error: "AccessDeniedException",
+  permission_error: "AccessDeniedException",
+  billing_error: "AccessDeniedException",
+  not_found_error: "ResourceNotFoundException",
+  rate_limit_error: "ThrottlingException",
+  overloaded_error: "ServiceUnavailableException",
+  timeout_error: "ModelTimeoutException",
+  api_error: "InternalServerException",
+};
+
+/** What stands in front of the endpoint may answer in other forms; the status decides then. */
+function errorIn(text: string): NonNullable<Answer["error"]> {
+  try {
+    return (JSON.parse(text) as Answer).error ?? {};
+  } catch {
+    return {};
+  }
+}

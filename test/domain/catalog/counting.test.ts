@@ -1,0 +1,59 @@
+import { describe, expect, test } from "@jest/globals";
+import { type Counting, countingPlace, countingProblems, countingSchema } from "../../../domain/catalog/counting.ts";
+
+const everywhere = [
+  { region: "eu-central-1", staysThere: false },
+  { region: "us-east-1", staysThere: false },
+] as const;
+const here: Counting = {
+  "eu-central-1": { endpoint: "runtime", region: "eu-central-1" },
+  "us-east-1": { endpoint: "messages", region: "us-east-1" },
+};
+
+test("a place is named for each region that serves the model, or none at all", () => {
+  expect(countingProblems(here, everywhere)).toEqual([]);
+  expect(countingProblems("none", everywhere)).toEqual([]);
+  expect(countingProblems({}, everywhere)).toEqual([
+    "nothing says how tokens are counted for eu-central-1",
+    "nothing says how tokens are counted for us-east-1",
+  ]);
+  expect(countingPlace(here, "us-east-1")).toEqual({ endpoint: "messages", region: "us-east-1" });
+  expect(countingPlace(here, "eu-central-2")).toBeUndefined();
+  expect(countingPlace("none", "us-east-1")).toBeUndefined();
+});
+
+describe("is wrong", () => {
+  test.each([
+    ["messages", "eu-central-2"],
+    ["runtime", "eu-north-1"],
+    ["messages", "mars-1"],
+  ] as const)("%s in %s, where AWS has no such endpoint", (endpoint, region) => {
+    expect(countingProblems({ ...here, "eu-central-1": { endpoint, region } }, everywhere)).toEqual([
+      `counting for eu-central-1 in ${region}: AWS has no ${endpoint} endpoint that counts there`,
+    ]);
+  });
+
+  test.each([
+    ["eu-central-1", "us-east-1"],
+    ["us-east-1", "eu-west-1"],
+  ] as const)("for %s to be counted in %s", (region, elsewhere) => {
+    expect(countingProblems({ ...here, [region]: { endpoint: "messages", region: elsewhere } }, everywhere)).toEqual([
+      `counting for ${region} in ${elsewhere}: the text would leave its geography`,
+    ]);
+  });
+
+  test("to leave a region in which the model itself stays", () => {
+    const counting: Counting = { "us-east-1": { endpoint: "messages", region: "us-east-2" } };
+    const served = (staysThere: boolean) => [{ region: "us-east-1" as const, staysThere }];
+    expect(countingProblems(counting, served(false))).toEqual([]);
+    expect(countingProblems(counting, served(true))).toHaveLength(1);
+  });
+
+  test.each([
+    "all",
+    { kind: "none" },
+    { "eu-central-1": "runtime" },
+    { "eu-central-1": { endpoint: "converse", region: "eu-central-1" } },
+    { "eu-west-1": { endpoint: "runtime", region: "eu-west-1" } },
+  ])("%j", (counting) => expect(countingSchema.safeParse(counting).success).toBe(false));
+});

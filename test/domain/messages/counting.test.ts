@@ -1,0 +1,32 @@
+import { expect, test } from "@jest/globals";
+import { findModel, parseCatalog } from "../../../domain/catalog/catalog.ts";
+import catalogData from "../../../domain/catalog/catalog-data.ts";
+import type { MessagesBody } from "../../../domain/messages/body.ts";
+import { countingBody } from "../../../domain/messages/counting.ts";
+
+const catalog = parseCatalog(catalogData);
+const messages = [{ role: "user", content: "hi" }];
+
+function bodyFor(changes: object = {}, betaHeader?: string) {
+  const model = findModel(catalog, "claude-sonnet-4-6");
+  if (!model) throw new Error("no model");
+  return JSON.parse(countingBody({ model: model.id, messages, ...changes } as MessagesBody, model, betaHeader));
+}
+
+test("it is complete: with max_tokens, which clients that count do not send", () => {
+  expect(bodyFor()).toEqual({ anthropic_version: "bedrock-2023-05-31", max_tokens: 1, messages });
+  expect(bodyFor({ max_tokens: 7 }).max_tokens).toBe(7);
+});
+
+test("max_tokens is above the budget of thinking", () => {
+  expect(bodyFor({ thinking: { type: "enabled", budget_tokens: 4_000 } }).max_tokens).toBe(4_001);
+  for (const thinking of [{ type: "adaptive" }, null, "x", { budget_tokens: "many" }]) {
+    expect(bodyFor({ thinking }).max_tokens).toBe(1);
+  }
+});
+
+test("only flags that the model's table lists are sent, wherever the client put them", () => {
+  const header = "token-counting-2099-01-01, context-management-2025-06-27,brand-new-2027-01-01";
+  const { anthropic_beta } = bodyFor({ anthropic_beta: ["compact-2026-01-12", "x", 5] }, header);
+  expect(anthropic_beta).toEqual(["context-management-2025-06-27", "compact-2026-01-12"]);
+});
