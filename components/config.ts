@@ -58,6 +58,8 @@ const schema = z.strictObject({
     .optional(),
   /** False lets a tenant without a payment method go on after its free credit. */
   enforceFreeCredit: z.boolean().default(true),
+  /** Status of a spent budget or credit; at 402 more clients stop at once. */
+  budgetStatus: z.enum(["402", "429"], "must be 402 or 429").default("429"),
 });
 
 /** Every key of the stack's configuration, checked. */
