@@ -63,6 +63,8 @@ const schema = z.strictObject({
   enforceFreeCredit: z.boolean().default(true),
   /** False ends a stream with an error where the model host is silent for too long, and never sends a ping of our own. */
   ping: z.boolean().default(true),
+  /** Status of a spent budget or credit; at 402 more clients stop at once. */
+  budgetStatus: z.enum(["402", "429"], "must be 402 or 429").default("429"),
 });
 
 /** Every key of the stack's configuration, checked. */

@@ -15,6 +15,7 @@ import {
 } from "./catalog/catalog.ts";
 import { parseUsd } from "./money.ts";
 import { monthOf, nextMonth } from "./period.ts";
+import { named } from "./quotation.ts";
 import { Refusal } from "./refusal.ts";
 import type { Reservation } from "./spending/reservation.ts";
 import type { Admitted, Reservations, Reserved } from "./spending/reservations.ts";
@@ -42,6 +43,8 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   reservations: Pick<Reservations, "reserve">;
   catalog: Catalog;
   proxyDomain: string;
+  /** Of the control plane, where keys come from. */
+  apiUrl: string;
   /** For callers whose grant says nothing else. */
   defaults: Pick<Limits, "maxInFlight" | "rate">;
   /** Whether a tenant without a payment method can spend its free credit only. */
@@ -66,8 +69,10 @@ export class Admission {
     const slug = slugOfHost(host, this.#deps.proxyDomain); // 1
     const tenant = slug && (await this.#deps.tenantBySlug(slug)); // 2
     if (!tenant) throw new Refusal("not_found", "No workspace answers at this address.");
-    if (tenant.status !== "active") throw new Refusal("tenant_suspended", "This workspace is not active."); // 3
-    const credential = await authenticate(this.#deps, headers); // 4
+    if (tenant.status !== "active") throw this.#inactive(tenant); // 3
+    const credential = await authenticate(this.#deps, headers).catch((error) => {
+      throw this.#advised(error, tenant); // 4
+    });
     if (credential.tenantId !== tenant.tenant_id) {
       throw new Refusal("tenant_mismatch", "The credential is not valid for this address."); // 5
     }
@@ -84,7 +89,7 @@ export class Admission {
   resolveTarget({ tenant, grant }: Caller, modelName: string, regionHeader: string | undefined): Target {
     const model = findModel(this.#deps.catalog, modelName);
     const access = accessOf(grant);
-    if (!model || !isAllowed(model, access.allowed_models)) throw this.#modelRefusal(access); // 8
+    if (!model || !isAllowed(model, access.allowed_models)) throw this.#modelRefusal(modelName, model, access); // 8
     const profiles = profilesByRegion(model, { allowGlobal: access.allow_global_profiles }); // 9
     const asked = resolveRegion({
       tenantDefault: tenant.default_region,
@@ -120,9 +125,31 @@ export class Admission {
     return modelsFor(this.#deps.catalog, accessOf(grant));
   }
 
-  #modelRefusal(access: ModelAccess): Refusal {
+  /** Told to everybody who knows the address: it names nobody, and no id. */
+  #inactive({ status }: Tenant): Refusal {
+    const message =
+      status === "deleted"
+        ? "This workspace is deleted; its address answers no more."
+        : `This workspace is suspended. Its owner can sign in at ${this.#deps.apiUrl} and resume it there.`;
+    return new Refusal("tenant_suspended", message);
+  }
+
+  /** A credential that does not count may be another platform's: says whose address this is, and where keys come from. */
+  #advised(error: unknown, { slug }: Tenant): unknown {
+    if (!(error instanceof Refusal) || error.type !== "authentication_error") return error;
+    const whose = `This is the address of the workspace "${slug}"`;
+    const origin = `its keys begin with ar_live_ or ar_test_, and members create them with POST ${this.#deps.apiUrl}/v1/keys`;
+    return new Refusal(error.code, `${error.message}. ${whose}; ${origin}.`, { cause: error.cause });
+  }
+
+  /** To one who may use all, a model that is not allowed is one that does not exist. */
+  #modelRefusal(asked: string, model: Model | undefined, access: ModelAccess): Refusal {
     const names = modelsFor(this.#deps.catalog, access).map(({ id }) => id);
-    return new Refusal("model_not_allowed", `The model is not allowed. Allowed: ${names.join(", ") || "none"}.`);
+    const allowed = `Allowed: ${names.join(", ") || "none"}.`;
+    if (!model && access.allowed_models.includes(everyModel)) {
+      return new Refusal("model_unknown", `The ${named("model", asked)} does not exist here. ${allowed}`);
+    }
+    return new Refusal("model_not_allowed", `The ${named("model", asked)} is not in your grant. ${allowed}`);
   }
 
   #limitsOf(grant: Grant | undefined): Limits {

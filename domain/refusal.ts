@@ -4,9 +4,9 @@ type RefusalKind = { status: number; type: string; shouldRetry?: false };
 
 /** Status and `error.type` of each code. `shouldRetry: false` becomes `x-should-retry: false`. */
 export const refusals = {
-  credential_missing: { status: 401, type: "authentication_error" },
-  credential_invalid: { status: 401, type: "authentication_error" },
-  credential_expired: { status: 401, type: "authentication_error" },
+  credential_missing: { status: 401, type: "authentication_error", shouldRetry: false },
+  credential_invalid: { status: 401, type: "authentication_error", shouldRetry: false },
+  credential_expired: { status: 401, type: "authentication_error", shouldRetry: false },
   tenant_suspended: { status: 403, type: "tenant_suspended", shouldRetry: false },
   tenant_mismatch: { status: 403, type: "permission_error", shouldRetry: false },
   scope_missing: { status: 403, type: "permission_error", shouldRetry: false },
@@ -14,6 +14,7 @@ export const refusals = {
   role_missing: { status: 403, type: "permission_error", shouldRetry: false },
   approval_pending: { status: 403, type: "permission_error", shouldRetry: false },
   model_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
+  model_unknown: { status: 404, type: "not_found_error" },
   region_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
   not_found: { status: 404, type: "not_found_error" },
   no_active_tenant: { status: 404, type: "not_found_error" },
@@ -40,11 +41,22 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
+/** What a stack chooses: the status of a spent budget or credit. */
+export type BudgetStatus = 402 | 429;
+
+/** The status on the wire. */
+export function statusOf(code: RefusalCode, budgetStatus: BudgetStatus = 429): number {
+  const { status, type } = refusals[code];
+  return type === "billing_error" ? budgetStatus : status;
+}
+
 /** A refusal on its way to the caller. The message is read by people: it names the field and what is allowed. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   /** Whole seconds for `retry-after`. */
   readonly retryAfterSeconds: number | undefined;
+  /** When a spent budget starts anew, in milliseconds: `x-budget-reset`. Clients sleep through any `retry-after`. */
+  readonly resetsAt: number | undefined;
   /** Methods for `allow`, with method_not_allowed. */
   readonly allow: readonly string[] | undefined;
   /** What of the request is not served at all, for `error.details.unsupported`. */
@@ -55,6 +67,7 @@ export class Refusal extends Error {
     message: string,
     options: {
       retryAfterSeconds?: number | undefined;
+      resetsAt?: number | undefined;
       allow?: readonly string[] | undefined;
       unsupported?: readonly string[] | undefined;
       cause?: unknown;
@@ -63,6 +76,7 @@ export class Refusal extends Error {
     super(message, { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.resetsAt = options.resetsAt;
     this.allow = options.allow;
     this.unsupported = options.unsupported;
   }
@@ -95,6 +109,7 @@ export function errorHeaders(refusal: Refusal, requestId: string): Record<string
     "request-id": requestId,
     ...(outcome.shouldRetry === false && { "x-should-retry": "false" }),
     ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
+    ...(refusal.resetsAt !== undefined && { "x-budget-reset": new Date(refusal.resetsAt).toISOString() }),
     ...(refusal.allow && { allow: refusal.allow.join(", ") }),
   };
 }

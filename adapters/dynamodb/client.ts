@@ -108,6 +108,11 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && /^Transaction(Conflict|InProgress)Exception$/.test(error.name);
 }
 
+/** Whether a refusal of `transact` says that others' transactions were in the way at each try: nothing is written then. */
+export function isLastingConflict(error: unknown): boolean {
+  return error instanceof Refusal && reasons(error.cause).includes("TransactionConflict");
+}
+
 /** Throttling, by the error's name: its status is 400, and the SDK does not mark all of them as worth a retry. */
 export const throttles = ["ProvisionedThroughputExceededException", "RequestLimitExceeded", "ThrottlingException"];
 

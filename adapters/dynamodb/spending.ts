@@ -7,7 +7,7 @@ import { microsOf, tolerance } from "../../domain/spending/rate-limit.ts";
 import type { Reservation } from "../../domain/spending/reservation.ts";
 import type { AdmissionResult, AdmissionWrite, SpendingKey, SpendingStore } from "../../domain/spending/spending.ts";
 import { type BucketGuess, BucketMemory, isWrongGuess } from "./bucket-memory.ts";
-import { transact, withRetries, written } from "./client.ts";
+import { isLastingConflict, transact, withRetries, written } from "./client.ts";
 import { keys } from "./schema.ts";
 import {
   admissionExpression,
@@ -71,14 +71,21 @@ export function spendingStore(client: DynamoDBDocumentClient, tableName: string,
   ): Promise<AdmissionResult> {
     const update = { ...spendingItem(write.key), ...admissionExpression(write, guess) };
     const draw = { ...creditItem(write.key), ...creditAdmission(reservation) };
-    const failed = await transact(client, [{ Update: update }, { Update: draw }]);
+    const isWritten = await transact(client, [{ Update: update }, { Update: draw }]).then(
+      (failed) => failed === undefined,
+      (error) => {
+        // All callers of the tenant share the credit. Who is always too late is refused as others' state says, not by an outage.
+        if (isLastingConflict(error)) return false;
+        throw error;
+      },
+    );
     // A transaction says only why it failed, and only of the items whose condition did: both are read for what is true now.
     const reads = [read(spendingItem(write.key)), read(creditItem(write.key))] as const;
     // If one fails, the other is not to go on when the invocation is over.
     await Promise.allSettled(reads);
     const [spending, credit] = await Promise.all(reads);
     return {
-      admitted: failed === undefined || holds(spending, reservation),
+      admitted: isWritten || holds(spending, reservation),
       spending: spendingOf(spending),
       credit: creditOf(credit),
     };

@@ -1,6 +1,7 @@
 // API keys: `ar_live_<key id>_<secret><checksum>`. Shape and checksum tell a real key from junk without any look-up.
 import { crc32 } from "node:zlib";
 import * as z from "zod";
+import { displayName } from "../display-name.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { tenantRoles } from "../tenancy/user.ts";
 import { fields } from "../validation.ts";
@@ -44,7 +45,7 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** The body of POST /v1/keys. A person's key spends the person's grant; a service account's brings its own limits. */
 export const apiKeyBody = fields({
-  name: z.string().trim().min(1, "must have 1 to 100 characters").max(100, "must have 1 to 100 characters"),
+  name: displayName.min(1, "must have 1 to 100 characters").max(100, "must have 1 to 100 characters"),
   kind: z.enum(["service_account", "personal"]).default("personal"),
   mode: z.enum(apiKeyModes).default("live"),
   expires_at: z.iso

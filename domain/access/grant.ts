@@ -5,7 +5,7 @@ import { parseUsd } from "../money.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { Refusal } from "../refusal.ts";
 import { fields } from "../validation.ts";
-import { regions } from "./region.ts";
+import { type Region, regions } from "./region.ts";
 
 const limit = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `must be 1 to ${max}`);
 
@@ -39,13 +39,37 @@ export const grantSchema = z.object(shape);
 
 export type Grant = z.output<typeof grantSchema>;
 
+/** More than any catalog has names that a grant would list. */
+const maxModels = 100;
+
 /** A grant as it is asked for: unknown fields are refused. Its models are for `checkModels` to check. */
-export const grantBody = fields(shape).superRefine((grant, context) => {
+export const grantBody = fields({
+  ...shape,
+  allowed_models: shape.allowed_models.max(maxModels, `must name at most ${maxModels} models`).superRefine(unique),
+  allowed_regions: shape.allowed_regions.superRefine(unique),
+}).superRefine((grant, context) => {
   if (grant.default_region && !grant.allowed_regions.includes(grant.default_region)) {
     const message = `must be one of allowed_regions: ${grant.allowed_regions.join(", ")}`;
     context.addIssue({ code: "custom", path: ["default_region"], message });
   }
 });
+
+function unique(names: readonly string[], context: z.RefinementCtx): void {
+  const position = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (position < 0) return;
+  context.addIssue({ code: "custom", path: [position], message: "is named twice" });
+}
+
+/**
+ * A grant that says no region of its own, and does not have the tenant's, would refuse every request that names none: its
+ * first region becomes its default.
+ */
+export function withUsableRegion(grant: Grant, tenantDefault: Region | undefined): Grant {
+  const { allowed_regions, default_region } = grant;
+  const [first] = allowed_regions;
+  if (default_region || !first || (tenantDefault && allowed_regions.includes(tenantDefault))) return grant;
+  return { ...grant, default_region: first };
+}
 
 /**
  * @param field where the grant is in the request, e.g. `grant.`, or nothing if it is the body.

@@ -1,4 +1,5 @@
 // Regions: where a model runs. A request's region is chosen once, then allowed or refused, never replaced by another.
+import { named } from "../quotation.ts";
 import { Refusal } from "../refusal.ts";
 
 export const regions = ["eu-central-1", "eu-central-2", "us-east-1"] as const;
@@ -51,7 +52,7 @@ export function validateRegion(
   throw new Refusal("region_not_allowed", `${problem()} Allowed for this model and caller: ${listed(allowed)}.`);
 
   function problem(): string {
-    if (!isRegion(asked)) return "The region asked for does not exist here.";
+    if (!isRegion(asked)) return `The ${named("region", asked)} does not exist here.`;
     if (!allowedRegions.includes(asked)) return `The region ${asked} is not in the grant.`;
     if (isGlobalOnly?.(asked)) {
       return `The model is served in ${asked} by a global profile only, which the grant does not allow.`;

@@ -44,7 +44,7 @@ export function limitRefusal(
 ): Refusal | undefined {
   const busy = { retryAfterSeconds: busyRetrySeconds };
   if (limits.cap !== undefined) {
-    if (spending.spent >= limits.cap) return overBudget(nowMicros / 1000, resetsAt);
+    if (spending.spent >= limits.cap) return overBudget(resetsAt);
     if (reservedCost !== undefined && limits.enforcement === "reserved" && !fits(spending, limits.cap, reservedCost)) {
       return new Refusal("budget_reserved", "The rest of this month's budget is reserved by requests in flight.", busy);
     }
@@ -53,7 +53,10 @@ export function limitRefusal(
     const { granted, spent, committed } = credit.state;
     if (spent >= granted) {
       // One for all callers of the tenant, and it does not come back.
-      return new Refusal("credit_exhausted", "The free credit is used up: add a payment method to go on.");
+      return new Refusal(
+        "credit_exhausted",
+        "The free credit is used up and does not come back: the workspace needs a payment method to go on.",
+      );
     }
     if (credit.tokens > 0 && committed + credit.tokens > granted && committed !== spent) {
       return new Refusal("budget_reserved", "The rest of the free credit is reserved by requests in flight.", busy);
@@ -65,7 +68,10 @@ export function limitRefusal(
   }
   if (spending.tat > nowMicros + tolerance(limits.rate)) {
     const seconds = Math.ceil(waitFor(limits.rate, spending.tat, nowMicros) / 1_000_000);
-    return new Refusal("rate_limited", `The rate limit is ${limits.rate.perMinute} requests a minute.`, {
+    // The header's limit is the burst, so both numbers are named.
+    const { burst, perMinute } = limits.rate;
+    const message = `The rate limit is ${burst} requests at once, refilled by ${perMinute} a minute.`;
+    return new Refusal("rate_limited", message, {
       retryAfterSeconds: Math.min(60, Math.max(1, seconds)),
     });
   }
@@ -76,9 +82,8 @@ function fits({ spent, committed }: Spending, cap: number, reservedCost: number)
   return committed + reservedCost <= cap || committed === spent;
 }
 
-function overBudget(now: number, resetsAt: number): Refusal {
+/** Without a `retry-after`: clients sleep for as long as it says. */
+function overBudget(resetsAt: number): Refusal {
   const reset = new Date(resetsAt).toISOString();
-  return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${reset}.`, {
-    retryAfterSeconds: Math.max(1, Math.ceil((resetsAt - now) / 1000)),
-  });
+  return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${reset}.`, { resetsAt });
 }

@@ -1,6 +1,7 @@
 // A tenant: a workspace created by its owner, with exactly the specification's fields, when it was made, and what its setup lacks.
 import * as z from "zod";
 import { regions } from "../access/region.ts";
+import { displayName } from "../display-name.ts";
 import { fields } from "../validation.ts";
 import { checkSlug, maxSlugLength, type SlugProblem, slugify } from "./slug.ts";
 
@@ -38,14 +39,10 @@ const slugProblems: Record<SlugProblem, string> = {
 };
 
 /** A display name. Its slug is the tenant's address, so it must give a usable one. */
-const tenantName = z
-  .string()
-  .trim()
-  .max(200, "must have at most 200 characters")
-  .superRefine((name, context) => {
-    const check = checkSlug(slugify(name));
-    if (!check.ok) context.addIssue({ code: "custom", message: slugProblems[check.reason] });
-  });
+const tenantName = displayName.max(200, "must have at most 200 characters").superRefine((name, context) => {
+  const check = checkSlug(slugify(name));
+  if (!check.ok) context.addIssue({ code: "custom", message: slugProblems[check.reason] });
+});
 
 /** The onboarding form: the body of POST /v1/tenants. */
 export const tenantBody = fields({

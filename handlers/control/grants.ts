@@ -1,5 +1,5 @@
 // Grants: what each person of a workspace may use. The owner gives and takes them; developers see their own.
-import { checkModels } from "../../domain/access/grant.ts";
+import { checkModels, withUsableRegion } from "../../domain/access/grant.ts";
 import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Member } from "../middleware/caller.ts";
@@ -7,9 +7,9 @@ import type { ControlDependencies } from "./dependencies.ts";
 import type { grantRoutes } from "./grants.routes.ts";
 import type { Operations } from "./operation.ts";
 
-type Dependencies = Pick<ControlDependencies, "grants" | "catalog" | "clock">;
+type Dependencies = Pick<ControlDependencies, "grants" | "tenants" | "catalog" | "clock">;
 
-export function grantOperations({ grants, catalog, clock }: Dependencies): Operations<typeof grantRoutes> {
+export function grantOperations({ grants, tenants, catalog, clock }: Dependencies): Operations<typeof grantRoutes> {
   return {
     async listGrants({ caller, query }) {
       if (caller.role === "owner") return pageAnswer(await grants.list(caller.tenant_id, query));
@@ -26,10 +26,11 @@ export function grantOperations({ grants, catalog, clock }: Dependencies): Opera
 
     async putGrant({ caller, parameters: { dev_sub }, body }) {
       checkModels(body, catalog);
+      const tenant = await tenants.get(caller.tenant_id);
       const grant = {
         tenant_id: caller.tenant_id,
         dev_sub,
-        ...body,
+        ...withUsableRegion(body, tenant?.default_region),
         updated_at: new Date(clock()).toISOString(),
         updated_by: caller.sub,
       };

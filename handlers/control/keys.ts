@@ -1,7 +1,7 @@
 // API keys: a person's own, which spends the person's grant, and those of service accounts, which bring their limits.
 
 import { type ApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
-import { checkModels } from "../../domain/access/grant.ts";
+import { checkModels, withUsableRegion } from "../../domain/access/grant.ts";
 import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Member } from "../middleware/caller.ts";
@@ -9,11 +9,14 @@ import type { ControlDependencies } from "./dependencies.ts";
 import type { keyRoutes } from "./keys.routes.ts";
 import type { ControlRequest, Operations } from "./operation.ts";
 
-type Dependencies = Pick<ControlDependencies, "apiKeys" | "grants" | "catalog" | "hashApiKey" | "clock" | "random">;
+type Dependencies = Pick<
+  ControlDependencies,
+  "apiKeys" | "grants" | "tenants" | "catalog" | "hashApiKey" | "clock" | "random"
+>;
 type CreateRequest = ControlRequest<typeof keyRoutes.createKey>;
 
 export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> {
-  const { apiKeys, grants, catalog, hashApiKey, clock, random } = deps;
+  const { apiKeys, grants, tenants, catalog, hashApiKey, clock, random } = deps;
 
   return {
     async listKeys({ caller, query }) {
@@ -34,6 +37,7 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
   async function create(keyId: string, caller: Member, body: CreateRequest["body"]) {
     const { key, last4 } = mintApiKey(body.mode, keyId, random);
     const service = body.kind === "service_account";
+    const grant = body.grant && withUsableRegion(body.grant, (await tenants.get(caller.tenant_id))?.default_region);
     const record: ApiKey = {
       key_id: keyId,
       tenant_id: caller.tenant_id,
@@ -48,7 +52,7 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       created_by: caller.sub,
       created_at: new Date(clock()).toISOString(),
       ...(body.expires_at !== undefined && { expires_at: body.expires_at }),
-      ...(body.grant && { grant: body.grant }),
+      ...(grant && { grant }),
     };
     if (await apiKeys.create(record)) return { ...record, key };
     const advice = "its text was shown once and is kept nowhere; revoke it and create another";

@@ -1,10 +1,15 @@
 // A refusal as an HTTP answer, the same in every function.
-import { errorBody, errorHeaders, type Refusal } from "../../domain/refusal.ts";
+import { type BudgetStatus, errorBody, errorHeaders, type Refusal, statusOf } from "../../domain/refusal.ts";
 
-/** @param headers what else the caller is told in headers. */
-export function refusalResponse(refusal: Refusal, requestId: string, headers: Record<string, string> = {}) {
+type Options = {
+  /** What else the caller is told in headers. */
+  headers?: Record<string, string> | undefined;
+  budgetStatus?: BudgetStatus | undefined;
+};
+
+export function refusalResponse(refusal: Refusal, requestId: string, { headers, budgetStatus }: Options = {}) {
   return {
-    statusCode: refusal.status,
+    statusCode: statusOf(refusal.code, budgetStatus),
     headers: { ...errorHeaders(refusal, requestId), ...headers },
     body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal.unsupported)),
   };

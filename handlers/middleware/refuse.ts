@@ -2,7 +2,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/log.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { type BudgetStatus, Refusal } from "../../domain/refusal.ts";
 import { refusalResponse } from "./refusal-response.ts";
 import { requestIdOf } from "./request-id.ts";
 
@@ -12,12 +12,14 @@ type RefuseOptions<Event> = {
   factsOf?: (event: Event) => object | undefined;
   /** What else a refusal tells the caller in headers. */
   headersOf?: (refusal: Refusal) => Record<string, string>;
+  budgetStatus?: BudgetStatus;
 };
 
 export function refuse<Event extends APIGatewayProxyEventV2>({
   log,
   factsOf,
   headersOf,
+  budgetStatus,
 }: RefuseOptions<Event>): MiddlewareObj<Event, APIGatewayProxyStructuredResultV2> {
   return {
     onError: (request) => {
@@ -26,7 +28,7 @@ export function refuse<Event extends APIGatewayProxyEventV2>({
       if (refusal.status >= 500) {
         log.problem(refusal.code, { request_id: requestId, ...factsOf?.(request.event) }, refusal.cause ?? refusal);
       }
-      request.response = refusalResponse(refusal, requestId, headersOf?.(refusal));
+      request.response = refusalResponse(refusal, requestId, { headers: headersOf?.(refusal), budgetStatus });
     },
   };
 }

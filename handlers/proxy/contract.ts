@@ -31,6 +31,8 @@ export const proxy = defineFunction({
     ORIGIN_SECRET_HASHES: json(z.array(z.string().length(64)).min(1).max(2)),
     /** `proxy.<domain>` */
     PROXY_DOMAIN: z.string().min(1),
+    /** `https://api.<domain>` */
+    API_URL: z.url(),
     SCOPE_PREFIX: z.string().min(1),
     VENDOR_SEGMENTS: names,
     SESSION_HEADERS: names,
@@ -42,6 +44,8 @@ export const proxy = defineFunction({
     ENFORCE_FREE_CREDIT: flag,
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
+    /** Status of a spent budget or credit. */
+    BUDGET_STATUS: integer.pipe(z.literal([402, 429])),
     /** The model host may be silent so long, before its answer and in it; CloudFront waits a little longer. */
     IDLE_TIMEOUT_SECONDS: integer,
     /** Whether a silence in mid-stream is bridged with pings instead of ended with an error (docs/decisions/0009). */

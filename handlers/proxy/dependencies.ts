@@ -5,6 +5,7 @@ import type { GrantStore } from "../../domain/access/grant.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
+import type { BudgetStatus } from "../../domain/refusal.ts";
 import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { Limits, SpendingStore } from "../../domain/spending/spending.ts";
 import type { Telemetry } from "../../domain/telemetry.ts";
@@ -41,10 +42,14 @@ export type ProxySettings = {
   headerNames: HeaderNames;
   /** `proxy.<domain>` */
   proxyDomain: string;
+  /** `https://api.<domain>`, where keys come from. */
+  apiUrl: string;
   scopePrefix: string;
   /** For callers whose grant says nothing else. */
   defaultLimits: Pick<Limits, "maxInFlight" | "rate">;
   enforceFreeCredit: boolean;
+  /** Of a spent budget or credit. */
+  budgetStatus: BudgetStatus;
   /** The model host may be silent so long, before its answer and in it. */
   idleMilliseconds: number;
   /** After so long a silence in mid-stream a `ping` is sent, and the idle time does not end the stream. None: it does. */

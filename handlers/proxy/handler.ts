@@ -23,7 +23,14 @@ export function proxyHandler(deps: ProxyDependencies) {
   const routes = deps.settings.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, services));
   return middy({ executionMode: executionModeStreamifyResponse, requestEnd: settle })
     .use(countRefusals(deps.telemetry))
-    .use(refuse({ log: deps.log, factsOf: (event: ProxyEvent) => event.facts, headersOf: refusalHeaders }))
+    .use(
+      refuse({
+        log: deps.log,
+        factsOf: (event: ProxyEvent) => event.facts,
+        headersOf: refusalHeaders,
+        budgetStatus: deps.settings.budgetStatus,
+      }),
+    )
     .handler(httpRouter<ProxyEvent, APIGatewayProxyResultV2>({ routes, notFoundResponse: notFound(routes) }));
 }
 

@@ -35,10 +35,13 @@ export function originOf(headers: Headers, { session }: HeaderNames): CallOrigin
   };
 }
 
-/** None if somebody sends a credential in its place, in whichever case of letters: it goes to the log. */
+/** API keys, the vendor's too, and tokens; something on the way may have changed the case of their letters. */
+const credential = /ar_(live|test)_|sk-ant-|eyj/i;
+
+/** None if somebody sends a credential in its place: it goes to the log. */
 function identifier(value: string | undefined): string | undefined {
   const id = value?.slice(0, maxIdLength);
-  return id && !/ar_(live|test)_|eyj/i.test(id) ? id : undefined;
+  return id && !credential.test(id) ? id : undefined;
 }
 
 /** The body as text. */

@@ -44,6 +44,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     }),
     catalog: deps.catalog,
     proxyDomain: settings.proxyDomain,
+    apiUrl: settings.apiUrl,
     scopePrefix: settings.scopePrefix,
     defaults: settings.defaultLimits,
     enforceFreeCredit: settings.enforceFreeCredit,

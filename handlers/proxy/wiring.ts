@@ -54,12 +54,14 @@ function settingsOf(env: Env<typeof proxy>): ProxySettings {
     vendorSegments: env.VENDOR_SEGMENTS,
     headerNames: { session: env.SESSION_HEADERS, region: env.REGION_HEADERS },
     proxyDomain: env.PROXY_DOMAIN,
+    apiUrl: env.API_URL,
     scopePrefix: env.SCOPE_PREFIX,
     defaultLimits: {
       maxInFlight: env.DEFAULT_MAX_IN_FLIGHT,
       rate: { burst: env.DEFAULT_BURST, perMinute: env.DEFAULT_PER_MINUTE },
     },
     enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
+    budgetStatus: env.BUDGET_STATUS,
     idleMilliseconds: env.IDLE_TIMEOUT_SECONDS * 1000,
     pingMilliseconds: env.PING ? pingSeconds * 1000 : undefined,
   };

@@ -86,6 +86,17 @@ export class LocalFunction {
     await Promise.all([...this.#instances.values()].map((instance) => this.#end(instance, "Runtime.ExitError")));
   }
 
+  /**
+   * Breaks the connection on which each running invocation answers, so that the function learns that nobody reads. Lambda does not
+   * promise to tell (docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html), so a reader that leaves does
+   * not do this; a runtime client that meets a broken connection reports it in this way.
+   */
+  breakStreams(): void {
+    for (const instance of this.#instances.values()) {
+      if (instance.invocation) instance.send({ type: "breakStream" });
+    }
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.kill();

@@ -24,7 +24,9 @@ export type WorkerData = {
 
 export type Invoke = { type: "invoke"; requestId: string; event: unknown; deadline: number };
 export type Acknowledge = { type: "acknowledge"; bytes: number };
-export type ToWorker = Invoke | Acknowledge;
+/** The runtime's connection for the answer breaks. AWS documents that a reader's leaving is not told to the function; see `pool.ts`. */
+export type BreakStream = { type: "breakStream" };
+export type ToWorker = Invoke | Acknowledge | BreakStream;
 
 /** What a response stream starts with: the status and headers of the HTTP answer. */
 export type Prelude = { statusCode?: number; headers?: Record<string, string>; cookies?: string[] };
@@ -99,9 +101,13 @@ syncBuiltinESMExports();
 
 const streaming = Symbol("streaming handler");
 
+/** The answer of the invocation that runs. */
+let answer: ResponseStream | undefined;
+
 /** Chunks written while one waits for the next turn of the event loop travel together. */
 class ResponseStream extends Writable {
   #begun = false;
+  broken = false;
 
   begin(prelude: Prelude): void {
     if (this.#begun) throw new Error("The response has begun: its status and headers can no longer be set.");
@@ -125,6 +131,12 @@ class ResponseStream extends Writable {
     if (!this.#begun) this.begin({});
     post({ type: "end" });
     done();
+  }
+
+  breakOff(): void {
+    if (this.writableFinished) return;
+    this.broken = true;
+    this.destroy(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
   }
 
   #send(chunks: Buffer[], done: () => void): void {
@@ -173,8 +185,15 @@ async function invoke(handler: Handler, message: Invoke): Promise<void> {
     return post({ type: "result", streamed: false, payload: JSON.parse(JSON.stringify(payload ?? null)) });
   }
   const stream = new ResponseStream({ highWaterMark: 64 * 1024 });
-  const failed = new Promise<never>((_, reject) => stream.once("error", reject));
+  answer = stream;
+  // The runtime waits for the handler; a handler that is stuck on what it did wrong with the stream is not waited for.
+  const failed = new Promise<never>((_, reject) =>
+    stream.once("error", (error) => {
+      if (!stream.broken) reject(error);
+    }),
+  );
   await Promise.race([Promise.resolve(handler(message.event, stream, context)), failed]);
+  if (stream.broken) return post({ type: "result", streamed: true, payload: null });
   if (!stream.writableEnded) throw new Error("Response stream is not finished.");
   if (!stream.writableFinished) await Promise.race([new Promise((done) => stream.once("finish", done)), failed]);
   post({ type: "result", streamed: true, payload: null });
@@ -195,6 +214,10 @@ port.on("message", (message: ToWorker) => {
       .catch((error) => post(failure(error)))
       // Not before: functions are compiled when they are called. Only the first instance of a bundle finds something to write.
       .finally(flushCompileCache);
+    return;
+  }
+  if (message.type === "breakStream") {
+    answer?.breakOff();
     return;
   }
   unacknowledged -= message.bytes;

@@ -51,7 +51,19 @@ test("every key but four has a default", () => {
     aliases: {},
     enforceFreeCredit: true,
     ping: true,
+    budgetStatus: "429",
   });
+});
+
+test.each([
+  ["402", "402"],
+  ["429", "429"],
+])("a spent budget's status may be %s", (text, status) => {
+  expect(stackConfig({ ...least, "archway:budgetStatus": text }).budgetStatus).toBe(status);
+});
+
+test("a spent budget's status may be no other", () => {
+  expect(problemsOf({ ...least, "archway:budgetStatus": "403" })).toEqual(["archway:budgetStatus: must be 402 or 429"]);
 });
 
 test("a part of a nested key keeps the defaults of the rest", () => {

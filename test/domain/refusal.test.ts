@@ -1,16 +1,17 @@
 import { expect, test } from "@jest/globals";
-import { errorBody, errorHeaders, Refusal, type RefusalCode, refusals } from "../../domain/refusal.ts";
+import { errorBody, errorHeaders, Refusal, type RefusalCode, refusals, statusOf } from "../../domain/refusal.ts";
 
 /** The proxy's rows of the error table (design, section 6). */
 test.each<[RefusalCode, number, string, boolean]>([
-  ["credential_missing", 401, "authentication_error", true],
-  ["credential_invalid", 401, "authentication_error", true],
-  ["credential_expired", 401, "authentication_error", true],
+  ["credential_missing", 401, "authentication_error", false],
+  ["credential_invalid", 401, "authentication_error", false],
+  ["credential_expired", 401, "authentication_error", false],
   ["tenant_suspended", 403, "tenant_suspended", false],
   ["tenant_mismatch", 403, "permission_error", false],
   ["scope_missing", 403, "permission_error", false],
   ["grant_missing", 403, "permission_error", false],
   ["model_not_allowed", 403, "permission_error", false],
+  ["model_unknown", 404, "not_found_error", true],
   ["region_not_allowed", 403, "permission_error", false],
   ["not_found", 404, "not_found_error", true],
   ["invalid_request", 400, "invalid_request_error", true],
@@ -55,6 +56,19 @@ test("the headers say when a retry is worth it", () => {
   expect(errorHeaders(new Refusal("rate_limited", "", { retryAfterSeconds: 3 }), "r1")).toMatchObject({
     "retry-after": "3",
   });
+});
+
+test("a spent budget says when it starts anew, and nothing that a client would sleep through", () => {
+  const headers = errorHeaders(new Refusal("budget_exceeded", "", { resetsAt: Date.parse("2026-12-01") }), "r1");
+  expect(headers).toMatchObject({ "x-budget-reset": "2026-12-01T00:00:00.000Z", "x-should-retry": "false" });
+  expect(headers).not.toHaveProperty("retry-after");
+});
+
+test("a stack chooses the status of what is spent, and of nothing else", () => {
+  for (const code of Object.keys(refusals) as RefusalCode[]) {
+    expect(statusOf(code)).toBe(refusals[code].status);
+    expect(statusOf(code, 402)).toBe(refusals[code].type === "billing_error" ? 402 : refusals[code].status);
+  }
 });
 
 test("a wrong method comes with the right ones", () => {

@@ -35,13 +35,17 @@ describe("authentication", () => {
   const bearer = (value: string) => withHeaders({ authorization: `Bearer ${value}` });
   const byKey = (value: string) => withHeaders({ "x-api-key": value });
 
+  const advice =
+    'This is the address of the workspace "acme"; its keys begin with ar_live_ or ar_test_, and members create them ' +
+    "with POST https://api.localhost/v1/keys.";
   const messages: Partial<Record<RefusalCode, string>> = {
-    credential_missing: "Send a token as Authorization: Bearer, or an API key as x-api-key",
-    credential_invalid: "The credential is not valid",
+    credential_missing: `Send a token as Authorization: Bearer, or an API key as x-api-key. ${advice}`,
+    credential_invalid: `The credential is not valid. ${advice}`,
   };
 
   async function expectRefused(answering: ReturnType<typeof withHeaders>, code: RefusalCode): Promise<void> {
     const { status, body, response } = await answering;
+    expect(response.headers.get("x-should-retry")).toBe("false");
     expect([status, body]).toEqual([
       401,
       {

@@ -171,6 +171,16 @@ describe("clients anthropic", () => {
           403,
           "permission_error",
           "PermissionDeniedError",
+          async () => {
+            const { key } = await aServiceAccount(stack, { allowed_models: ["claude-haiku-4-5"] });
+            return client({ apiKey: key }).messages.create({ ...question, model: "other" });
+          },
+        ],
+        [
+          "a model that nobody has",
+          404,
+          "not_found_error",
+          "NotFoundError",
           () => client().messages.create({ ...question, model: "other" }),
         ],
         ["a model that is not there", 404, "not_found_error", "NotFoundError", () => client().models.retrieve("other")],

@@ -68,7 +68,11 @@ describe("clients others", () => {
       const before = stack.bedrock.requests().length;
       const error = await failureOf(generateText({ model: claude("ar_live_x"), prompt }));
       expect(error).toBeInstanceOf(APICallError);
-      expect(error).toMatchObject({ statusCode: 401, message: "The credential is not valid", isRetryable: false });
+      expect(error).toMatchObject({
+        statusCode: 401,
+        message: expect.stringMatching(/^The credential is not valid\. /),
+        isRetryable: false,
+      });
       expect(stack.bedrock.requests().length).toBe(before);
     });
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import Anthropic from "@anthropic-ai/sdk";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import OlderAnthropic from "anthropic-sdk-0";
+import { maxBodyBytes } from "../../handlers/proxy/contract.ts";
 import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { ledgerOf, settled } from "../support/accounting.ts";
@@ -27,6 +28,16 @@ describe("first message", () => {
       headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "", ...headers },
       body: JSON.stringify(body),
     });
+  }
+
+  /** In chunks: no header says how long it is. */
+  function sendWithoutLength(body: string): Promise<Response> {
+    return fetch(`${proxy}/vendor/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },
+      body: new Blob([body]).stream(),
+      duplex: "half",
+    } as RequestInit);
   }
 
   describe("a streamed message", () => {
@@ -133,10 +144,16 @@ describe("first message", () => {
       ["no credential", () => send(request, { "x-api-key": "" }), 401, "authentication_error"],
       ["wrong key", () => send(request, { "x-api-key": "ar_live_nonsense" }), 401, "authentication_error"],
       ["no model", () => send({ ...request, model: undefined }), 400, "invalid_request_error"],
-      ["unknown model", () => send({ ...request, model: "gpt-9" }), 403, "permission_error"],
+      ["unknown model", () => send({ ...request, model: "gpt-9" }), 404, "not_found_error"],
       ["wrong max_tokens", () => send({ ...request, max_tokens: "many" }), 400, "invalid_request_error"],
       ["wrong region", () => send(request, { "x-platform-region": "mars-1" }), 403, "permission_error"],
       ["batches", () => fetch(`${proxy}/vendor/v1/messages/batches`, { method: "POST" }), 501, "not_supported"],
+      [
+        "a huge body without a length, which the edge cannot see",
+        () => sendWithoutLength("x".repeat(maxBodyBytes + 1)),
+        413,
+        "request_too_large",
+      ],
       ["a huge body", () => send({ ...request, system: "x".repeat(7 * 1024 * 1024) }), 413, "request_too_large"],
     ];
 

@@ -102,6 +102,7 @@ describe("free credit", () => {
 
   test.each([
     ["a conflict", { kind: "conflict", when: "before", times: 2 }],
+    ["one conflict after another", { kind: "conflict", when: "before", times: 12 }],
     ["a throttle", { kind: "throttle", when: "before" }],
     ["a lost answer", { kind: "cut", when: "after" }],
     ["a failure", { kind: "error", when: "before" }],
@@ -112,6 +113,19 @@ describe("free credit", () => {
     stack.faults.put([{ service: "dynamodb", operation: "TransactWriteItems", ...fault }]);
     expect((await call(free, 1)).status).toBe(200);
     expect((await expectEven(free)).rows).toHaveLength(2);
+  });
+
+  test("a conflict that does not end is told as too many requests, never as an outage", async () => {
+    const free = await openFree();
+    stack.faults.put([
+      { service: "dynamodb", operation: "TransactWriteItems", kind: "conflict", when: "before", times: 1_000 },
+    ]);
+    const { status, headers, error } = await call(free, 0);
+    expect([status, error]).toMatchObject([429, { type: "rate_limit_error", details: { error_code: "rate_limited" } }]);
+    expect(headers.get("retry-after")).toBe("1");
+    stack.faults.clear();
+    expect((await expectEven(free)).rows).toEqual([]);
+    expect((await call(free, 0)).status).toBe(200);
   });
 
   test("a call that could not be admitted leaves nothing reserved", async () => {

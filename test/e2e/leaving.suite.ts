@@ -130,6 +130,21 @@ describe("leaving", () => {
       });
     });
 
+    // AWS documents that Lambda does not tell: without this the call is settled alike, as `final`.
+    test("in mid-stream, and the function is told: the rest is drained", async () => {
+      stack.bedrock.fail({ error: "stall", after: 4 });
+      const rows = await rowsAddedBy(async () => {
+        const { answer, leave } = send();
+        await readUntil(await answer, "content_block_delta");
+        leave();
+        stack.functions.byName("proxy-local").breakStreams();
+        stack.bedrock.resume();
+      });
+      const call = newestCall();
+      expect(call.outcome).toBe("complete");
+      expect(rows).toMatchObject([{ source: "drained", usage: countedUsage(call), cost: countedCost(call) }]);
+    });
+
     test("after the last event, before the end", async () => {
       stack.faults.put([
         { service: "dynamodb", operation: "PutItem", when: "before", kind: "delay", milliseconds: 200 },

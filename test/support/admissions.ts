@@ -99,6 +99,7 @@ export function admissionOver(
       }),
       catalog: parseCatalog(catalogData),
       proxyDomain: "proxy.localhost",
+      apiUrl: "https://api.localhost",
       scopePrefix: "platform",
       defaults: { maxInFlight, rate: { burst, perMinute } },
       enforceFreeCredit,

@@ -405,6 +405,25 @@ describe("on free credit", () => {
     expect((await table.spending.admit(drawing(key, "r1", 9_000))).admitted).toBe(true);
   });
 
+  test("a conflict that does not end is no outage: it is told as the state that others made", async () => {
+    const key = await granted();
+    table.strike({ operation: "TransactWriteItems", when: "before", kind: "conflict", times: 99 });
+    expect(await table.spending.admit(drawing(key, "r1", 9_000))).toMatchObject({
+      admitted: false,
+      spending: { committed: 0, inflight: 0 },
+      credit: { committed: 0 },
+    });
+    table.strike();
+    expect((await table.spending.admit(drawing(key, "r1", 9_000))).admitted).toBe(true);
+  });
+
+  test("a throttle that does not end is an outage", async () => {
+    const key = await granted();
+    table.strike({ operation: "TransactWriteItems", when: "before", kind: "throttle", times: 99 });
+    await expect(table.spending.admit(drawing(key, "r1", 1))).rejects.toMatchObject({ code: "store_unavailable" });
+    table.strike();
+  });
+
   test("what is neither condition nor conflict is no refusal", async () => {
     const key = await granted();
     table.strike({ operation: "TransactWriteItems", when: "before", kind: "error", code: "ValidationException" });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkModels, grantBody } from "../../../domain/access/grant.ts";
+import { checkModels, grantBody, withUsableRegion } from "../../../domain/access/grant.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { parseRequest } from "../../../domain/validation.ts";
@@ -43,6 +43,9 @@ describe("the body of a grant", () => {
     [{ allowed_models: "*" }, "allowed_models: expected array, received string"],
     [{ allowed_regions: [] }, `allowed_regions: must name at least one of ${regions}`],
     [{ allowed_regions: ["*"] }, `allowed_regions.0: must be one of ${regions}`],
+    [{ allowed_models: Array(101).fill("a") }, "allowed_models: must name at most 100 models"],
+    [{ allowed_models: ["a", "b", "a"] }, "allowed_models.2: is named twice"],
+    [{ allowed_regions: ["us-east-1", "us-east-1"] }, "allowed_regions.1: is named twice"],
     [{ default_region: "mars" }, `default_region: must be one of ${regions}`],
     [{ default_region: "us-east-1" }, "default_region: must be one of allowed_regions: eu-central-1"],
     [{ budget_enforcement: "never" }, 'budget_enforcement: expected one of "reserved"|"spent"'],
@@ -54,6 +57,21 @@ describe("the body of a grant", () => {
     [{ budget: 1 }, /^budget: unknown field, allowed: allowed_models, allowed_regions, monthly_budget_usd,/],
   ])("refuses %j", (changes, message) => {
     expect(() => parse(changes)).toThrow(message);
+  });
+});
+
+describe("the default region of a grant", () => {
+  const grant = (changes: object) => withUsableRegion(parse(changes), "eu-central-1").default_region;
+
+  test("stays unsaid where the tenant's is allowed, and as it is where it is said", () => {
+    expect(grant({ allowed_regions: ["us-east-1", "eu-central-1"] })).toBeUndefined();
+    expect(grant({ allowed_regions: ["us-east-1", "eu-central-2"], default_region: "eu-central-2" })).toBe(
+      "eu-central-2",
+    );
+  });
+
+  test("becomes its first one where the tenant's is not allowed", () => {
+    expect(grant({ allowed_regions: ["us-east-1", "eu-central-2"] })).toBe("us-east-1");
   });
 });
 

@@ -44,9 +44,9 @@ describe("validateRegion", () => {
   test.each([
     ["us-east-1", ["eu-central-1"], "The region us-east-1 is not in the grant."],
     ["eu-central-2", regions, "The model is not available in eu-central-2."],
-    ["mars-1", ["eu-central-1"], "The region asked for does not exist here."],
+    ["mars-1", ["eu-central-1"], 'The region "mars-1" does not exist here.'],
     ["", ["eu-central-1"], "The region asked for does not exist here."],
-    ["__proto__", ["eu-central-1"], "The region asked for does not exist here."],
+    ["__proto__", ["eu-central-1"], 'The region "__proto__" does not exist here.'],
   ] as const)("refuses %p under the grant %p", (asked, allowedRegions, problem) => {
     const refusal = refusalOf(asked, allowedRegions, profiles) as Refusal;
     expect(refusal.code).toBe("region_not_allowed");
@@ -70,7 +70,7 @@ describe("validateRegion", () => {
     );
   });
 
-  test("never repeats what an unknown region was called", () => {
+  test("never repeats what can be no region's name", () => {
     expect(String(refusalOf("<script>", regions, profiles))).not.toContain("script");
   });
 

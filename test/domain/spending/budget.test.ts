@@ -75,7 +75,8 @@ describe("a budget", () => {
   test("that is spent says when it resets, to the second", () => {
     expect(ask(spending({ spent: 100 }), limits())).toMatchObject({
       status: 429,
-      retryAfterSeconds: (Date.parse("2026-12-01T00:00:00Z") - now) / 1000,
+      retryAfterSeconds: undefined,
+      resetsAt: Date.parse("2026-12-01T00:00:00Z"),
       message: "The monthly budget is spent; it resets at 2026-12-01T00:00:00.000Z.",
     });
   });
@@ -112,7 +113,14 @@ describe("the free credit", () => {
   test("does not come back, so no time is named", () => {
     const refusal = ask(spending(), limits(), { credit: credit({ spent: 1_000, committed: 1_000 }) });
     expect(refusal?.retryAfterSeconds).toBeUndefined();
+    expect(refusal?.resetsAt).toBeUndefined();
+    expect(refusal?.message).toMatch(/does not come back: the workspace needs a payment method/);
   });
+});
+
+test("the rate's text names the burst, which is the header's limit, and the refill", () => {
+  const refusal = ask(spending({ tat: nowMicros + 10 ** 12 }), limits({ rate: { burst: 20, perMinute: 7 } }));
+  expect(refusal?.message).toBe("The rate limit is 20 requests at once, refilled by 7 a minute.");
 });
 
 test("one who comes too fast is told a time between 1 and 60 seconds that is long enough", () => {

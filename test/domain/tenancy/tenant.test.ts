@@ -13,6 +13,8 @@ test.each([
   ["  ", "name: must have letters or digits of which an address can be made"],
   ["www", "name: gives an address that is reserved"],
   ["x".repeat(64), "name: gives an address that is longer than 63 characters"],
+  ["Ac\u0000me", "name: must not have control or invisible characters"],
+  ["<b>Acme</b>", "name: must not have < or >"],
   ["!".repeat(201), /^name: must have at most 200 characters/],
 ])("the name %p gives no address", (name, message) => {
   expect(() => parse({ name })).toThrow(message);

@@ -40,6 +40,12 @@ describe("PUT /v1/grants/{dev_sub}", () => {
     expect((await plane.call("GET", path(developer.sub), { as: owner })).body).toEqual(body);
   });
 
+  test("without the workspace's region names its first one as the default, which is kept", async () => {
+    const { body } = await put({ ...aGrant, allowed_regions: ["us-east-1", "eu-central-2"] });
+    expect(body.default_region).toBe("us-east-1");
+    expect((await plane.call("GET", path(developer.sub), { as: owner })).body).toEqual(body);
+  });
+
   test("replaces the whole grant", async () => {
     await put({ ...aGrant, max_in_flight: 3, rate_limit: { burst: 5, per_minute: 60 } });
     const { body } = await put({ ...aGrant, monthly_budget_usd: 0, budget_enforcement: "spent" });

@@ -46,7 +46,13 @@ describe("POST /v1/keys", () => {
       created_by: owner.sub,
       created_at: expect.stringMatching(/Z$/),
       expires_at: "2099-01-01T00:00:00.000Z",
-      grant: { ...grant, budget_enforcement: "reserved", allow_global_profiles: false },
+      grant: {
+        ...grant,
+        budget_enforcement: "reserved",
+        allow_global_profiles: false,
+        // The workspace's own, eu-central-1, is not in the grant.
+        default_region: "us-east-1",
+      },
     });
   });
 
@@ -100,6 +106,9 @@ describe("POST /v1/keys", () => {
     [{ ...service, grant: { ...grant, allowed_models: ["gpt"] } }, /^grant\.allowed_models\.0: no model "gpt"/],
     [{ ...service, grant: { ...grant, more: 1 } }, /^grant\.more: unknown field, allowed: allowed_models,/],
     [{ name: "" }, "name: must have 1 to 100 characters"],
+    [{ name: "x".repeat(101) }, "name: must have 1 to 100 characters"],
+    [{ name: "half\ud83d" }, "name: must not have control or invisible characters"],
+    [{ name: "<b>" }, "name: must not have < or >"],
     [{}, "name: is required"],
     [{ name: "Mine", mode: "prod" }, 'mode: expected one of "live"|"test"'],
     [{ name: "Mine", kind: "robot" }, 'kind: expected one of "service_account"|"personal"'],

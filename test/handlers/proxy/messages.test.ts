@@ -442,8 +442,8 @@ describe("hostile requests", () => {
       [JSON.stringify({ ...question, max_tokens: -1 }), 400],
       [JSON.stringify({ ...question, max_tokens: 2 ** 60 }), 400],
       [JSON.stringify({ ...question, stream: "yes" }), 400],
-      [JSON.stringify({ ...question, model: "__proto__" }), 403],
-      [JSON.stringify({ ...question, model: "x".repeat(100_000) }), 403],
+      [JSON.stringify({ ...question, model: "__proto__" }), 404],
+      [JSON.stringify({ ...question, model: "x".repeat(100_000) }), 404],
     ] as const) {
       const answer = await proxy.ask({ body });
       expect(answer.status).toBe(status);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import type { ProxyEvent } from "../../../handlers/proxy/proxy-event.ts";
-import { bodyOf, firstHeader, forwardedHeaders, viewerHost } from "../../../handlers/proxy/request.ts";
+import { bodyOf, firstHeader, forwardedHeaders, originOf, viewerHost } from "../../../handlers/proxy/request.ts";
 
 const hash = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
@@ -25,6 +25,28 @@ describe("the viewer's host", () => {
   test("is the edge's and never the request's own", () => {
     expect(viewerHost({ ...headers, host: "evil.proxy.localhost" }, [hash("new")])).toBe("acme.proxy.localhost");
     expect(viewerHost({ "x-origin-secret": "new", host: "acme.proxy.localhost" }, [hash("new")])).toBe("");
+  });
+});
+
+describe("the session id", () => {
+  const of = (id: string) => originOf({ s: id }, { session: ["s"], region: [] }).session_id;
+
+  test("is what the client says, cut to 256 characters", () => {
+    expect(of("0b3c-session")).toBe("0b3c-session");
+    expect(of("x".repeat(300))).toBe("x".repeat(256));
+  });
+
+  test.each([
+    "ar_live_4Tn9",
+    "AR_TEST_4TN9",
+    "s-Ar_Live_x",
+    "eyJhbGciOi",
+    "EYJHBGCIOI",
+    "bearer eyjhbg",
+    "sk-ant-api03",
+    "SK-ANT-X",
+  ])("is none for %s: a credential in any case of letters", (id) => {
+    expect(of(id)).toBeUndefined();
   });
 });
 

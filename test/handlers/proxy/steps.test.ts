@@ -34,7 +34,7 @@ const troubles: Trouble[] = [
   { step: "6 scope", code: "scope_missing", claims: { scope: "openid" } },
   { step: "7 grant", code: "grant_missing", platform: ({ grants }) => grants.clear() },
   { step: "7b body", code: "invalid_request", body: { max_tokens: "many" } },
-  { step: "8 model", code: "model_not_allowed", body: { model: "gpt-4" } },
+  { step: "8 model", code: "model_unknown", body: { model: "gpt-4" } },
   {
     step: "9 availability",
     code: "region_not_allowed",
@@ -129,6 +129,21 @@ test("a refusal before step 14 costs nothing and reaches no model host", async (
   }
 });
 
+/** They exclude each other: which one it is depends on the grant. */
+test("8 model is refused as model_not_allowed to one who may use some, whether it exists or not", async () => {
+  for (const model of ["claude-sonnet-5", "gpt-4"]) {
+    proxy = openProxy();
+    proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["claude-haiku-4-5"] }));
+    const { status, json, headers } = await askWith({ step: "", code: "model_not_allowed", body: { model } });
+    expect([status, json.error.type, json.error.details.error_code, headers["x-should-retry"]]).toEqual([
+      403,
+      "permission_error",
+      "model_not_allowed",
+      "false",
+    ]);
+  }
+});
+
 describe("every refusal", () => {
   test("has the shape, the request's id in body and header, and its retry advice", async () => {
     for (const trouble of troubles) {
@@ -169,9 +184,14 @@ describe("every refusal", () => {
 });
 
 describe("retry-after", () => {
-  test("is the time to the reset for a budget, and short for the rest", async () => {
+  test("is not there for a budget, whose reset has a header of its own, and is short for the rest", async () => {
     const spent = await askWith(troubles.find(({ code }) => code === "budget_exceeded") as Trouble);
-    expect(Number(spent.headers["retry-after"])).toBe((Date.parse("2026-12-01") - proxy.time.clock()) / 1000);
+    expect(spent.headers).not.toHaveProperty("retry-after");
+    expect(spent.headers["x-budget-reset"]).toBe("2026-12-01T00:00:00.000Z");
+    expect(spent.json.error.message).toContain("2026-12-01T00:00:00.000Z");
+    proxy = openProxy();
+    const credit = await askWith(troubles.find(({ code }) => code === "credit_exhausted") as Trouble);
+    for (const name of ["retry-after", "x-budget-reset"]) expect(credit.headers).not.toHaveProperty(name);
     proxy = openProxy();
     const fast = await askWith(troubles.find(({ code }) => code === "rate_limited") as Trouble);
     expect(Number(fast.headers["retry-after"])).toBe(60);
@@ -182,6 +202,60 @@ describe("retry-after", () => {
       throw new ModelHostError(failure, "x");
     };
     expect((await proxy.ask()).headers["retry-after"]).toBe("5");
+  });
+});
+
+test.each([402, 429] as const)("a stack may answer %i to what is spent", async (budgetStatus) => {
+  for (const code of ["budget_exceeded", "credit_exhausted", "rate_limited"]) {
+    proxy = openProxy({}, { budgetStatus });
+    const { status } = await askWith(troubles.find((trouble) => trouble.code === code) as Trouble);
+    expect(status).toBe(code === "rate_limited" ? 429 : budgetStatus);
+  }
+});
+
+describe("a refusal's words", () => {
+  const messageOf = async (request: Partial<ProxyRequest>) => (await proxy.ask(request)).json.error.message;
+
+  test("say with each 401 whose address it is and where keys come from", async () => {
+    const expired = await proxy.issueKey({ expires_at: "2026-11-20T00:00:00.000Z" });
+    const advice =
+      /\. This is the address of the workspace "acme"; .*ar_live_.*POST https:\/\/api\.localhost\/v1\/keys\.$/;
+    for (const value of [undefined, "sk-ant-api03-x", expired]) {
+      const { json } = await proxy.ask({ headers: { authorization: undefined, "x-api-key": value } });
+      expect(json.error.message).toMatch(advice);
+    }
+  });
+
+  test("name the model that was asked for and those that are allowed", async () => {
+    const body = (model: string) => ({ body: { ...question, model } });
+    expect(await messageOf(body("gpt-4"))).toMatch(
+      /^The model "gpt-4" does not exist here\. Allowed: claude-.*, claude-/,
+    );
+    proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["claude-haiku-4-5"] }));
+    proxy.time.advance(61_000);
+    for (const model of ["gpt-4", "claude-sonnet-5"]) {
+      const { status, json } = await proxy.ask(body(model));
+      expect([status, json.error.message]).toEqual([
+        403,
+        `The model "${model}" is not in your grant. Allowed: claude-haiku-4-5.`,
+      ]);
+    }
+  });
+
+  test("name the region that was asked for and those that are allowed", async () => {
+    expect(await messageOf({ headers: { "x-platform-region": "mars-1" } })).toMatch(
+      /^The region "mars-1" does not exist here\. Allowed for this model and caller: eu-central-1/,
+    );
+  });
+
+  test("say what the owner of a suspended workspace can do, and nothing of who that is", async () => {
+    proxy.tenants.set("acme", suspended);
+    expect(await messageOf({ headers: { authorization: undefined } })).toBe(
+      "This workspace is suspended. Its owner can sign in at https://api.localhost and resume it there.",
+    );
+    proxy = openProxy();
+    proxy.tenants.set("acme", aTenant({ status: "deleted" }));
+    expect(await messageOf({})).toBe("This workspace is deleted; its address answers no more.");
   });
 });
 

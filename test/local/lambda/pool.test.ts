@@ -326,6 +326,23 @@ describe("a streamed answer", () => {
     await expect(text(body)).rejects.toThrow("Response stream is not finished.");
   });
 
+  test("whose connection breaks ends with an error that the handler sees; the instance goes on with the next call", async () => {
+    const fn = aFunction(
+      streaming(`
+        stream.write("one");
+        const error = await new Promise((done) => stream.once("error", done));
+        await new Promise((done) => setImmediate(done));
+        console.log("saw " + error.code);`),
+    );
+    const { body } = await fn.stream({});
+    body.destroy();
+    const [instance] = fn.instances;
+    fn.breakStreams();
+    await logged("saw ECONNRESET");
+    (await fn.stream({})).body.destroy();
+    expect(fn.instances).toContainEqual({ id: instance?.id, busy: true });
+  });
+
   test("whose reader leaves is written to its end", async () => {
     const fn = aFunction(
       streaming(`
