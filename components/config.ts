@@ -37,9 +37,27 @@ const limits = z
   })
   .prefault({});
 
+/** Instances kept for what everybody needs. Off by default: an account must keep 100 unreserved, and a new one has ten. */
+const reservedConcurrency = z
+  .strictObject({ triggers: z.int().min(1).max(10_000).optional(), control: z.int().min(1).max(10_000).optional() })
+  .prefault({});
+
+const mail = z.strictObject({
+  /** `no-reply@example.com` or `Example <no-reply@example.com>`. */
+  from: z
+    .string()
+    .regex(/^([^<>]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, "must be an address, or a name and <address>"),
+  /** The verified identity in SES that sends. */
+  identityArn: z
+    .string()
+    .regex(/^arn:aws:ses:[a-z0-9-]+:\d{12}:identity\/\S+$/, "must be the ARN of an identity in SES"),
+});
+
 const schema = z.strictObject({
   domain: hostname,
   cloudflareZoneId: z.string().regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal digits"),
+  /** True if the domain has an A record already, which Cognito asks for; else the program makes one. */
+  domainResolves: z.boolean().default(false),
   originSecret: secret,
   /** Also accepted while the secret is being rotated. */
   previousOriginSecret: secret.optional(),
@@ -51,6 +69,9 @@ const schema = z.strictObject({
   tokenHelperCallbackUrls: z.array(callback).min(1).default(["http://localhost:8400/callback"]),
   names,
   limits,
+  reservedConcurrency,
+  /** Who sends the pool's mail; Cognito itself unless given, 50 a day. */
+  mail: mail.optional(),
   /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z
     .string()

@@ -37,6 +37,8 @@ export const proxy = defineFunction({
     DEFAULT_PER_MINUTE: integer,
     DEFAULT_MAX_IN_FLIGHT: integer,
     ENFORCE_FREE_CREDIT: flag,
+    /** Of the metrics: one account may have several stacks. */
+    STACK_NAME: z.string().min(1),
     /** The model host may be silent so long, before its answer and in it; CloudFront waits a little longer. */
     IDLE_TIMEOUT_SECONDS: integer,
   },

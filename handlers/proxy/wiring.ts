@@ -38,7 +38,7 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
       endpoint: endpoints.bedrockRuntime,
     }),
     catalog: parseCatalog(catalogData),
-    telemetry: telemetry("proxy"),
+    telemetry: telemetry("proxy", env.STACK_NAME),
     log: powertoolsLog("proxy"),
     clock,
     random: randomBytes,

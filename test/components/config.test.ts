@@ -48,6 +48,8 @@ test("every key but four has a default", () => {
       scopePrefix: "platform",
     },
     limits: { burst: 60, perMinute: 600, maxInFlight: 64 },
+    reservedConcurrency: {},
+    domainResolves: false,
     enforceFreeCredit: true,
   });
 });
@@ -151,6 +153,9 @@ test.each([
   ["names", '{"vendor":["leaked value"],"sessionHeaders":["leaked value"],"scopePrefix":"leaked value"}'],
   ["limits", '{"burst":"leaked value"}'],
   ["enforceFreeCredit", "leaked value"],
+  ["domainResolves", "leaked value"],
+  ["reservedConcurrency", '{"triggers":"leaked value"}'],
+  ["mail", '{"from":"leaked value","identityArn":"leaked value"}'],
 ])("a wrong %s is refused without its value", (key, value) => {
   const problems = problemsOf({ ...least, [`archway:${key}`]: value });
   expect(problems.length).toBeGreaterThan(0);

@@ -178,3 +178,13 @@ describe("the model host's role", () => {
 function statementsOf(policy: string): { Effect: string; Action: string[]; Resource: string[] }[] {
   return JSON.parse(program.get("aws:iam/rolePolicy:RolePolicy", policy).inputs.policy).Statement;
 }
+
+test("the distribution and its record are deleted before they are replaced: a name belongs to one of them", () => {
+  for (const type of ["aws:cloudfront/distribution:Distribution", "cloudflare:index/dnsRecord:DnsRecord"]) {
+    expect(program.get(type, "proxy").options.deleteBeforeReplace).toBe(true);
+  }
+});
+
+test("the function's metrics carry the stack's name", () => {
+  expect(variables.STACK_NAME).toBe("test");
+});
