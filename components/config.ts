@@ -2,8 +2,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { regions } from "../domain/access/region.ts";
+import { hostProblems, regionProblems } from "./aws-limits.ts";
+import { ConfigError } from "./config-error.ts";
 
 const project = "archway";
+/** How the secret in the example begins, which everybody knows. */
+const placeholder = "replace-this";
 
 const hostname = z
   .string()
@@ -94,16 +98,22 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
     if (key.startsWith(`${project}:`)) values[key.slice(project.length + 1)] = structured(text);
   }
   const parsed = schema.safeParse(values, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  throw new ConfigError(parsed.error.issues.flatMap(explain));
+  const problems = [...(parsed.error?.issues ?? []).flatMap(explain), ...deploymentProblems(values, source)];
+  if (parsed.data && problems.length === 0) return parsed.data;
+  throw new ConfigError(problems);
 }
 
-/** Pulumi shows it without a stack trace. */
-export class ConfigError extends pulumi.RunError {
-  constructor(problems: string[]) {
-    super(`The stack's configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
-    this.name = "ConfigError";
-  }
+/** What each value alone does not show, and AWS would refuse late or nobody would notice. */
+function deploymentProblems(
+  { domain, originSecret }: Record<string, unknown>,
+  source: Record<string, string>,
+): string[] {
+  const isPlaceholder = domain !== "localhost" && String(originSecret).startsWith(placeholder);
+  return [
+    ...(typeof domain === "string" ? hostProblems(domain).map((problem) => `${project}:domain: ${problem}`) : []),
+    ...regionProblems(source["aws:region"] ?? ""),
+    ...(isPlaceholder ? [`${project}:originSecret: is the example's; make your own: openssl rand -hex 32`] : []),
+  ];
 }
 
 /** Lists, objects and booleans arrive as JSON. All else is a string, digits too: a zone's id may happen to have no letter. */

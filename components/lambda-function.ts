@@ -2,6 +2,7 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { EnvInput, FunctionContract } from "../handlers/contract.ts";
+import { checkEnvironmentSize, checkPolicySize } from "./aws-limits.ts";
 import { bundle } from "./bundle.ts";
 import { Link, policyDocument, type Statement } from "./link.ts";
 
@@ -44,7 +45,9 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
   }
 
   private createPolicy(name: string, environment: Environment<C>) {
-    const policy = policyDocument([writeLogs(this.logGroup), ...linksOf(environment).flatMap((link) => link.allow)]);
+    const statements = [writeLogs(this.logGroup), ...linksOf(environment).flatMap((link) => link.allow)];
+    checkPolicySize(name, statements);
+    const policy = policyDocument(statements);
     return new aws.iam.RolePolicy(name, { role: this.role.name, policy }, { parent: this });
   }
 
@@ -53,6 +56,8 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
     { contract, environment, catalogFile, reservedConcurrency }: LambdaFunctionArgs<C>,
     policy: aws.iam.RolePolicy,
   ): aws.lambda.Function {
+    const variables = valuesOf(environment);
+    checkEnvironmentSize(name, variables);
     return new aws.lambda.Function(
       name,
       {
@@ -65,7 +70,7 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
         memorySize: contract.memoryMb,
         ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
         loggingConfig: { logFormat: "JSON", logGroup: this.logGroup.name, systemLogLevel: "WARN" },
-        environment: { variables: valuesOf(environment) },
+        environment: { variables },
       },
       { parent: this, dependsOn: [policy] },
     );

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../handlers/proxy/contract.ts";
+import { checkEdgeCodeSize } from "./aws-limits.ts";
 import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
 import { dnsRecord } from "./dns-record.ts";
@@ -131,11 +132,9 @@ export class Proxy extends pulumi.ComponentResource {
   }
 
   private createEdgeFunction(name: string): aws.cloudfront.Function {
-    return new aws.cloudfront.Function(
-      name,
-      { runtime: "cloudfront-js-2.0", code: viewerRequest(maxBodyBytes), publish: true },
-      { parent: this },
-    );
+    const code = viewerRequest(maxBodyBytes);
+    checkEdgeCodeSize(name, code);
+    return new aws.cloudfront.Function(name, { runtime: "cloudfront-js-2.0", code, publish: true }, { parent: this });
   }
 
   private createDistribution(

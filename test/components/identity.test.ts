@@ -4,10 +4,10 @@ import { type StackConfig, stackConfig } from "../../components/config.ts";
 import { Identity } from "../../components/identity.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { scopes } from "../../domain/access/scope.ts";
-import { readStackConfig } from "../../local/program/program.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { type Declarations, declarationsOf } from "../support/pulumi-program.ts";
 
-const config = stackConfig(await readStackConfig("Pulumi.dev.yaml"));
+const config = stackConfig(await readStackConfig(localStackFile));
 const program = await identityOf(config);
 const pool = program.get("aws:cognito/userPool:UserPool", "identity");
 const poolArn = expect.stringMatching(/^arn:aws:cognito-idp:eu-central-1:000000000000:userpool\//);
@@ -21,7 +21,7 @@ function identityOf(config: StackConfig): Promise<Declarations> {
 }
 
 async function identityWith(overrides: Record<string, string>): Promise<Declarations> {
-  return identityOf(stackConfig(await readStackConfig("Pulumi.dev.yaml", overrides)));
+  return identityOf(stackConfig(await readStackConfig(localStackFile, overrides)));
 }
 
 const client = (name: string) => program.get("aws:cognito/userPoolClient:UserPoolClient", `identity-${name}`);

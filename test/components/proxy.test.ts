@@ -6,7 +6,7 @@ import { PlatformTable } from "../../components/platform-table.ts";
 import { Proxy } from "../../components/proxy.ts";
 import { viewerRequest } from "../../components/viewer-request.ts";
 import { maxBodyBytes } from "../../handlers/proxy/contract.ts";
-import { readStackConfig } from "../../local/program/program.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
 const secrets = {
@@ -14,7 +14,7 @@ const secrets = {
   "archway:previousOriginSecret": "the-secret-of-yesterday-0000000000000000",
 };
 
-const config = stackConfig(await readStackConfig("Pulumi.dev.yaml", secrets));
+const config = stackConfig(await readStackConfig(localStackFile, secrets));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });

@@ -4,7 +4,7 @@ import { bundleFiles } from "../../components/bundle.ts";
 import { stackConfig } from "../../components/config.ts";
 import { stackCatalog } from "../../components/stack-catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import { readStackConfig } from "../../local/program/program.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 
 const folder = "coverage/stack-catalog";
 const [model] = catalogData.models;
@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function configWith(catalog?: string) {
-  return stackConfig(await readStackConfig("Pulumi.dev.yaml", catalog ? { "archway:catalog": catalog } : {}));
+  return stackConfig(await readStackConfig(localStackFile, catalog ? { "archway:catalog": catalog } : {}));
 }
 
 test("a stack that names none has the platform's catalog", async () => {
