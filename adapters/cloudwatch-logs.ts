@@ -1,8 +1,12 @@
 // Reads a function's log group.
 import { CloudWatchLogsClient, paginateFilterLogEvents } from "@aws-sdk/client-cloudwatch-logs";
 import type { LogLines } from "../domain/log.ts";
+import { agents } from "./connections.ts";
 
-export function logLines(logGroupName: string, client = new CloudWatchLogsClient({})): LogLines {
+export function logLines(
+  logGroupName: string,
+  client = new CloudWatchLogsClient({ requestHandler: agents() }),
+): LogLines {
   return async function* (phrase, since) {
     const pages = paginateFilterLogEvents(
       { client },

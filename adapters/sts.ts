@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import type { AwsCredentialIdentity } from "@smithy/types";
 import type { SessionIdentity } from "../domain/messages/model-host.ts";
+import { agents } from "./connections.ts";
 
 /** Role chaining allows one hour at the most (docs.aws.amazon.com/IAM/latest/UserGuide/id_roles.html, "Role chaining"). */
 const sessionSeconds = 3600;
@@ -17,7 +18,7 @@ export type SessionCredentials = (identity: SessionIdentity) => Promise<AwsCrede
 export function modelHostCredentials(
   roleArn: string,
   clock: () => number,
-  client = new STSClient({ requestHandler: { ...timeouts, throwOnRequestTimeout: true } }),
+  client = new STSClient({ requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true } }),
 ): SessionCredentials {
   const sessions = new Map<string, { renewAt: number; credentials: Promise<AwsCredentialIdentity> }>();
 

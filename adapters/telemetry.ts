@@ -10,11 +10,11 @@ const units: Record<string, (typeof MetricUnit)[keyof typeof MetricUnit]> = {
 };
 
 /**
- * Metrics have one dimension, the service. Tenant, caller, model and region are properties of each line: as dimensions
+ * Metrics have two dimensions, the service and the stack, so that two stacks of one account do not add up. Tenant, caller, model and region are properties of each line: as dimensions
  * they would make a metric of their own for each combination.
  */
-export function telemetry(service: string): Telemetry {
-  const metrics = new Metrics({ namespace, serviceName: service });
+export function telemetry(service: string, stack: string): Telemetry {
+  const metrics = new Metrics({ namespace, serviceName: service, defaultDimensions: { stack } });
   const describe = (facts: RequestFacts) => {
     for (const [name, value] of Object.entries(facts)) if (value !== undefined) metrics.addMetadata(name, value);
   };

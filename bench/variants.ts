@@ -31,7 +31,7 @@ export type Setting = {
   promptBytes: number;
 };
 
-const stackFile = fileURLToPath(new URL("../Pulumi.dev.yaml", import.meta.url));
+const stackFile = fileURLToPath(new URL("../local/stack.yaml", import.meta.url));
 const processFile = (name: string) => fileURLToPath(new URL(`processes/${name}.ts`, import.meta.url));
 const peerFile = "@portkey-ai/gateway/build/start-server.js";
 const region = "eu-central-1";

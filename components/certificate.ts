@@ -1,7 +1,8 @@
 // A certificate that is validated by its record in Cloudflare's DNS.
 import * as aws from "@pulumi/aws";
-import * as cloudflare from "@pulumi/cloudflare";
+import type * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
+import { dnsRecord } from "./dns-record.ts";
 
 type CertificateArgs = {
   domainName: string;
@@ -9,9 +10,6 @@ type CertificateArgs = {
   /** CloudFront and Cognito's own domain take certificates of us-east-1 only; else the stack's region. */
   region?: "us-east-1";
 };
-
-/** Seconds; Cloudflare's word for "automatic". */
-export const automaticTtl = 1;
 
 export class Certificate extends pulumi.ComponentResource {
   /** Known once the certificate is valid. */
@@ -33,20 +31,22 @@ export class Certificate extends pulumi.ComponentResource {
     );
   }
 
-  private createValidationRecord(name: string, { zoneId }: CertificateArgs, certificate: aws.acm.Certificate) {
+  private createValidationRecord(
+    name: string,
+    { zoneId }: CertificateArgs,
+    certificate: aws.acm.Certificate,
+  ): cloudflare.DnsRecord {
     const option = certificate.domainValidationOptions.apply(([first]) => {
       if (!first) throw new Error(`${name}: the certificate has no validation option`);
       return first;
     });
-    return new cloudflare.DnsRecord(
+    return dnsRecord(
       `${name}-validation`,
       {
         zoneId,
         name: option.resourceRecordName.apply(withoutTrailingDot),
         type: option.resourceRecordType,
         content: option.resourceRecordValue.apply(withoutTrailingDot),
-        ttl: automaticTtl,
-        proxied: false,
       },
       { parent: this },
     );

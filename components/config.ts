@@ -3,8 +3,12 @@ import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { regions } from "../domain/access/region.ts";
 import { modelName } from "../domain/catalog/catalog.ts";
+import { hostProblems, regionProblems } from "./aws-limits.ts";
+import { ConfigError } from "./config-error.ts";
 
 const project = "archway";
+/** How the secret in the example begins, which everybody knows. */
+const placeholder = "replace-this";
 
 const hostname = z
   .string()
@@ -38,9 +42,27 @@ const limits = z
   })
   .prefault({});
 
+/** Instances kept for what everybody needs. Off by default: an account must keep 100 unreserved, and a new one has ten. */
+const reservedConcurrency = z
+  .strictObject({ triggers: z.int().min(1).max(10_000).optional(), control: z.int().min(1).max(10_000).optional() })
+  .prefault({});
+
+const mail = z.strictObject({
+  /** `no-reply@example.com` or `Example <no-reply@example.com>`. */
+  from: z
+    .string()
+    .regex(/^([^<>]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, "must be an address, or a name and <address>"),
+  /** The verified identity in SES that sends. */
+  identityArn: z
+    .string()
+    .regex(/^arn:aws:ses:[a-z0-9-]+:\d{12}:identity\/\S+$/, "must be the ARN of an identity in SES"),
+});
+
 const schema = z.strictObject({
   domain: hostname,
   cloudflareZoneId: z.string().regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal digits"),
+  /** True if the domain has an A record already, which Cognito asks for; else the program makes one. */
+  domainResolves: z.boolean().default(false),
   originSecret: secret,
   /** Also accepted while the secret is being rotated. */
   previousOriginSecret: secret.optional(),
@@ -52,6 +74,9 @@ const schema = z.strictObject({
   tokenHelperCallbackUrls: z.array(callback).min(1).default(["http://localhost:8400/callback"]),
   names,
   limits,
+  reservedConcurrency,
+  /** Who sends the pool's mail; Cognito itself unless given, 50 a day. */
+  mail: mail.optional(),
   /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z
     .string()
@@ -80,16 +105,22 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
     if (key.startsWith(`${project}:`)) values[key.slice(project.length + 1)] = structured(text);
   }
   const parsed = schema.safeParse(values, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  throw new ConfigError(parsed.error.issues.flatMap(explain));
+  const problems = [...(parsed.error?.issues ?? []).flatMap(explain), ...deploymentProblems(values, source)];
+  if (parsed.data && problems.length === 0) return parsed.data;
+  throw new ConfigError(problems);
 }
 
-/** Pulumi shows it without a stack trace. */
-export class ConfigError extends pulumi.RunError {
-  constructor(problems: string[]) {
-    super(`The stack's configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
-    this.name = "ConfigError";
-  }
+/** What each value alone does not show, and AWS would refuse late or nobody would notice. */
+function deploymentProblems(
+  { domain, originSecret }: Record<string, unknown>,
+  source: Record<string, string>,
+): string[] {
+  const isPlaceholder = domain !== "localhost" && String(originSecret).startsWith(placeholder);
+  return [
+    ...(typeof domain === "string" ? hostProblems(domain).map((problem) => `${project}:domain: ${problem}`) : []),
+    ...regionProblems(source["aws:region"] ?? ""),
+    ...(isPlaceholder ? [`${project}:originSecret: is the example's; make your own: openssl rand -hex 32`] : []),
+  ];
 }
 
 /** Lists, objects and booleans arrive as JSON. All else is a string, digits too: a zone's id may happen to have no letter. */

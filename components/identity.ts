@@ -1,12 +1,13 @@
 // Who people are: the user pool, its sign-in domain, scopes, app clients and triggers.
 import * as aws from "@pulumi/aws";
-import * as cloudflare from "@pulumi/cloudflare";
+import type * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { signInAttributes } from "../adapters/dynamodb/schema.ts";
 import { type Scope, scopes } from "../domain/access/scope.ts";
 import { triggers } from "../handlers/triggers/contract.ts";
-import { automaticTtl, Certificate } from "./certificate.ts";
+import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
+import { dnsRecord } from "./dns-record.ts";
 import { LambdaFunction } from "./lambda-function.ts";
 import { tableLink } from "./link.ts";
 
@@ -18,6 +19,9 @@ type Client = {
   scopes: Scope[];
 };
 
+/** Of a block that is kept for documentation (RFC 5737): the name resolves, and nobody answers there. */
+const nobodysAddress = "192.0.2.1";
+
 export class Identity extends pulumi.ComponentResource {
   readonly userPool: aws.cognito.UserPool;
   readonly console: aws.cognito.UserPoolClient;
@@ -27,7 +31,7 @@ export class Identity extends pulumi.ComponentResource {
   constructor(name: string, args: IdentityArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Identity", name, {}, opts);
     this.triggers = this.createTriggers(name, args);
-    this.userPool = this.createUserPool(name);
+    this.userPool = this.createUserPool(name, args.config);
     this.allowTriggers(name);
     this.createDomain(name, args.config);
     const resourceServer = this.createResourceServer(name, args.config);
@@ -53,6 +57,7 @@ export class Identity extends pulumi.ComponentResource {
       `${name}-triggers`,
       {
         contract: triggers,
+        reservedConcurrency: config.reservedConcurrency.triggers,
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "user"],
@@ -66,7 +71,7 @@ export class Identity extends pulumi.ComponentResource {
     );
   }
 
-  private createUserPool(name: string): aws.cognito.UserPool {
+  private createUserPool(name: string, config: StackConfig): aws.cognito.UserPool {
     return new aws.cognito.UserPool(
       name,
       {
@@ -84,6 +89,7 @@ export class Identity extends pulumi.ComponentResource {
           temporaryPasswordValidityDays: 7,
         },
         adminCreateUserConfig: { allowAdminCreateUserOnly: false },
+        emailConfiguration: mailSender(config),
         lambdaConfig: {
           postConfirmation: this.triggers.arn,
           preTokenGenerationConfig: { lambdaArn: this.triggers.arn, lambdaVersion: "V2_0" },
@@ -107,8 +113,10 @@ export class Identity extends pulumi.ComponentResource {
     );
   }
 
-  private createDomain(name: string, { domain, cloudflareZoneId }: StackConfig): void {
+  private createDomain(name: string, config: StackConfig): void {
+    const { domain, cloudflareZoneId } = config;
     const host = `auth.${domain}`;
+    const parentRecord = config.domainResolves ? [] : [this.createParentRecord(name, config)];
     const certificate = new Certificate(
       `${name}-auth`,
       { domainName: host, zoneId: cloudflareZoneId, region: "us-east-1" },
@@ -117,18 +125,19 @@ export class Identity extends pulumi.ComponentResource {
     const userPoolDomain = new aws.cognito.UserPoolDomain(
       name,
       { userPoolId: this.userPool.id, domain: host, certificateArn: certificate.arn, managedLoginVersion: 2 },
-      { parent: this },
+      // A pool has one domain, and a domain one pool
+      // (docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-add-custom-domain.html).
+      { parent: this, dependsOn: parentRecord, deleteBeforeReplace: true },
     );
-    new cloudflare.DnsRecord(
-      `${name}-auth`,
-      {
-        zoneId: cloudflareZoneId,
-        name: host,
-        type: "CNAME",
-        content: userPoolDomain.cloudfrontDistribution,
-        ttl: automaticTtl,
-        proxied: false,
-      },
+    const content = userPoolDomain.cloudfrontDistribution;
+    dnsRecord(`${name}-auth`, { zoneId: cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
+  }
+
+  /** Cognito takes no domain whose parent has no A record (repost.aws/knowledge-center/cognito-custom-domain-errors). */
+  private createParentRecord(name: string, { domain, cloudflareZoneId }: StackConfig): cloudflare.DnsRecord {
+    return dnsRecord(
+      `${name}-domain`,
+      { zoneId: cloudflareZoneId, name: domain, type: "A", content: nobodysAddress },
       { parent: this },
     );
   }
@@ -181,9 +190,17 @@ export class Identity extends pulumi.ComponentResource {
     new aws.cognito.ManagedLoginBranding(
       name,
       { userPoolId: this.userPool.id, clientId: client.id, useCognitoProvidedValues: true },
-      { parent: this },
+      // A client has one style: a second is a ManagedLoginBrandingExistsException (docs.aws.amazon.com/
+      // cognito-user-identity-pools/latest/APIReference/API_CreateManagedLoginBranding.html).
+      { parent: this, deleteBeforeReplace: true },
     );
   }
+}
+
+/** Cognito's own sender stops at 50 mails a day (docs.aws.amazon.com/cognito/latest/developerguide/quotas.html). */
+function mailSender({ mail }: StackConfig): aws.types.input.cognito.UserPoolEmailConfiguration {
+  if (!mail) return { emailSendingAccount: "COGNITO_DEFAULT" };
+  return { emailSendingAccount: "DEVELOPER", fromEmailAddress: mail.from, sourceArn: mail.identityArn };
 }
 
 function consoleClient({ console }: StackConfig): Client {

@@ -2,6 +2,7 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { EnvInput, FunctionContract } from "../handlers/contract.ts";
+import { checkEnvironmentSize, checkPolicySize } from "./aws-limits.ts";
 import { bundle } from "./bundle.ts";
 import { Link, policyDocument, type Statement } from "./link.ts";
 
@@ -15,6 +16,10 @@ type LambdaFunctionArgs<C extends FunctionContract> = {
   environment: Environment<C>;
   /** The stack's own catalog, for functions that read one. */
   catalogFile?: string | undefined;
+  /** Instances kept for this function alone, and at most as many; those of the account unless given. */
+  reservedConcurrency?: number | undefined;
+  /** Made before, if somebody has to know it first; it trusts Lambda. */
+  role?: aws.iam.Role | undefined;
 };
 
 const logRetentionDays = 30;
@@ -28,7 +33,7 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
   constructor(name: string, args: LambdaFunctionArgs<C>, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:LambdaFunction", name, {}, opts);
     this.logGroup = this.createLogGroup(name);
-    this.role = this.createRole(name);
+    this.role = args.role ?? lambdaRole(name, { parent: this });
     const policy = this.createPolicy(name, args.environment);
     this.function = this.createFunction(name, args, policy);
     this.arn = this.function.arn;
@@ -39,24 +44,20 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
     return new aws.cloudwatch.LogGroup(name, { retentionInDays: logRetentionDays }, { parent: this });
   }
 
-  private createRole(name: string): aws.iam.Role {
-    const assumeRolePolicy = JSON.stringify({
-      Version: "2012-10-17",
-      Statement: [{ Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" }, Action: "sts:AssumeRole" }],
-    });
-    return new aws.iam.Role(name, { assumeRolePolicy }, { parent: this });
-  }
-
   private createPolicy(name: string, environment: Environment<C>) {
-    const policy = policyDocument([writeLogs(this.logGroup), ...linksOf(environment).flatMap((link) => link.allow)]);
+    const statements = [writeLogs(this.logGroup), ...linksOf(environment).flatMap((link) => link.allow)];
+    checkPolicySize(name, statements);
+    const policy = policyDocument(statements);
     return new aws.iam.RolePolicy(name, { role: this.role.name, policy }, { parent: this });
   }
 
   private createFunction(
     name: string,
-    { contract, environment, catalogFile }: LambdaFunctionArgs<C>,
+    { contract, environment, catalogFile, reservedConcurrency }: LambdaFunctionArgs<C>,
     policy: aws.iam.RolePolicy,
   ): aws.lambda.Function {
+    const variables = valuesOf(environment);
+    checkEnvironmentSize(name, variables);
     return new aws.lambda.Function(
       name,
       {
@@ -67,12 +68,22 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
         code: bundle(contract.entry, catalogFile),
         timeout: contract.timeoutSeconds,
         memorySize: contract.memoryMb,
+        ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
         loggingConfig: { logFormat: "JSON", logGroup: this.logGroup.name, systemLogLevel: "WARN" },
-        environment: { variables: valuesOf(environment) },
+        environment: { variables },
       },
       { parent: this, dependsOn: [policy] },
     );
   }
+}
+
+/** A role for a function of this name. */
+export function lambdaRole(name: string, opts: pulumi.CustomResourceOptions): aws.iam.Role {
+  const assumeRolePolicy = JSON.stringify({
+    Version: "2012-10-17",
+    Statement: [{ Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" }, Action: "sts:AssumeRole" }],
+  });
+  return new aws.iam.Role(name, { assumeRolePolicy }, opts);
 }
 
 function writeLogs(logGroup: aws.cloudwatch.LogGroup): Statement {

@@ -1,11 +1,12 @@
 // The model proxy: a streaming function behind one wildcard distribution, and the role with which it calls models.
 import { createHash } from "node:crypto";
 import * as aws from "@pulumi/aws";
-import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../handlers/proxy/contract.ts";
-import { automaticTtl, Certificate } from "./certificate.ts";
+import { checkEdgeCodeSize } from "./aws-limits.ts";
+import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
+import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
 import { LambdaFunction } from "./lambda-function.ts";
 import { policyDocument, roleLink, tableLink } from "./link.ts";
@@ -93,6 +94,7 @@ export class Proxy extends pulumi.ComponentResource {
           DEFAULT_MAX_IN_FLIGHT: String(limits.maxInFlight),
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           PING: config.ping ? "true" : "false",
+          STACK_NAME: pulumi.getStack(),
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
           MODEL_ALIASES: JSON.stringify(config.aliases),
           BUDGET_STATUS: config.budgetStatus,
@@ -134,11 +136,9 @@ export class Proxy extends pulumi.ComponentResource {
   }
 
   private createEdgeFunction(name: string): aws.cloudfront.Function {
-    return new aws.cloudfront.Function(
-      name,
-      { runtime: "cloudfront-js-2.0", code: viewerRequest(maxBodyBytes), publish: true },
-      { parent: this },
-    );
+    const code = viewerRequest(maxBodyBytes);
+    checkEdgeCodeSize(name, code);
+    return new aws.cloudfront.Function(name, { runtime: "cloudfront-js-2.0", code, publish: true }, { parent: this });
   }
 
   private createDistribution(
@@ -187,20 +187,12 @@ export class Proxy extends pulumi.ComponentResource {
           minimumProtocolVersion: "TLSv1.2_2021",
         },
       },
-      { parent: this },
+      // An alias belongs to one distribution: a second one is a CNAMEAlreadyExists
+      // (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/CNAMEs.html).
+      { parent: this, deleteBeforeReplace: true },
     );
-    new cloudflare.DnsRecord(
-      name,
-      {
-        zoneId: config.cloudflareZoneId,
-        name: host,
-        type: "CNAME",
-        content: distribution.domainName,
-        ttl: automaticTtl,
-        proxied: false,
-      },
-      { parent: this },
-    );
+    const { domainName: content } = distribution;
+    dnsRecord(name, { zoneId: config.cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
   }
 }
 

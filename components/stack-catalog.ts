@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import catalogData from "#catalog";
 import { aliasProblems, type Catalog, parseCatalog, withAliases } from "../domain/catalog/catalog.ts";
-import { ConfigError, type StackConfig } from "./config.ts";
+import type { StackConfig } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 
 /** @throws ConfigError that says what is wrong with the file or with the aliases, before anything is built. */
 export function stackCatalog({ catalog: file, aliases }: StackConfig): Catalog {

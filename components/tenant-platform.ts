@@ -1,10 +1,10 @@
 // The control plane: its function behind an HTTP API on `api.<domain>`.
 import * as aws from "@pulumi/aws";
-import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { control } from "../handlers/control/contract.ts";
-import { automaticTtl, Certificate } from "./certificate.ts";
+import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
+import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
 import { LambdaFunction } from "./lambda-function.ts";
 import { tableLink } from "./link.ts";
@@ -30,6 +30,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
       `${name}-control`,
       {
         contract: control,
+        reservedConcurrency: config.reservedConcurrency.control,
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
@@ -115,20 +116,12 @@ export class TenantPlatform extends pulumi.ComponentResource {
     new aws.apigatewayv2.ApiMapping(
       name,
       { apiId: api.id, domainName: domainName.id, stage: stage.name },
-      { parent: this },
+      // A domain has one mapping for each path, and another API is another mapping
+      // (docs.aws.amazon.com/apigatewayv2/latest/api-reference/domainnames-domainname-apimappings.html: ConflictException).
+      { parent: this, deleteBeforeReplace: true },
     );
-    new cloudflare.DnsRecord(
-      `${name}-api`,
-      {
-        zoneId: cloudflareZoneId,
-        name: host,
-        type: "CNAME",
-        content: domainName.domainNameConfiguration.targetDomainName,
-        ttl: automaticTtl,
-        proxied: false,
-      },
-      { parent: this },
-    );
+    const content = domainName.domainNameConfiguration.targetDomainName;
+    dnsRecord(`${name}-api`, { zoneId: cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
   }
 }
 

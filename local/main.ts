@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { defaultDataFolder } from "./data-folder.ts";
 import { welcome } from "./demo/welcome.ts";
 import { defaultPort } from "./describe.ts";
+import { localStackFile } from "./program/program.ts";
 import { resetDataFolder } from "./reset.ts";
 import type { Stack } from "./running-stack.ts";
 import { startLocal } from "./stack.ts";
@@ -15,7 +16,7 @@ const usage = `Usage: npm start -- [options]
   --reset           empty the data folder first; no folder but a stack's
   --ephemeral       keep nothing
   --data FOLDER     keep data there; .local unless given
-  --stack FILE      the stack's configuration; Pulumi.dev.yaml unless given
+  --stack FILE      the stack's configuration; local/stack.yaml unless given
   --upstream URL    answer from a real Messages API; its key is read from UPSTREAM_API_KEY
   --help            this text
 `;
@@ -38,7 +39,7 @@ function readArguments(): Arguments | undefined {
       reset: { type: "boolean", default: false },
       ephemeral: { type: "boolean", default: false },
       data: { type: "string", default: defaultDataFolder },
-      stack: { type: "string", default: join(root, "Pulumi.dev.yaml") },
+      stack: { type: "string", default: join(root, localStackFile) },
       upstream: { type: "string" },
       help: { type: "boolean", default: false },
     },

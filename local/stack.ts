@@ -29,7 +29,7 @@ import { Kms } from "./kms/kms.ts";
 import { Functions } from "./lambda/functions.ts";
 import { declaredPool } from "./program/cognito.ts";
 import { table } from "./program/dynamodb.ts";
-import { evaluateProgram, type Program, readStackConfig } from "./program/program.ts";
+import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { checkWiring } from "./program/wiring.ts";
 import type { Stack } from "./running-stack.ts";
 import { Store } from "./store.ts";
@@ -49,7 +49,7 @@ export type LocalOptions = {
   ephemeral?: boolean;
   /** Where data is kept; `.local` in the checkout unless said otherwise. */
   dataFolder?: string;
-  /** The stack's file; `Pulumi.dev.yaml` unless said otherwise. */
+  /** The stack's file; `local/stack.yaml` unless said otherwise. */
   stackFile?: string;
   /** Values of the stack's configuration that differ, e.g. `archway:approval`. */
   config?: Record<string, string>;
@@ -68,7 +68,7 @@ type Part = { close(): unknown };
  */
 export async function startLocal(options: LocalOptions): Promise<Stack> {
   const program = await evaluateProgram(
-    await readStackConfig(options.stackFile ?? join(root, "Pulumi.dev.yaml"), options.config),
+    await readStackConfig(options.stackFile ?? join(root, localStackFile), options.config),
   );
   options.change?.(program);
   const opened: Part[] = [];

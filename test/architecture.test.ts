@@ -22,10 +22,10 @@ const mayImport: [files: string, targets: string[]][] = [
   ],
   ["domain/access/api-key.ts", [domain, "npm:zod", "node:zlib"]],
   [domain, [domain, "npm:{zod,p-map}", "node:crypto"]],
-  // aws.ts is no outside system of its own but the way to several, sha256.ts is its hash; redaction.ts guards what all of them say.
+  // aws.ts and connections.ts are no outside systems of their own but the way to several, sha256.ts is a hash; redaction.ts guards what all of them say.
   ["adapters/aws.ts", ["adapters/sha256.ts", ...packages, node]],
-  ["adapters/*.ts", ["adapters/{aws,redaction}.ts", domain, ...packages, node]],
-  ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,redaction}.ts", domain, ...packages, node]],
+  ["adapters/*.ts", ["adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
+  ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
   // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { lookups } from "../local/program/lookups.ts";
-import { evaluateProgram, readStackConfig } from "../local/program/program.ts";
+import { evaluateProgram, localStackFile, readStackConfig } from "../local/program/program.ts";
 import { type StubEngine, serveEngine } from "./support/pulumi-engine.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 test("the host loads the program, and the engine is told of what the local stack runs", async () => {
-  const config = await readStackConfig("Pulumi.dev.yaml");
+  const config = await readStackConfig(localStackFile);
   const [preview, program] = await Promise.all([previewWith(config), evaluateProgram(config)]);
 
   expect({ ...preview, messages: engine.messages }).toEqual({ exitCode: 0, output: "", messages: [] });
@@ -54,8 +54,20 @@ test("a wrong configuration ends the preview before anything is registered, and 
   expect(engine.registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
 }, 30_000);
 
+test("on an older Node the host says which one the program needs, and loads no line of it", async () => {
+  const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
+  const preview = await previewWith({}, ["--import", `data:text/javascript,${older}`]);
+
+  expect(preview.exitCode).toBe(32);
+  expect(engine.messages).toEqual([expect.stringContaining("Archway needs Node 24, and Pulumi runs it on 20.19.0")]);
+  expect(engine.messages[0]).not.toContain("    at ");
+}, 30_000);
+
 /** The command line and environment that the engine's Node plugin gives to the host (pulumi-language-nodejs, main.go). */
-async function previewWith(config: Record<string, string>): Promise<{ exitCode: number; output: string }> {
+async function previewWith(
+  config: Record<string, string>,
+  nodeArgs: string[] = [],
+): Promise<{ exitCode: number; output: string }> {
   const project = parse(await readFile(`${root}/Pulumi.yaml`, "utf8"));
   const flags = {
     monitor: engine.address,
@@ -65,7 +77,13 @@ async function previewWith(config: Record<string, string>): Promise<{ exitCode: 
     pwd: fileURLToPath(new URL(project.main, new URL("..", import.meta.url))),
     parallel: "16",
   };
-  const args = [hostPath, ...Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]), "--dry-run", "."];
+  const args = [
+    ...nodeArgs,
+    hostPath,
+    ...Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]),
+    "--dry-run",
+    ".",
+  ];
   const env = {
     PATH: process.env.PATH,
     PULUMI_CONFIG: JSON.stringify(

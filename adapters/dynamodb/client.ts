@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DynamoDBClient, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { Refusal } from "../../domain/refusal.ts";
+import { agents } from "../connections.ts";
 import type { Key } from "./schema.ts";
 
 type DocumentOptions = {
@@ -19,8 +20,7 @@ export function documentClient({ maxAttempts = 3, requestTimeoutMs = 2_000 }: Do
       connectionTimeout: 1_000,
       requestTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
-      httpsAgent: { keepAlive: true, maxSockets: 50 },
-      httpAgent: { keepAlive: true, maxSockets: 50 },
+      ...agents(),
     },
   });
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

@@ -46,6 +46,8 @@ export const proxy = defineFunction({
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
     /** Status of a spent budget or credit. */
     BUDGET_STATUS: integer.pipe(z.literal([402, 429])),
+    /** Of the metrics: one account may have several stacks. */
+    STACK_NAME: z.string().min(1),
     /** The model host may be silent so long, before its answer and in it; CloudFront waits a little longer. */
     IDLE_TIMEOUT_SECONDS: integer,
     /** Whether a silence in mid-stream is bridged with pings instead of ended with an error (docs/decisions/0009). */

@@ -38,7 +38,7 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
       endpoint: endpoints.bedrockRuntime,
     }),
     catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),
-    telemetry: telemetry("proxy"),
+    telemetry: telemetry("proxy", env.STACK_NAME),
     log: powertoolsLog("proxy"),
     clock,
     random: randomBytes,

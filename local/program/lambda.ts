@@ -14,7 +14,7 @@ export const lambdaFunction: Descriptor = {
   },
   inputs: {
     served: "name code handler role environment timeout memorySize loggingConfig",
-    noEffect: "runtime architectures",
+    noEffect: "runtime architectures reservedConcurrentExecutions",
   },
   wiring: functionProblems,
 };

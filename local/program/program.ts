@@ -12,15 +12,26 @@ export type Program = {
   region: string;
 };
 
+/** The stack of `npm start` and of the tests, whatever is deployed from this checkout. From the repository's root. */
+export const localStackFile = "local/stack.yaml";
+
 /** What only a laptop needs otherwise than the stack says. */
 const localConfig = { "archway:domain": "localhost" };
+
+/** In place of what is encrypted, where any value will do here. */
+const localSecrets: Record<string, string> = {
+  "archway:originSecret": "local-origin-secret-0000000000000000",
+  "archway:previousOriginSecret": "local-origin-secret-of-before-000000",
+  "archway:cloudflareZoneId": "0".repeat(32),
+};
 
 /** A mistake in the program or its configuration: for people, without a stack trace. */
 export class ProgramError extends Error {}
 
 /**
- * The stack's configuration as Pulumi would hand it to the program, with `overrides` on top.
- * @throws ProgramError if the file is missing or is not YAML with a `config` map.
+ * The stack's configuration as Pulumi would hand it to the program, with `overrides` on top. An encrypted value is a local
+ * one here, or left out if it is another program's, such as a provider's.
+ * @throws ProgramError if the file is missing or is not YAML with a `config` map, or if an encrypted value is needed.
  */
 export async function readStackConfig(
   file: string,
@@ -30,8 +41,29 @@ export async function readStackConfig(
     throw new ProgramError(`The stack's configuration ${file} cannot be read.`);
   });
   const config = configOf(file, text);
-  const entries = Object.entries(config).map(([key, value]) => [key, asText(value)] as const);
-  return { ...Object.fromEntries(entries), ...localConfig, ...overrides };
+  const given = { ...localConfig, ...overrides };
+  const entries = Object.entries(config).filter(([key]) => !(key in given));
+  const unreadable = entries.filter(([key, value]) => isEncrypted(value) && isNeeded(key)).map(([key]) => key);
+  if (unreadable.length > 0) throw new ProgramError(encryptedMessage(file, unreadable));
+  const texts = entries
+    .map(([key, value]) => [key, isEncrypted(value) ? localSecrets[key] : asText(value)] as const)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...Object.fromEntries(texts), ...given };
+}
+
+/** Whether it is, or holds, what `pulumi config set --secret` wrote: only Pulumi can read that. */
+function isEncrypted(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return false;
+  const members = Object.entries(value);
+  return members.some(([key, member]) => (key === "secure" && typeof member === "string") || isEncrypted(member));
+}
+
+function isNeeded(key: string): boolean {
+  return (key.startsWith("archway:") || key === "aws:region") && !(key in localSecrets);
+}
+
+function encryptedMessage(file: string, keys: string[]): string {
+  return `${file}: only Pulumi can read what is encrypted there (${keys.join(", ")}). Start a copy that has these values in the clear: npm start -- --stack FILE`;
 }
 
 function configOf(file: string, text: string): Record<string, unknown> {

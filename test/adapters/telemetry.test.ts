@@ -35,18 +35,18 @@ const facts: RequestFacts = {
 const measures = { input: 1, output: 2, cache_read: 3, cost_nano_usd: 7, duration_ms: 40.5, first_byte_ms: 12 };
 
 function open() {
-  return telemetry("proxy");
+  return telemetry("proxy", "prod");
 }
 
 describe("a finished request", () => {
-  test("is one line in embedded metric format with the service as its only dimension", () => {
+  test("is one line in embedded metric format with service and stack as its only dimensions", () => {
     open().finished(facts, measures);
     expect(lines).toHaveLength(1);
     const [line] = lines;
     expect(line?._aws.CloudWatchMetrics).toEqual([
       {
         Namespace: "Archway",
-        Dimensions: [["service"]],
+        Dimensions: [["service", "stack"]],
         Metrics: expect.arrayContaining([
           { Name: "requests", Unit: "Count" },
           { Name: "output", Unit: "Count" },
@@ -56,7 +56,7 @@ describe("a finished request", () => {
         ]),
       },
     ]);
-    expect(line).toMatchObject({ service: "proxy", requests: 1, ...measures });
+    expect(line).toMatchObject({ service: "proxy", stack: "prod", requests: 1, ...measures });
   });
 
   test("carries tenant, caller, model, region and session as properties", () => {
@@ -96,7 +96,7 @@ test("a refusal is counted by its code, which is a property", () => {
     }),
     expect.objectContaining({ refusals: 1, refusal: "rate_limited", request_id: "r2", service: "proxy" }),
   ]);
-  expect(lines[0]?._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([["service"]]);
+  expect(lines[0]?._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([["service", "stack"]]);
 });
 
 test("a failure of the model host is an upstream error beside", () => {

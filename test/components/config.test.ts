@@ -1,7 +1,8 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
-import { ConfigError, stackConfig } from "../../components/config.ts";
-import { readStackConfig } from "../../local/program/program.ts";
+import { stackConfig } from "../../components/config.ts";
+import { ConfigError } from "../../components/config-error.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
 const originSecret = "a-secret-of-more-than-32-characters";
@@ -49,6 +50,8 @@ test("every key but four has a default", () => {
     },
     limits: { burst: 60, perMinute: 600, maxInFlight: 64 },
     aliases: {},
+    reservedConcurrency: {},
+    domainResolves: false,
     enforceFreeCredit: true,
     ping: true,
     budgetStatus: "429",
@@ -91,7 +94,7 @@ test("what a stack sets is what the program reads", () => {
 });
 
 test("the example stack is a working one", async () => {
-  expect(stackConfig(await readStackConfig("Pulumi.dev.yaml")).names.vendor).toEqual(["vendor", "anthropic"]);
+  expect(stackConfig(await readStackConfig(localStackFile)).names.vendor).toEqual(["vendor", "anthropic"]);
 });
 
 test("without an argument it reads Pulumi's configuration", () => {
@@ -166,6 +169,9 @@ test.each([
   ["limits", '{"burst":"leaked value"}'],
   ["aliases", '{"latest":"leaked value"}'],
   ["enforceFreeCredit", "leaked value"],
+  ["domainResolves", "leaked value"],
+  ["reservedConcurrency", '{"triggers":"leaked value"}'],
+  ["mail", '{"from":"leaked value","identityArn":"leaked value"}'],
 ])("a wrong %s is refused without its value", (key, value) => {
   const problems = problemsOf({ ...least, [`archway:${key}`]: value });
   expect(problems.length).toBeGreaterThan(0);
@@ -182,6 +188,52 @@ test.each([
 ])("callback %s: %s", (url, accepted) => {
   const problems = problemsOf({ ...least, "archway:tokenHelperCallbackUrls": JSON.stringify([url]) });
   expect(problems.length === 0).toBe(accepted);
+});
+
+describe("what AWS would refuse late, or nobody would notice", () => {
+  const domainOf = (length: number) => `${"a".repeat(length - ".archway.example".length)}.archway.example`;
+
+  test("is told together with all else", () => {
+    const problems = problemsOf({
+      ...least,
+      "aws:region": "eu-central-2",
+      "archway:domain": domainOf(60),
+      "archway:originSecret": "replace-this-on-a-deployed-stack-0000",
+      "archway:approval": "sometimes",
+    });
+    expect(problems.map((problem) => problem.split(":").slice(0, 2).join(":")).sort()).toEqual([
+      "archway:approval",
+      "archway:domain",
+      "archway:domain",
+      "archway:originSecret",
+      "aws:region",
+    ]);
+  });
+
+  test("each host below the domain fits a certificate, and the sign-in host a pool's domain", () => {
+    expect(problemsOf({ ...least, "archway:domain": domainOf(56) })).toEqual([]);
+    const domain = domainOf(61);
+    expect(problemsOf({ ...least, "archway:domain": domain })).toEqual([
+      `archway:domain: *.proxy.${domain} would have 69 characters, and a certificate's name has 64 at the most`,
+      `archway:domain: api.${domain} would have 65 characters, and a certificate's name has 64 at the most`,
+      `archway:domain: auth.${domain} would have 66 characters, and a user pool's domain has 63 at the most`,
+    ]);
+  });
+
+  test("a stack cannot live in a region without function URLs", () => {
+    expect(problemsOf({ ...least, "aws:region": "eu-central-2" })).toEqual([
+      "aws:region: eu-central-2 has no function URLs, which the proxy needs; models can still be called there",
+    ]);
+    expect(problemsOf({ ...least, "aws:region": "eu-central-1" })).toEqual([]);
+  });
+
+  test("the example's secret is good for localhost alone", () => {
+    const example = { ...least, "archway:originSecret": "replace-this-on-a-deployed-stack-0000" };
+    expect(problemsOf(example)).toEqual([
+      "archway:originSecret: is the example's; make your own: openssl rand -hex 32",
+    ]);
+    expect(problemsOf({ ...example, "archway:domain": "localhost" })).toEqual([]);
+  });
 });
 
 test("Pulumi shows the mistakes without a stack trace", () => {

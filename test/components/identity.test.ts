@@ -1,19 +1,29 @@
 import { describe, expect, test } from "@jest/globals";
-import { stackConfig } from "../../components/config.ts";
+import type * as pulumi from "@pulumi/pulumi";
+import { type StackConfig, stackConfig } from "../../components/config.ts";
 import { Identity } from "../../components/identity.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { scopes } from "../../domain/access/scope.ts";
-import { readStackConfig } from "../../local/program/program.ts";
-import { declarationsOf } from "../support/pulumi-program.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
+import { type Declarations, declarationsOf } from "../support/pulumi-program.ts";
 
-const config = stackConfig(await readStackConfig("Pulumi.dev.yaml"));
-const program = await declarationsOf(() => {
-  const { table } = new PlatformTable("archway");
-  new Identity("identity", { config, table });
-});
+const config = stackConfig(await readStackConfig(localStackFile));
+const program = await identityOf(config);
 const pool = program.get("aws:cognito/userPool:UserPool", "identity");
 const poolArn = expect.stringMatching(/^arn:aws:cognito-idp:eu-central-1:000000000000:userpool\//);
 const triggersArn = "arn:aws:lambda:eu-central-1:000000000000:function:identity-triggers-local";
+
+function identityOf(config: StackConfig): Promise<Declarations> {
+  return declarationsOf(() => {
+    const { table } = new PlatformTable("archway");
+    new Identity("identity", { config, table });
+  });
+}
+
+async function identityWith(overrides: Record<string, string>): Promise<Declarations> {
+  return identityOf(stackConfig(await readStackConfig(localStackFile, overrides)));
+}
+
 const client = (name: string) => program.get("aws:cognito/userPoolClient:UserPoolClient", `identity-${name}`);
 
 describe("the user pool", () => {
@@ -106,6 +116,63 @@ test("people sign in on auth.<domain>, whose certificate is where Cognito looks 
     content: "d111111abcdef8.cloudfront.net",
     proxied: false,
   });
+});
+
+describe("the domain above auth.<domain>", () => {
+  const dependenciesOf = async (declared: typeof program) => {
+    const { dependsOn } = declared.get("aws:cognito/userPoolDomain:UserPoolDomain", "identity").options;
+    const urns = (dependsOn as pulumi.Resource[]).map(({ urn }) => new Promise<string>((known) => urn.apply(known)));
+    return (await Promise.all(urns)).map((urn) => urn.split("::").at(-1));
+  };
+
+  test("gets an address, without which Cognito takes no domain below it, and the pool's domain waits for that", async () => {
+    expect(program.get("cloudflare:index/dnsRecord:DnsRecord", "identity-domain").inputs).toMatchObject({
+      name: "localhost",
+      type: "A",
+      content: "192.0.2.1",
+      proxied: false,
+    });
+    expect(await dependenciesOf(program)).toEqual(["identity-domain"]);
+  });
+
+  test("is left alone if the stack says that it resolves", async () => {
+    const declared = await identityWith({ "archway:domainResolves": "true" });
+    const records = declared.ofType("cloudflare:index/dnsRecord:DnsRecord").map(({ inputs }) => inputs.name);
+    expect(records).not.toContain("localhost");
+    expect(await dependenciesOf(declared)).toEqual([]);
+  });
+});
+
+test.each([
+  ["aws:cognito/userPoolDomain:UserPoolDomain", "identity"],
+  ["aws:cognito/managedLoginBranding:ManagedLoginBranding", "identity-console"],
+  ["cloudflare:index/dnsRecord:DnsRecord", "identity-auth"],
+])("%s is deleted before it is replaced: there can be no second one beside it", (type, name) => {
+  expect(program.get(type, name).options.deleteBeforeReplace).toBe(true);
+});
+
+describe("mail", () => {
+  test("is Cognito's own unless the stack says who sends", () => {
+    expect(pool.inputs.emailConfiguration).toEqual({ emailSendingAccount: "COGNITO_DEFAULT" });
+  });
+
+  test("goes through SES with the stack's sender", async () => {
+    const identityArn = "arn:aws:ses:eu-central-1:000000000000:identity/archway.example";
+    const mail = JSON.stringify({ from: "Archway <no-reply@archway.example>", identityArn });
+    const declared = await identityWith({ "archway:mail": mail });
+    expect(declared.get("aws:cognito/userPool:UserPool", "identity").inputs.emailConfiguration).toEqual({
+      emailSendingAccount: "DEVELOPER",
+      fromEmailAddress: "Archway <no-reply@archway.example>",
+      sourceArn: identityArn,
+    });
+  });
+});
+
+test("instances are kept for the triggers only if the stack says so", async () => {
+  const reserved = (declared: typeof program) =>
+    declared.get("aws:lambda/function:Function", "identity-triggers").inputs.reservedConcurrentExecutions;
+  expect(reserved(program)).toBeUndefined();
+  expect(reserved(await identityWith({ "archway:reservedConcurrency": '{"triggers":20}' }))).toBe(20);
 });
 
 test("the triggers get the table and the platform's administrators", () => {

@@ -4,10 +4,10 @@ import { Identity } from "../../components/identity.ts";
 import { Metering } from "../../components/metering.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { Proxy } from "../../components/proxy.ts";
-import { readStackConfig } from "../../local/program/program.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
-const config = stackConfig(await readStackConfig("Pulumi.dev.yaml"));
+const config = stackConfig(await readStackConfig(localStackFile));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });

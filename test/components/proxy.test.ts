@@ -6,7 +6,7 @@ import { PlatformTable } from "../../components/platform-table.ts";
 import { Proxy } from "../../components/proxy.ts";
 import { viewerRequest } from "../../components/viewer-request.ts";
 import { maxBodyBytes } from "../../handlers/proxy/contract.ts";
-import { readStackConfig } from "../../local/program/program.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
 const secrets = {
@@ -14,7 +14,7 @@ const secrets = {
   "archway:previousOriginSecret": "the-secret-of-yesterday-0000000000000000",
 };
 
-const config = stackConfig(await readStackConfig("Pulumi.dev.yaml", secrets));
+const config = stackConfig(await readStackConfig(localStackFile, secrets));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
@@ -179,3 +179,13 @@ describe("the model host's role", () => {
 function statementsOf(policy: string): { Effect: string; Action: string[]; Resource: string[] }[] {
   return JSON.parse(program.get("aws:iam/rolePolicy:RolePolicy", policy).inputs.policy).Statement;
 }
+
+test("the distribution and its record are deleted before they are replaced: a name belongs to one of them", () => {
+  for (const type of ["aws:cloudfront/distribution:Distribution", "cloudflare:index/dnsRecord:DnsRecord"]) {
+    expect(program.get(type, "proxy").options.deleteBeforeReplace).toBe(true);
+  }
+});
+
+test("the function's metrics carry the stack's name", () => {
+  expect(variables.STACK_NAME).toBe("test");
+});

@@ -5,7 +5,7 @@ import { stackConfig } from "../../components/config.ts";
 import { stackCatalog } from "../../components/stack-catalog.ts";
 import { findModel } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import { readStackConfig } from "../../local/program/program.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 
 const folder = "coverage/stack-catalog";
 const [model] = catalogData.models;
@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Without aliases, whose models a catalog of its own need not have. */
 async function configWith(catalog?: string, aliases: object = {}) {
   const more = { "archway:aliases": JSON.stringify(aliases), ...(catalog && { "archway:catalog": catalog }) };
-  return stackConfig(await readStackConfig("Pulumi.dev.yaml", more));
+  return stackConfig(await readStackConfig(localStackFile, more));
 }
 
 test("a stack that names none has the platform's catalog", async () => {

@@ -3,10 +3,10 @@ import { stackConfig } from "../../components/config.ts";
 import { Identity } from "../../components/identity.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { TenantPlatform } from "../../components/tenant-platform.ts";
-import { readStackConfig } from "../../local/program/program.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
-const config = stackConfig(await readStackConfig("Pulumi.dev.yaml"));
+const config = stackConfig(await readStackConfig(localStackFile));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });

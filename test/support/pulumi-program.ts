@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { descriptors } from "../../local/program/descriptors.ts";
 import { lookups } from "../../local/program/lookups.ts";
-import { readStackConfig } from "../../local/program/program.ts";
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 
 export type Declaration = {
   /** Pulumi's type token, e.g. `aws:iam/role:Role`. */
@@ -39,9 +39,9 @@ export class Declarations {
 
 const region = "eu-central-1";
 
-/** The whole program as `Pulumi.dev.yaml` configures it. Modules are kept, so a test file can load it once. */
+/** The whole program as `local/stack.yaml` configures it. Modules are kept, so a test file can load it once. */
 export async function declaredProgram(): Promise<Declarations> {
-  return declarationsOf(() => import("../../index.ts"), await readStackConfig("Pulumi.dev.yaml"));
+  return declarationsOf(() => import("../../index.ts"), await readStackConfig(localStackFile));
 }
 
 /**

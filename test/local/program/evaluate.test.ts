@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "@jest/globals";
 import type { EvaluateAnswer } from "../../../local/program/evaluate.ts";
-import { evaluateProgram, readStackConfig } from "../../../local/program/program.ts";
+import { evaluateProgram, localStackFile, readStackConfig } from "../../../local/program/program.ts";
 
 async function evaluate(program: string): Promise<EvaluateAnswer> {
   const workerData = { program, project: "archway", stack: "dev", region: "eu-central-1", config: {} };
@@ -26,7 +26,7 @@ test("a type, a look-up and an output that nothing computes are each named", asy
 });
 
 test("every mistake of the stack's configuration is reported together, by its key", async () => {
-  const config = await readStackConfig("Pulumi.dev.yaml", {
+  const config = await readStackConfig(localStackFile, {
     "archway:originSecret": "short",
     "archway:colour": "blue",
     "archway:limits": '{"burst":0}',

@@ -6,14 +6,14 @@ import { rolesOf } from "../../../local/iam/roles.ts";
 import { declaredPool } from "../../../local/program/cognito.ts";
 import { descriptors } from "../../../local/program/descriptors.ts";
 import { unknownInputs } from "../../../local/program/known-inputs.ts";
-import { evaluateProgram, readStackConfig } from "../../../local/program/program.ts";
+import { evaluateProgram, localStackFile, readStackConfig } from "../../../local/program/program.ts";
 import { Resources } from "../../../local/program/resources.ts";
 import { Store } from "../../../local/store.ts";
 
 const distribution = "aws:cloudfront/distribution:Distribution";
 const declared = (type: string, inputs: Record<string, unknown>) => ({ type, name: "one", inputs, outputs: {} });
 
-const { resources } = await evaluateProgram(await readStackConfig("Pulumi.dev.yaml"));
+const { resources } = await evaluateProgram(await readStackConfig(localStackFile));
 
 test("knows every input that the program declares", () => {
   expect([...resources].flatMap(unknownInputs)).toEqual([]);

@@ -1,0 +1,69 @@
+// What AWS refuses in the middle of a deployment, refused here in its first second: sizes, and regions without a service.
+import * as pulumi from "@pulumi/pulumi";
+import { ConfigError } from "./config-error.ts";
+
+/** Of the inline policies of a role, blanks aside (docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
+const policyCharacters = 10_240;
+/** Of all variables together, as JSON (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
+const environmentBytes = 4_096;
+/** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html, "CloudFront Functions". */
+const edgeCodeBytes = 10_240;
+
+/** What a value that only AWS knows is counted as: longer than every ARN and id that the program passes on. */
+const unknownText = "-".repeat(120);
+
+/** @throws ConfigError if the role's policy would be too long. */
+export function checkPolicySize(role: string, statements: readonly object[]): void {
+  refuseAbove(policyCharacters, JSON.stringify(counted(statements)).length, `role ${role}: its policy`, "characters");
+}
+
+/** @throws ConfigError if the function's variables would be too long. */
+export function checkEnvironmentSize(name: string, variables: Record<string, pulumi.Input<string>>): void {
+  const size = Buffer.byteLength(JSON.stringify(counted(variables)));
+  refuseAbove(environmentBytes, size, `function ${name}: its environment`, "bytes");
+}
+
+/** @throws ConfigError if CloudFront would not take the code. */
+export function checkEdgeCodeSize(name: string, code: string): void {
+  refuseAbove(edgeCodeBytes, Buffer.byteLength(code), `edge function ${name}: its code`, "bytes");
+}
+
+function refuseAbove(limit: number, size: number, what: string, unit: string): void {
+  if (size > limit) throw new ConfigError([`${what} has ${size} ${unit}, and AWS takes ${limit}`]);
+}
+
+function counted(value: unknown): unknown {
+  if (pulumi.Output.isInstance(value)) return unknownText;
+  if (Array.isArray(value)) return value.map(counted);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, counted(member)]));
+}
+
+/** docs.aws.amazon.com/lambda/latest/dg/lambda-urls.html, read 2026-11. */
+const regionsWithoutFunctionUrls = [
+  ...["ap-east-2", "ap-south-2", "ap-southeast-4", "ap-southeast-5", "ap-southeast-6", "ap-southeast-7"],
+  ...["ca-west-1", "eu-central-2", "eu-south-2", "il-central-1", "me-central-1"],
+];
+
+/** What is wrong with the region that the stack lives in. Models may be called in regions where it cannot live. */
+export function regionProblems(region: string): string[] {
+  if (!regionsWithoutFunctionUrls.includes(region)) return [];
+  return [`aws:region: ${region} has no function URLs, which the proxy needs; models can still be called there`];
+}
+
+/** Of a certificate's first name (docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html). */
+const certificateNameCharacters = 64;
+/** Of a pool's domain (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolDomain.html). */
+const poolDomainCharacters = 63;
+
+/** What is too long of the hosts below the domain. */
+export function hostProblems(domain: string): string[] {
+  const hosts = [
+    { host: `*.proxy.${domain}`, limit: certificateNameCharacters, of: "a certificate's name" },
+    { host: `api.${domain}`, limit: certificateNameCharacters, of: "a certificate's name" },
+    { host: `auth.${domain}`, limit: poolDomainCharacters, of: "a user pool's domain" },
+  ];
+  return hosts
+    .filter(({ host, limit }) => host.length > limit)
+    .map(({ host, limit, of }) => `${host} would have ${host.length} characters, and ${of} has ${limit} at the most`);
+}

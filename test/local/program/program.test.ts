@@ -1,0 +1,63 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { evaluateProgram, readStackConfig } from "../../../local/program/program.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stack-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function stackFile(text: string): Promise<string> {
+  const file = join(folder, "Pulumi.theirs.yaml");
+  await writeFile(file, text);
+  return file;
+}
+
+describe("a stack file with encrypted values", () => {
+  const encrypted = `
+encryptionsalt: v1:00
+config:
+  aws:region: us-east-1
+  cloudflare:apiToken:
+    secure: v1:AAAA
+  archway:domain:
+    secure: v1:AAAA
+  archway:cloudflareZoneId: {secure: v1:BBBB}
+  archway:originSecret: {secure: v1:CCCC}
+  archway:console:
+    callbackUrls: ["https://console.example/callback"]
+    logoutUrls: ["https://console.example/"]
+`;
+
+  test("is a stack here too: local secrets take the place of its own, and other programs' are left out", async () => {
+    const config = await readStackConfig(await stackFile(encrypted));
+    expect(config).not.toHaveProperty("cloudflare:apiToken");
+    expect(JSON.stringify(config)).not.toMatch(/secure|v1:/);
+    expect(config["archway:domain"]).toBe("localhost");
+    expect((await evaluateProgram(config)).region).toBe("us-east-1");
+  });
+
+  test("is told by key if its values are needed, nested ones too", async () => {
+    const file = await stackFile(`${encrypted}
+  archway:platformAdmins: {secure: v1:DDDD}
+  archway:names: {scopePrefix: {secure: v1:EEEE}}
+`);
+    const message = await readStackConfig(file).catch((error: Error) => error.message);
+    expect(message).toContain("only Pulumi can read what is encrypted there (archway:platformAdmins, archway:names)");
+    expect(message).not.toContain("v1:");
+  });
+
+  test("needs no value that is given otherwise", async () => {
+    const file = await stackFile(`${encrypted}\n  archway:platformAdmins: {secure: v1:DDDD}\n`);
+    const config = await readStackConfig(file, { "archway:platformAdmins": "[]" });
+    expect(config["archway:platformAdmins"]).toBe("[]");
+  });
+});
+
+test.each(["Pulumi.prod.yaml.example", "local/stack.yaml"])("%s is a working stack", async (file) => {
+  const { exports } = await evaluateProgram(await readStackConfig(file));
+  expect(exports).toMatchObject({ signInUrl: "https://auth.localhost" });
+});
