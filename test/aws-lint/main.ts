@@ -5,7 +5,7 @@ import { evaluateProgram, readStackConfig } from "../../local/program/program.ts
 import { Resources } from "../../local/program/resources.ts";
 import { lintTemplates } from "./cfn-lint.ts";
 import { planted } from "./planted.ts";
-import { installLinters, type Linters, PythonMissing } from "./python.ts";
+import { installLinters, type Linters, LintersMissing } from "./python.ts";
 import { type Definitions, type Statement, unknownRights } from "./rights.ts";
 import { templatesOf } from "./template.ts";
 
@@ -21,7 +21,7 @@ try {
   const { resources, region } = await evaluateProgram(await readStackConfig("Pulumi.dev.yaml", deployed));
   process.exitCode = values.plant ? judgeTheJudges(linters, resources, region) : judge(linters, resources, region);
 } catch (error) {
-  if (!(error instanceof PythonMissing)) throw error;
+  if (!(error instanceof LintersMissing)) throw error;
   console.error(error.message);
   process.exitCode = 2;
 }

