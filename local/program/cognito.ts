@@ -4,7 +4,7 @@ import { mayInvoke } from "./lambda.ts";
 import { arnOf, idOf, physicalName } from "./names.ts";
 import type { DeclaredResource, Resources } from "./resources.ts";
 
-const userPool: Descriptor = {
+export const userPool: Descriptor = {
   type: "aws:cognito/userPool:UserPool",
   compute(name, inputs, region) {
     const id = `${region}_${idOf(name, 9)}`;

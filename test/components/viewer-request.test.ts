@@ -1,14 +1,24 @@
-import vm from "node:vm";
-import { describe, expect, test } from "@jest/globals";
+// In QuickJS: an engine that is neither Node nor V8 and has none of their globals, as CloudFront's is.
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { getQuickJS, type QuickJSWASMModule } from "quickjs-emscripten";
 import { viewerRequest } from "../../components/viewer-request.ts";
+import { maxBodyBytes } from "../../handlers/proxy/contract.ts";
 
-type Headers = Record<string, { value: string }>;
+type Headers = Record<string, { value: string; multiValue?: { value: string }[] }>;
 
 const limitBytes = 1_000;
 const requestId = "EXAMPLEntjQpEXAMPLE_SG5Z-EXAMPLEPmPfEXAMPLEu3EqEXAMPLE==";
 
-/** Runs the function as CloudFront does: only JavaScript's own globals, and an event that came as JSON. */
-function run(headers: Headers) {
+let quickJs: QuickJSWASMModule;
+beforeAll(async () => {
+  quickJs = await getQuickJS();
+});
+
+/**
+ * Runs the function as CloudFront does, on an event that came as JSON: a header has its last value, and all of them if there
+ * are several (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html).
+ */
+function run(headers: Headers, limit = limitBytes) {
   const request = {
     method: "POST",
     uri: "/vendor/v1/messages",
@@ -17,11 +27,32 @@ function run(headers: Headers) {
     cookies: {},
   };
   const event = JSON.stringify({ version: "1.0", context: { requestId }, viewer: { ip: "198.51.100.7" }, request });
-  const answer = vm.runInNewContext(`${viewerRequest(limitBytes)}\nJSON.stringify(handler(${event}))`);
+  const answer = evaluate(`${viewerRequest(limit)}\nJSON.stringify(handler(${event}))`);
   return { request, answer: JSON.parse(answer) };
 }
 
+/** @throws Error with the engine's own words. */
+function evaluate(source: string): string {
+  const context = quickJs.newContext();
+  try {
+    return context.unwrapResult(context.evalCode(source)).consume((value) => context.getString(value));
+  } finally {
+    context.dispose();
+  }
+}
+
 const host = { host: { value: "acme.proxy.archway.example" } };
+
+test("the engine has nothing of Node's, and its errors are the test's", () => {
+  expect(evaluate("[typeof process, typeof Buffer, typeof URL, typeof setTimeout].join()")).toBe(
+    "undefined,undefined,undefined,undefined",
+  );
+  expect(() => evaluate("new URL('https://archway.example')")).toThrow("'URL' is not defined");
+});
+
+test("the code is strict enough for a module", () => {
+  expect(evaluate(`"use strict";\n${viewerRequest(limitBytes)}\ntypeof handler`)).toBe("function");
+});
 
 test("the origin is told the viewer's host, and everything else passes unchanged", () => {
   const { request, answer } = run({ ...host, authorization: { value: "Bearer x" }, "content-length": { value: "17" } });
@@ -31,13 +62,24 @@ test("the origin is told the viewer's host, and everything else passes unchanged
   });
 });
 
+test("a request without a length passes: that of a chunked body is seen by Lambda alone", () => {
+  const { answer } = run({ ...host, "transfer-encoding": { value: "chunked" } });
+  expect(answer.headers["x-viewer-host"]).toEqual({ value: "acme.proxy.archway.example" });
+});
+
 test("a host that the viewer claims in the header is overwritten", () => {
   const { answer } = run({ ...host, "x-viewer-host": { value: "other.proxy.archway.example" } });
   expect(answer.headers["x-viewer-host"]).toEqual({ value: "acme.proxy.archway.example" });
 });
 
+test("of several hosts that the viewer claims none is left", () => {
+  const claimed = [{ value: "other.proxy.archway.example" }, { value: "third.proxy.archway.example" }];
+  const { answer } = run({ ...host, "x-viewer-host": { value: "other.proxy.archway.example", multiValue: claimed } });
+  expect(answer.headers["x-viewer-host"]).toEqual({ value: "acme.proxy.archway.example" });
+});
+
 describe("a declared length", () => {
-  test.each(["0", "999", "1000"])("of %s bytes passes", (value) => {
+  test.each(["", "0", "999", "1000"])("of %j bytes passes", (value) => {
     expect(run({ ...host, "content-length": { value } }).answer.headers).toHaveProperty("x-viewer-host");
   });
 
@@ -60,6 +102,12 @@ describe("a declared length", () => {
       },
       request_id: requestId,
     });
+  });
+
+  test("is measured by the number that the proxy's contract says", () => {
+    const statusOf = (length: number) =>
+      run({ ...host, "content-length": { value: String(length) } }, maxBodyBytes).answer.statusCode;
+    expect([statusOf(maxBodyBytes), statusOf(maxBodyBytes + 1)]).toEqual([undefined, 413]);
   });
 });
 

@@ -1,0 +1,76 @@
+import { expect, test } from "@jest/globals";
+import { type Definitions, type Statement, unknownRights } from "./rights.ts";
+
+/** As the reference writes what stands for any value. */
+const any = (name: string) => `\${${name}}`;
+
+const definitions: Definitions = {
+  dynamodb: {
+    privileges: {
+      GetItem: {
+        resource_types: {
+          table: { condition_keys: [] },
+          "": { condition_keys: ["dynamodb:LeadingKeys", "dynamodb:Select"] },
+        },
+      },
+    },
+    resources: {
+      table: {
+        arn: `arn:${any("Partition")}:dynamodb:${any("Region")}:${any("Account")}:table/${any("TableName")}`,
+        condition_keys: [`aws:ResourceTag/${any("TagKey")}`],
+      },
+    },
+    conditions: {
+      "dynamodb:LeadingKeys": { type: "ArrayOfString" },
+      "dynamodb:Select": { type: "String" },
+      [`aws:ResourceTag/${any("TagKey")}`]: { type: "String" },
+    },
+  },
+};
+
+const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/archway";
+const getItem = (changes: Partial<Statement> = {}) =>
+  unknownRights({ Action: "dynamodb:GetItem", Resource: table, ...changes }, definitions);
+
+test("what the reference knows is no problem", () => {
+  const Condition = {
+    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": "TENANT#*" },
+    StringEquals: { "dynamodb:Select": "COUNT", "aws:ResourceTag/team": "a", "aws:RequestedRegion": "eu-central-1" },
+    Null: { "dynamodb:LeadingKeys": "false", "dynamodb:Select": "false" },
+  };
+  expect(getItem({ Condition })).toEqual([]);
+});
+
+test.each(["dynamodb:GetItems", "dynamo:GetItem", "GetItem"])("%s is no action", (Action) => {
+  expect(getItem({ Action: ["dynamodb:GetItem", Action] })).toEqual([`${Action} is no action`]);
+});
+
+test.each(["arn:aws:dynamodb:*:000000000000:table/*", "arn:aws:dynamodb:*:*:*", "*"])("%s can be a table", (arn) => {
+  expect(getItem({ Resource: [table, arn] })).toEqual([]);
+});
+
+test.each([
+  table.replace("table", "tables"),
+  "arn:aws:dynamodb::000000000000:table/archway",
+  "arn:aws:s3:eu-central-1:000000000000:table/archway",
+  "archway",
+])("%s is no table", (arn) => {
+  expect(getItem({ Resource: [table, arn] })).toEqual([`dynamodb:GetItem is not for ${arn}`]);
+});
+
+test.each(["dynamodb:LeadingKey", "aws:RequestTag/team", "aws:RequestedRegions"])("there is no key %s", (key) => {
+  expect(getItem({ Condition: { StringEquals: { [key]: "a" } } })).toEqual([
+    `dynamodb:GetItem has no condition key ${key}`,
+  ]);
+});
+
+test("sets are compared as sets, and single values are not", () => {
+  const Condition = {
+    StringLike: { "dynamodb:LeadingKeys": "TENANT#*" },
+    "ForAllValues:StringEquals": { "dynamodb:Select": "COUNT" },
+  };
+  expect(getItem({ Condition })).toEqual([
+    "dynamodb:LeadingKeys of dynamodb:GetItem is ArrayOfString, which StringLike does not compare",
+    "dynamodb:Select of dynamodb:GetItem is String, which ForAllValues:StringEquals does not compare",
+  ]);
+});

@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { evaluateProgram, type Program, readStackConfig } from "../../local/program/program.ts";
+import { Resources } from "../../local/program/resources.ts";
+import { type Template, templatesOf } from "./template.ts";
+
+let program: Program;
+let templates: Map<string, Template>;
+
+beforeAll(async () => {
+  program = await evaluateProgram(await readStackConfig("Pulumi.dev.yaml"));
+  templates = templatesOf(program.resources, program.region);
+});
+
+const typesIn = (region: string) => Object.values(templates.get(region)?.Resources ?? {}).map(({ Type }) => Type);
+
+test("nothing of AWS is left out but what its rule holds and what only waits", () => {
+  const ofAws = [...program.resources].filter(({ type }) => type.startsWith("aws:"));
+  const left = ofAws.filter(({ type }) => /EventTarget|CertificateValidation/.test(type));
+  expect([...templates.keys()].flatMap(typesIn)).toHaveLength(ofAws.length - left.length);
+});
+
+test("each region has its own template", () => {
+  expect(typesIn("us-east-1")).toEqual(Array(2).fill("AWS::CertificateManager::Certificate"));
+  expect(typesIn(program.region)).toContain("AWS::Lambda::Function");
+});
+
+describe("in a template", () => {
+  const find = (type: string) =>
+    Object.values(templates.get(program.region)?.Resources ?? {}).find(({ Type }) => Type === type)?.Properties;
+
+  test("ARNs and ids of its own resources are references", () => {
+    expect(find("AWS::Lambda::Function")?.Role).toEqual({
+      "Fn::GetAtt": [expect.stringMatching(/^IAMRole[A-Z]/), "Arn"],
+    });
+    expect(find("AWS::ApiGatewayV2::Route")?.ApiId).toEqual({ Ref: "ApiGatewayV2ApiTenantPlatform" });
+  });
+
+  test("a rule has its targets", () => {
+    expect(find("AWS::Events::Rule")?.Targets).toEqual([
+      { Id: "metering", Arn: { "Fn::GetAtt": ["LambdaFunctionMetering", "Arn"] } },
+    ]);
+  });
+
+  test("keys that are data keep their letters", () => {
+    expect(find("AWS::IAM::Role")?.AssumeRolePolicyDocument).toHaveProperty("Version", "2012-10-17");
+    expect(find("AWS::Lambda::Function")?.Environment.Variables).toHaveProperty("TABLE_NAME");
+  });
+});
+
+test("a type that nobody has translated is refused by name", () => {
+  const declared = { type: "aws:sqs/queue:Queue", name: "jobs", inputs: {}, outputs: {} };
+  expect(() => templatesOf(new Resources([declared]), "eu-central-1")).toThrow("aws:sqs/queue:Queue");
+});

@@ -1,0 +1,194 @@
+// How the resource types that the program declares are called and shaped in CloudFormation. What no shape takes apart is passed on,
+// so an input that nobody thought of is a finding of cfn-lint, not a gap.
+import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: each resource type has its own shape
+export type Values = Record<string, any>;
+
+export type Translation = {
+  type: string;
+  /** Names, at any depth, that are more than the input's with a capital. */
+  names?: Record<string, string>;
+  /** Inputs in CloudFormation's shape, still with Pulumi's names. What is `Verbatim` keeps the names of its members. */
+  shape?: (inputs: Values, declared: DeclaredResource, resources: Resources) => Values;
+  /** What others refer to: the ARN by this attribute, or the id by `Ref`. */
+  arn?: string;
+  id?: "Ref";
+};
+
+/** Documents and maps whose keys are data. */
+export class Verbatim {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+const document = (json: string) => new Verbatim(JSON.parse(json));
+const keySchema = (hashKey: string, rangeKey: string) => [
+  { attributeName: hashKey, keyType: "HASH" },
+  { attributeName: rangeKey, keyType: "RANGE" },
+];
+
+/** By Pulumi's type token. */
+export const translations: Record<string, Translation> = {
+  "aws:acm/certificate:Certificate": {
+    type: "AWS::CertificateManager::Certificate",
+    shape: ({ region: _region, ...inputs }) => inputs,
+  },
+  "aws:apigatewayv2/api:Api": {
+    type: "AWS::ApiGatewayV2::Api",
+    id: "Ref",
+    shape: (inputs, { outputs }) => ({ ...inputs, name: outputs.name }),
+  },
+  "aws:apigatewayv2/apiMapping:ApiMapping": { type: "AWS::ApiGatewayV2::ApiMapping" },
+  "aws:apigatewayv2/domainName:DomainName": {
+    type: "AWS::ApiGatewayV2::DomainName",
+    shape: ({ domainNameConfiguration, ...inputs }) => ({
+      ...inputs,
+      domainNameConfigurations: [domainNameConfiguration],
+    }),
+  },
+  "aws:apigatewayv2/integration:Integration": { type: "AWS::ApiGatewayV2::Integration" },
+  "aws:apigatewayv2/route:Route": { type: "AWS::ApiGatewayV2::Route" },
+  "aws:apigatewayv2/stage:Stage": { type: "AWS::ApiGatewayV2::Stage", names: { name: "StageName" } },
+  "aws:cloudfront/distribution:Distribution": {
+    type: "AWS::CloudFront::Distribution",
+    names: {
+      originId: "Id",
+      customHeaders: "OriginCustomHeaders",
+      name: "HeaderName",
+      value: "HeaderValue",
+      httpPort: "HTTPPort",
+      httpsPort: "HTTPSPort",
+      originSslProtocols: "OriginSSLProtocols",
+      functionArn: "FunctionARN",
+      errorCachingMinTtl: "ErrorCachingMinTTL",
+      isIpv6Enabled: "IPV6Enabled",
+    },
+    shape: (inputs) => ({ distributionConfig: inputs }),
+  },
+  "aws:cloudfront/function:Function": {
+    type: "AWS::CloudFront::Function",
+    arn: "FunctionARN",
+    shape: ({ runtime, code, publish }, { name, outputs }) => ({
+      name: outputs.name,
+      functionCode: code,
+      autoPublish: publish,
+      functionConfig: { runtime, comment: name },
+    }),
+  },
+  "aws:cloudwatch/eventRule:EventRule": {
+    type: "AWS::Events::Rule",
+    arn: "Arn",
+    shape: (inputs, { outputs }, resources) => ({
+      ...inputs,
+      name: outputs.name,
+      targets: resources
+        .ofType("aws:cloudwatch/eventTarget:EventTarget")
+        .filter((target) => target.inputs.rule === outputs.name)
+        .map((target) => {
+          const { rule: _rule, ...inputs } = target.inputs;
+          return { ...inputs, id: target.outputs.targetId };
+        }),
+    }),
+  },
+  "aws:cloudwatch/logGroup:LogGroup": {
+    type: "AWS::Logs::LogGroup",
+    shape: (inputs, { outputs }) => ({ ...inputs, logGroupName: outputs.name }),
+  },
+  "aws:cognito/managedLoginBranding:ManagedLoginBranding": { type: "AWS::Cognito::ManagedLoginBranding" },
+  "aws:cognito/resourceServer:ResourceServer": { type: "AWS::Cognito::UserPoolResourceServer" },
+  "aws:cognito/userPool:UserPool": {
+    type: "AWS::Cognito::UserPool",
+    arn: "Arn",
+    id: "Ref",
+    shape: ({ passwordPolicy, ...inputs }, { outputs }) => ({
+      ...inputs,
+      userPoolName: outputs.name,
+      policies: { passwordPolicy },
+    }),
+  },
+  "aws:cognito/userPoolClient:UserPoolClient": {
+    type: "AWS::Cognito::UserPoolClient",
+    id: "Ref",
+    names: {
+      allowedOauthFlows: "AllowedOAuthFlows",
+      allowedOauthFlowsUserPoolClient: "AllowedOAuthFlowsUserPoolClient",
+      allowedOauthScopes: "AllowedOAuthScopes",
+      callbackUrls: "CallbackURLs",
+      logoutUrls: "LogoutURLs",
+    },
+    shape: (inputs, { outputs }) => ({ ...inputs, clientName: outputs.name }),
+  },
+  "aws:cognito/userPoolDomain:UserPoolDomain": {
+    type: "AWS::Cognito::UserPoolDomain",
+    shape: ({ certificateArn, ...inputs }) => ({ ...inputs, customDomainConfig: { certificateArn } }),
+  },
+  "aws:dynamodb/table:Table": {
+    type: "AWS::DynamoDB::Table",
+    arn: "Arn",
+    names: { serverSideEncryption: "SSESpecification", enabled: "SSEEnabled" },
+    shape: (
+      { attributes, hashKey, rangeKey, globalSecondaryIndexes, ttl, pointInTimeRecovery, ...inputs },
+      declared,
+    ) => ({
+      ...inputs,
+      tableName: declared.outputs.name,
+      attributeDefinitions: attributes.map(({ name, type }: Values) => ({ attributeName: name, attributeType: type })),
+      keySchema: keySchema(hashKey, rangeKey),
+      globalSecondaryIndexes: globalSecondaryIndexes.map(
+        ({ name, hashKey, rangeKey, projectionType, ...index }: Values) => ({
+          ...index,
+          indexName: name,
+          keySchema: keySchema(hashKey, rangeKey),
+          projection: { projectionType },
+        }),
+      ),
+      timeToLiveSpecification: new Verbatim({ AttributeName: ttl.attributeName, Enabled: ttl.enabled }),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery.enabled },
+    }),
+  },
+  "aws:iam/role:Role": {
+    type: "AWS::IAM::Role",
+    arn: "Arn",
+    shape: ({ assumeRolePolicy, ...inputs }, { outputs }) => ({
+      ...inputs,
+      roleName: outputs.name,
+      assumeRolePolicyDocument: document(assumeRolePolicy),
+    }),
+  },
+  "aws:iam/rolePolicy:RolePolicy": {
+    type: "AWS::IAM::RolePolicy",
+    shape: ({ role, policy, ...inputs }, { outputs }) => ({
+      ...inputs,
+      roleName: role,
+      policyName: outputs.name,
+      policyDocument: document(policy),
+    }),
+  },
+  "aws:lambda/function:Function": {
+    type: "AWS::Lambda::Function",
+    arn: "Arn",
+    shape: ({ code: _code, environment, ...inputs }, { name, outputs }) => ({
+      ...inputs,
+      functionName: outputs.name,
+      // The provider uploads the archive itself.
+      code: { s3Bucket: "archive", s3Key: name },
+      environment: { variables: new Verbatim(environment.variables) },
+    }),
+  },
+  "aws:lambda/functionUrl:FunctionUrl": {
+    type: "AWS::Lambda::Url",
+    names: { authorizationType: "AuthType", functionName: "TargetFunctionArn" },
+  },
+  "aws:lambda/permission:Permission": { type: "AWS::Lambda::Permission", names: { function: "FunctionName" } },
+};
+
+/** What CloudFormation has nothing for, and why. */
+export const untranslated: Record<string, string> = {
+  "aws:acm/certificateValidation:CertificateValidation": "waits, and is no resource of AWS",
+  "aws:cloudwatch/eventTarget:EventTarget": "is a part of its rule",
+  "cloudflare:index/dnsRecord:DnsRecord": "is not AWS's",
+};

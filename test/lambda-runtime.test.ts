@@ -1,0 +1,235 @@
+// The bundles that the program declares, run by AWS's own runtime client: the local stack's worker is not its own judge.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { consoleToken } from "../local/demo/app-client.ts";
+import { unpack } from "../local/lambda/archive.ts";
+import { lambdaEvent } from "../local/lambda/event.ts";
+import { distribution } from "../local/program/cloudfront.ts";
+import { userPool } from "../local/program/cognito.ts";
+import { functionUrl, lambdaFunction } from "../local/program/lambda.ts";
+import { type Stack, startLocal } from "../local/stack.ts";
+import { ledgerOf } from "./support/accounting.ts";
+import { aRequest } from "./support/proxy-client.ts";
+import { type Answer, type FunctionProcess, startFunctionProcess } from "./support/runtime-api.ts";
+
+let stack: Stack;
+let folder: string;
+const processes: FunctionProcess[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "archway-runtime-"));
+  stack = await startLocal({ port: 0, ephemeral: true });
+});
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((process) => process.stop()));
+});
+afterAll(async () => {
+  await stack.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** A declared function in a process of its own, with the environment that Lambda would give it. */
+async function start(name: string, changes: Record<string, string> = {}): Promise<FunctionProcess> {
+  const declared = stack.program.resources.ofType(lambdaFunction.type).find((each) => each.name === name);
+  if (!declared) throw new Error(`The program declares no function ${name}`);
+  const { inputs, outputs } = declared;
+  const keys = stack.credentials.issue({
+    roleArn: inputs.role,
+    sessionName: `${outputs.name}-under-ric`,
+    sessionTags: {},
+    functionName: outputs.name,
+  });
+  const process = await startFunctionProcess({
+    arn: outputs.arn,
+    timeoutSeconds: inputs.timeout,
+    folder: unpack(inputs.code, folder),
+    handler: inputs.handler,
+    environment: {
+      ...inputs.environment.variables,
+      AWS_LAMBDA_FUNCTION_NAME: outputs.name,
+      AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(inputs.memorySize),
+      AWS_LAMBDA_LOG_GROUP_NAME: inputs.loggingConfig.logGroup,
+      AWS_LAMBDA_LOG_STREAM_NAME: "2026/01/01/[$LATEST]0123456789abcdef",
+      AWS_LAMBDA_LOG_FORMAT: inputs.loggingConfig.logFormat,
+      AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+      AWS_EXECUTION_ENV: `AWS_Lambda_${inputs.runtime}`,
+      AWS_REGION: stack.program.region,
+      AWS_DEFAULT_REGION: stack.program.region,
+      AWS_ACCESS_KEY_ID: keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+      AWS_SESSION_TOKEN: keys.sessionToken,
+      AWS_ENDPOINT_URL: stack.aws,
+      LOCAL_EDGE: stack.edge,
+      TZ: ":UTC",
+      ...changes,
+    },
+  });
+  processes.push(process);
+  return process;
+}
+
+const jsonOf = async (answer: Answer) => JSON.parse((await answer.whole).toString("utf8"));
+
+describe("the control plane", () => {
+  const source = { apiId: "a1b2c3d4e5", domainName: "api.localhost", routeKey: "$default", stage: "$default" };
+  const getMe = (headers: Record<string, string>) => {
+    const request = { method: "GET", url: "/v1/me", headers, body: Buffer.alloc(0), sourceIp: "198.51.100.7" };
+    return lambdaEvent(request, source, Date.now());
+  };
+
+  test("tells who is signed in, and who is not", async () => {
+    const control = await start("tenant-platform-control");
+    const token = await consoleToken(stack, stack.demo?.owner ?? { email: "", password: "" });
+
+    const answer = await control.invoke(getMe({ authorization: `Bearer ${token}` }));
+    expect(answer.path).toBe("response");
+    const { statusCode, body } = await jsonOf(answer);
+    expect(statusCode).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ email: stack.demo?.owner.email });
+
+    const refused = await jsonOf(await control.invoke(getMe({})));
+    expect(refused.statusCode).toBe(401);
+  });
+});
+
+describe("the proxy", () => {
+  /** What CloudFront sends to the function's URL. */
+  function event(headers: Record<string, string> = {}) {
+    const [declared] = stack.program.resources.ofType(distribution.type);
+    const [url] = stack.program.resources.ofType(functionUrl.type);
+    const [originSecret] = declared?.inputs.origins[0].customHeaders ?? [];
+    const domainName = new URL(url?.outputs.functionUrl).hostname;
+    const request = {
+      method: "POST",
+      url: "/vendor/v1/messages",
+      headers: {
+        host: domainName,
+        [originSecret.name]: originSecret.value,
+        "x-viewer-host": `${stack.demo?.slug}.proxy.localhost`,
+        "content-type": "application/json",
+        "x-api-key": stack.demo?.api_key ?? "",
+        ...headers,
+      },
+      body: Buffer.from(JSON.stringify(aRequest)),
+      sourceIp: "198.51.100.7",
+    };
+    const source = { apiId: url?.outputs.urlId, domainName, routeKey: "$default", stage: "$default" };
+    return lambdaEvent(request, source, Date.now());
+  }
+
+  test("streams a message as Lambda's wire has it, while the model host is still producing it", async () => {
+    const proxy = await start("proxy");
+    stack.bedrock.fail({ error: "stall", after: 2 });
+    const answer = await proxy.invoke(event());
+    expect(answer.path).toBe("response");
+    expect(answer.headers).toMatchObject({
+      "lambda-runtime-function-response-mode": "streaming",
+      "transfer-encoding": "chunked",
+      "content-type": "application/vnd.awslambda.http-integration-response",
+    });
+
+    while (!Buffer.concat(answer.chunks).includes("event: message_start")) await answer.more();
+    expect(stack.bedrock.requests().at(-1)?.outcome).toBe("running");
+    const beforeTheStall = Buffer.concat(answer.chunks).length;
+    stack.bedrock.resume();
+
+    const whole = await answer.whole;
+    expect(whole.length).toBeGreaterThan(beforeTheStall);
+    const { prelude, body } = split(whole);
+    expect(prelude).toMatchObject({
+      statusCode: 200,
+      headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
+    });
+    const call = stack.bedrock.requests().at(-1);
+    const events = call?.chunks.map((json) => `event: ${JSON.parse(json).type}\ndata: ${json}\n\n`).join("");
+    expect(body).toBe(events);
+    expect(call?.outcome).toBe("complete");
+  });
+
+  test("asks for the next event only when the call is settled", async () => {
+    const proxy = await start("proxy");
+    const before = (await ledgerOf(stack, stack.clock.now())).length;
+    const answer = await proxy.invoke(event());
+    await answer.whole;
+    await proxy.idle();
+    expect((await ledgerOf(stack, stack.clock.now())).length).toBe(before + 1);
+  });
+
+  test("writes its metrics as the lines that CloudWatch reads", async () => {
+    const proxy = await start("proxy");
+    await (await proxy.invoke(event())).whole;
+    await proxy.idle();
+    await proxy.stop();
+    const lines = proxy.output.map((line) => JSON.parse(line));
+    expect(lines.filter(({ _aws }) => _aws?.CloudWatchMetrics)).not.toEqual([]);
+  });
+
+  test("refuses in the same form", async () => {
+    const proxy = await start("proxy");
+    const { prelude, body } = split(await (await proxy.invoke(event({ "x-api-key": "ar_live_wrong" }))).whole);
+    expect(prelude.statusCode).toBe(401);
+    expect(JSON.parse(body)).toMatchObject({ type: "error", error: { type: "authentication_error" } });
+  });
+
+  test("does not start without its environment, and says what is missing", async () => {
+    const proxy = await start("proxy", { TABLE_NAME: "" });
+    const answer = await proxy.invoke(event());
+    expect(answer.path).toBe("init/error");
+    expect((await jsonOf(answer)).errorMessage).toContain("TABLE_NAME");
+  });
+
+  /** Eight NULs are between the prelude and the body. */
+  function split(wire: Buffer) {
+    const end = wire.indexOf(Buffer.alloc(8));
+    expect(end).toBeGreaterThan(0);
+    return { prelude: JSON.parse(wire.toString("utf8", 0, end)), body: wire.toString("utf8", end + 8) };
+  }
+});
+
+test("the meter runs on its schedule's event", async () => {
+  const meter = await start("metering");
+  // docs.aws.amazon.com/eventbridge/latest/ref/events-ref-scheduled-events.html
+  const answer = await meter.invoke({
+    version: "0",
+    id: "53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa",
+    "detail-type": "Scheduled Event",
+    source: "aws.events",
+    account: "123456789012",
+    time: new Date(stack.clock.now()).toISOString(),
+    region: stack.program.region,
+    resources: [`arn:aws:events:${stack.program.region}:123456789012:rule/metering`],
+    detail: {},
+  });
+  expect({ path: answer.path, result: await jsonOf(answer) }).toEqual({ path: "response", result: null });
+});
+
+test("the triggers give a token its claims", async () => {
+  const triggers = await start("identity-triggers");
+  const [pool] = stack.program.resources.ofType(userPool.type);
+  const { sub = "", email = "" } = stack.demo?.owner ?? {};
+  // docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
+  const event = {
+    version: "2",
+    triggerSource: "TokenGeneration_HostedAuth",
+    region: stack.program.region,
+    userPoolId: pool?.outputs.id,
+    userName: sub,
+    callerContext: { awsSdkVersion: "aws-sdk-unknown-unknown", clientId: stack.program.exports.consoleClientId },
+    request: {
+      userAttributes: { sub, email, email_verified: "true", "cognito:user_status": "CONFIRMED" },
+      scopes: ["openid", "email"],
+      groupConfiguration: { groupsToOverride: [], iamRolesToOverride: [], preferredRole: null },
+    },
+    response: { claimsAndScopeOverrideDetails: null },
+  };
+  const answer = await triggers.invoke(event);
+  expect(answer.path).toBe("response");
+  const { response, ...rest } = await jsonOf(answer);
+  expect(rest).toMatchObject({ version: "2", userName: sub });
+  expect(response.claimsAndScopeOverrideDetails.accessTokenGeneration.claimsToAddOrOverride).toMatchObject({
+    tenant_id: stack.demo?.tenant_id,
+  });
+});
