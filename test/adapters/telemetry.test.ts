@@ -99,6 +99,17 @@ test("a refusal is counted by its code, which is a property", () => {
   expect(lines[0]?._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([["service", "stack"]]);
 });
 
+test("flags that the model refused are counted, and named beside the model", () => {
+  open().flagsRefused(["new-2027-01-01", "newer-2027-02-02"], { request_id: "r1", model: "claude-sonnet-5" });
+  expect(lines).toEqual([
+    expect.objectContaining({
+      beta_flags_refused: 2,
+      refused_beta_flags: "new-2027-01-01,newer-2027-02-02",
+      model: "claude-sonnet-5",
+    }),
+  ]);
+});
+
 test("a failure of the model host is an upstream error beside", () => {
   const proxy = open();
   proxy.refused("upstream_overloaded", { request_id: "r1" });

@@ -139,6 +139,7 @@ describe("the function", () => {
       DEFAULT_BURST: "60",
       DEFAULT_PER_MINUTE: "600",
       DEFAULT_MAX_IN_FLIGHT: "64",
+      PING: "true",
       ENFORCE_FREE_CREDIT: "true",
       MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
     });

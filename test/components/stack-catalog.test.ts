@@ -9,10 +9,15 @@ import { localStackFile, readStackConfig } from "../../local/program/program.ts"
 
 const folder = "coverage/stack-catalog";
 const [model] = catalogData.models;
+const aFlag = { rule: "drop", source: "an operator's own look", date: "2026-11-21" };
 
 beforeAll(() => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/one.json`, JSON.stringify({ models: [{ ...model, id: "only-model" }] }));
+  const capabilities = { ...model?.capabilities, betas: { "new-2027-01-01": { rule: "pass" } } };
+  writeFileSync(`${folder}/bad-capabilities.json`, JSON.stringify({ models: [{ ...model, capabilities }] }));
+  const listed = { ...model?.capabilities, betas: { ...model?.capabilities.betas, "new-2027-01-01": aFlag } };
+  writeFileSync(`${folder}/capabilities.json`, JSON.stringify({ models: [{ ...model, capabilities: listed }] }));
   writeFileSync(`${folder}/bad.json`, JSON.stringify({ models: [{ ...model, prices: [] }] }));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -64,4 +69,11 @@ test("every wrong alias stops the program by its key", async () => {
       '  archway:aliases.newest: there is no model "latest"',
     ].join("\n"),
   );
+});
+
+test("a stack's own catalog replaces what models are known to take, and what is wrong in it stops the program", async () => {
+  const [own] = stackCatalog(await configWith(`${folder}/capabilities.json`)).models;
+  expect(own?.capabilities.betas["new-2027-01-01"]).toEqual(aFlag);
+  const wrong = await configWith(`${folder}/bad-capabilities.json`);
+  expect(() => stackCatalog(wrong)).toThrow(/archway:catalog: .*capabilities\.betas\.new-2027-01-01\.source/s);
 });

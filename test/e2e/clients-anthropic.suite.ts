@@ -1,5 +1,6 @@
 // The vendor's own SDK, unmodified, in its newest version and in 0.x: everything that assistants use of it.
 import Anthropic from "@anthropic-ai/sdk";
+import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import OlderAnthropic from "anthropic-sdk-0";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
@@ -46,6 +47,75 @@ describe("clients anthropic", () => {
       return new Response(response.body, { status: response.status, headers });
     };
   }
+
+  /** What was sent, in order, and what it was answered. */
+  class Exchanges {
+    readonly made: { body: Record<string, unknown>; status: number; dropped: string | null; error: unknown }[] = [];
+
+    readonly fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      const response = await fetch(url, init);
+      this.made.push({
+        body: JSON.parse(String(init?.body)),
+        status: response.status,
+        dropped: response.headers.get("x-archway-dropped"),
+        error: response.ok ? undefined : await response.clone().json(),
+      });
+      return response;
+    };
+  }
+
+  describe("the newest SDK's helpers", () => {
+    const client = (fetch: Exchanges["fetch"]) =>
+      new Anthropic({ baseURL: proxy, apiKey: stack.demo?.api_key ?? "", fetch, maxRetries: 0 });
+
+    test("run tools: told once that there are no threads, the runner sends the whole history itself", async () => {
+      const exchanges = new Exchanges();
+      const cities: unknown[] = [];
+      const runner = client(exchanges.fetch).beta.messages.toolRunner({
+        ...question,
+        messages: [{ role: "user", content: "Use get_weather for Rome" }],
+        tools: [
+          betaTool({
+            name: "get_weather",
+            description: "The weather of a city",
+            inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+            run: ({ city }) => {
+              cities.push(city);
+              return "Sunny";
+            },
+          }),
+        ],
+      });
+      const message = await runner.runUntilDone();
+      expect([message.stop_reason, cities.length]).toEqual(["end_turn", 1]);
+      const [threaded, ...rest] = exchanges.made;
+      expect(threaded).toMatchObject({
+        status: 400,
+        body: { thread: expect.anything() },
+        error: { error: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } } },
+      });
+      expect(rest.map(({ status, body }) => [status, "thread" in body, (body.messages as []).length])).toEqual([
+        [200, false, 1],
+        [200, false, 3],
+      ]);
+    });
+
+    test("send flags of tomorrow, and hear in a header that the model host does not know them", async () => {
+      const exchanges = new Exchanges();
+      const { beta } = client(exchanges.fetch);
+      for (let times = 0; times < 2; times++) {
+        const message = await beta.messages.create({
+          ...question,
+          betas: ["of-tomorrow-2027-01-01", "effort-2025-11-24"],
+        });
+        expect(message.stop_reason).toBe("end_turn");
+      }
+      expect(exchanges.made.map(({ status, dropped }) => [status, dropped])).toEqual([
+        [200, "of-tomorrow-2027-01-01"],
+        [200, "of-tomorrow-2027-01-01"],
+      ]);
+    });
+  });
 
   describe.each([
     ["newest", Anthropic],

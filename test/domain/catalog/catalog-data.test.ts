@@ -103,6 +103,33 @@ describe("capabilities", () => {
     for (const model of catalog.models) expect(sent(model.id, ...flags)).toEqual(["brand-new-2027-01-01"]);
   });
 
+  test("every flag that a client was seen to send has an entry with its source and date", () => {
+    const seen =
+      "claude-code-20250219 interleaved-thinking-2025-05-14 context-management-2025-06-27 per-turn-control-2026-07-01 " +
+      "mid-conversation-tool-changes-2026-07-01 thinking-token-count-2026-05-13 advanced-tool-use-2025-11-20 " +
+      "effort-2025-11-24 thinking-display-updates-2026-08-18 token-counting-2024-11-01 extended-cache-ttl-2025-04-11 " +
+      "context-1m-2025-08-07 prompt-caching-scope-2026-01-05 mid-conversation-system-2026-04-07 " +
+      "fine-grained-tool-streaming-2025-05-14 structured-outputs-2025-11-13 thinking-binding-controls-2026-08-01 " +
+      "fast-mode-2026-02-01 message-threads-2026-08-12 structured-outputs-2025-12-15 mcp-client-2025-11-20 " +
+      "skills-2025-10-02 prompt-caching-2024-07-31";
+    for (const { capabilities } of catalog.models) {
+      for (const flag of seen.split(" ")) {
+        expect([flag, capabilities.betas[flag]?.source, capabilities.betas[flag]?.date]).toEqual([
+          flag,
+          expect.any(String),
+          expect.stringMatching(/^2026-11-/),
+        ]);
+      }
+    }
+  });
+
+  test("system turns are taken from Opus 4.8 on", () => {
+    const taking = catalog.models.filter(({ capabilities }) => capabilities.system_turns === "pass");
+    expect(taking.map(({ id }) => id)).not.toContain("claude-opus-4-7");
+    expect(taking.map(({ id }) => id)).toContain("claude-opus-4-8");
+    for (const { id } of taking) expect(id).toMatch(/-5(-\d)?$|-4-8$/);
+  });
+
   test("advanced tool use goes under the name of tool search", () => {
     expect(sent("claude-opus-5", "advanced-tool-use-2025-11-20")).toEqual(["tool-search-tool-2025-10-19"]);
   });

@@ -159,6 +159,18 @@ describe("flags that no table lists", () => {
   });
 });
 
+test.each(catalog.models.map((model) => [model.id, model] as const))(
+  "all that today's assistants send is listed, so that nothing is tried: %s",
+  (_id, to) => {
+    const flags =
+      "claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27,per-turn-control-2026-07-01," +
+      "mid-conversation-tool-changes-2026-07-01,thinking-token-count-2026-05-13,advanced-tool-use-2025-11-20," +
+      "effort-2025-11-24,thinking-display-updates-2026-08-18,extended-cache-ttl-2025-04-11,context-1m-2025-08-07," +
+      "prompt-caching-scope-2026-01-05,mid-conversation-system-2026-04-07,structured-outputs-2025-11-13";
+    expect(bridge(body(), to, flags).tried).toEqual([]);
+  },
+);
+
 describe("system turns among the messages", () => {
   const messages = [
     { role: "user", content: "a" },

@@ -62,6 +62,24 @@ test("of several headers the first that is there counts, even if it is empty", (
   expect(firstHeader({}, ["a"])).toBeUndefined();
 });
 
+describe("where a call comes from", () => {
+  const names = { session: ["x-code-session-id"], region: [] };
+
+  test("is said by the configured header, else by Claude Code's own, whose subagent is told apart", () => {
+    const claudeCode = { "x-claude-code-session-id": "s2", "x-claude-code-agent-id": "a1" };
+    expect(originOf(claudeCode, names)).toEqual({ session_id: "s2", agent_id: "a1" });
+    expect(originOf({ ...claudeCode, "x-code-session-id": "s1" }, names)).toEqual({ session_id: "s1", agent_id: "a1" });
+    expect(originOf({}, names)).toEqual({});
+  });
+
+  test.each(["ar_live_x", "AR_TEST_x", "eyJhbGciOi", "EYJhbGciOi", "Bearer eyj", ""])(
+    "is never the credential %j",
+    (id) => {
+      expect(originOf({ "x-code-session-id": id, "x-claude-code-agent-id": id }, names)).toEqual({});
+    },
+  );
+});
+
 describe("headers for the model host", () => {
   test("are these three, unchanged, and no others", () => {
     const forwarded = {
@@ -82,6 +100,16 @@ describe("headers for the model host", () => {
     expect(forwardedHeaders({ ...forwarded, ...others })).toEqual(forwarded);
     expect(forwardedHeaders(others)).toEqual({});
     expect(forwardedHeaders({ "anthropic-beta": "" })).toEqual({ "anthropic-beta": "" });
+  });
+
+  test("cannot be longer than the model host takes them", () => {
+    expect(forwardedHeaders({ "anthropic-beta": "x".repeat(8_192) })["anthropic-beta"]).toHaveLength(8_192);
+    expect(() => forwardedHeaders({ "anthropic-beta": "x".repeat(8_193) })).toThrow(
+      expect.objectContaining({
+        code: "invalid_request",
+        message: "anthropic-beta: must have at most 8192 characters",
+      }),
+    );
   });
 
   test.each(["ü", "a\r\nx-injected: 1", "a\u0000", "a\u007f", "😀"])("cannot be %j", (value) => {
