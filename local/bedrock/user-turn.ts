@@ -41,6 +41,20 @@ export function namedTool(text: string, tools: Tool[]): Tool | undefined {
   return named[0]?.tool;
 }
 
+/** The JSON that follows the tool's name, as in `Read {"file_path": "a.txt"}`: the input that the user wants. */
+export function givenInput(text: string, tool: Tool): object | undefined {
+  const rest = text.slice(text.search(wordOf(tool)) + tool.name.length).trimStart();
+  if (!rest.startsWith("{")) return undefined;
+  for (let end = rest.indexOf("}"); end >= 0; end = rest.indexOf("}", end + 1)) {
+    try {
+      return JSON.parse(rest.slice(0, end + 1)) as object;
+    } catch {
+      // The object goes on behind this brace.
+    }
+  }
+  return undefined;
+}
+
 /** The text without the tool's name, so that who is handed it as a task does not call the same tool again. */
 export function withoutName(text: string, tool: Tool): string {
   return text.replaceAll(wordOf(tool), "").replaceAll(/ {2,}/g, " ").trim();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RequestBody } from "../../../local/bedrock/body-schema.ts";
 import type { Tool } from "../../../local/bedrock/tool-schema.ts";
-import { lastUserTurn, namedTool, withoutName } from "../../../local/bedrock/user-turn.ts";
+import { givenInput, lastUserTurn, namedTool, withoutName } from "../../../local/bedrock/user-turn.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
 const user = (...content: object[]) => ({ role: "user", content });
@@ -64,4 +64,19 @@ describe("a tool is named", () => {
 test("who is handed a task is not told the tool that handed it", () => {
   const task = { name: "Task" } as Tool;
   expect(withoutName("Use the Task tool to list files with Glob", task)).toBe("Use the tool to list files with Glob");
+});
+
+describe("a tool's input", () => {
+  const read = { name: "Read" } as Tool;
+
+  test.each([
+    ['Use Read {"file_path": "/tmp/a.txt"} please', { file_path: "/tmp/a.txt" }],
+    ['Read\n{"nested": {"brace": "}"}, "list": [{}]} }', { nested: { brace: "}" }, list: [{}] }],
+  ])("is the JSON behind its name: %s", (question, input) => {
+    expect(givenInput(question, read)).toEqual(input);
+  });
+
+  test.each(["Use Read on {}", "Read {not json}", "Read {", "Read"])("is left to the host by %s", (question) => {
+    expect(givenInput(question, read)).toBeUndefined();
+  });
 });
