@@ -4,9 +4,11 @@ import { Identity } from "./components/identity.ts";
 import { Metering } from "./components/metering.ts";
 import { PlatformTable } from "./components/platform-table.ts";
 import { Proxy } from "./components/proxy.ts";
+import { stackCatalog } from "./components/stack-catalog.ts";
 import { TenantPlatform } from "./components/tenant-platform.ts";
 
 const config = stackConfig();
+stackCatalog(config); // A wrong catalog or alias stops the program before it declares anything.
 const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });

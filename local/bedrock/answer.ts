@@ -5,7 +5,7 @@ import type { RequestBody } from "./body-schema.ts";
 import { sample } from "./schema-sample.ts";
 import { countText, firstTokens } from "./tokens.ts";
 import type { Tool } from "./tool-schema.ts";
-import { lastUserTurn, namedTool, type UserTurn, withoutName } from "./user-turn.ts";
+import { givenInput, lastUserTurn, namedTool, type UserTurn, withoutName } from "./user-turn.ts";
 
 /** A block as it is generated: `text` is what streams, for a tool the JSON of its input. */
 export type AnswerBlock =
@@ -82,7 +82,8 @@ function chosenTool({ tools = [], tool_choice: choice }: RequestBody, { question
 
 function toolUse(body: RequestBody, tool: Tool, question: string, id: string): AnswerBlock[] {
   const forced = body.tool_choice?.type === "any" || body.tool_choice?.type === "tool";
-  const input = "input_schema" in tool ? sample(tool.input_schema, withoutName(question, tool)) : {};
+  const sampled = "input_schema" in tool ? sample(tool.input_schema, withoutName(question, tool)) : {};
+  const input = givenInput(question, tool) ?? sampled;
   const use: AnswerBlock = { type: "tool_use", id, name: tool.name, text: JSON.stringify(input) };
   return forced ? [use] : [{ type: "text", text: `I will use the tool ${tool.name}.` }, use];
 }

@@ -41,6 +41,21 @@ export function namedTool(text: string, tools: Tool[]): Tool | undefined {
   return named[0]?.tool;
 }
 
+/** The JSON that follows the tool's name, as in `the Read tool {"file_path": "a.txt"}`: the input that the user wants. */
+export function givenInput(text: string, tool: Tool): object | undefined {
+  const behind = text.slice(text.search(wordOf(tool)) + tool.name.length);
+  const [, rest] = /^(?: tool)?\s*(\{.*)/s.exec(behind) ?? [];
+  if (rest === undefined) return undefined;
+  for (let end = rest.indexOf("}"); end >= 0; end = rest.indexOf("}", end + 1)) {
+    try {
+      return JSON.parse(rest.slice(0, end + 1)) as object;
+    } catch {
+      // The object goes on behind this brace.
+    }
+  }
+  return undefined;
+}
+
 /** The text without the tool's name, so that who is handed it as a task does not call the same tool again. */
 export function withoutName(text: string, tool: Tool): string {
   return text.replaceAll(wordOf(tool), "").replaceAll(/ {2,}/g, " ").trim();
@@ -51,7 +66,17 @@ function wordOf({ name }: Tool): RegExp {
 }
 
 function ownWords(text: string): string {
-  return text.replaceAll(/<([a-z][\w-]*)(?:\s[^<>]*)?>.*?<\/\1>/gs, "").trim();
+  return unquoted(text.replaceAll(/<([a-z][\w-]*)(?:\s[^<>]*)?>.*?<\/\1>/gs, "").trim());
+}
+
+/** `opencode run` sends a prompt that has spaces in it as a JSON string. */
+function unquoted(text: string): string {
+  if (!/^".*"$/s.test(text)) return text;
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    return text;
+  }
 }
 
 const textOf = (block: object) => ("text" in block ? String(block.text) : "");

@@ -6,5 +6,6 @@ import "./authentication.suite.ts";
 import "./isolation.suite.ts";
 import "./clients-anthropic.suite.ts";
 import "./clients-others.suite.ts";
+import "./aliases.suite.ts";
 
 afterAll(stopSharedStack);

@@ -145,6 +145,11 @@ describe("a tool is used", () => {
     expect(JSON.parse(made.blocks.at(-1)?.text ?? "")).toEqual({ prompt: "Use to call get_weather" });
   });
 
+  test("with the input that the question gives", () => {
+    const made = ask(question('Please call get_weather {"city": "Rome"}', { tools: [weather] }));
+    expect(JSON.parse(made.blocks.at(-1)?.text ?? "")).toEqual({ city: "Rome" });
+  });
+
   test("and cut by max_tokens in its input", () => {
     const made = ask(question("Hi", { tools: [weather], tool_choice: { type: "any" }, max_tokens: 2 }));
     expect(made).toMatchObject({ blocks: [{ type: "tool_use", text: '{"city"' + ":" }], stopReason: "max_tokens" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RequestBody } from "../../../local/bedrock/body-schema.ts";
 import type { Tool } from "../../../local/bedrock/tool-schema.ts";
-import { lastUserTurn, namedTool, withoutName } from "../../../local/bedrock/user-turn.ts";
+import { givenInput, lastUserTurn, namedTool, withoutName } from "../../../local/bedrock/user-turn.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
 const user = (...content: object[]) => ({ role: "user", content });
@@ -19,11 +19,25 @@ describe("the question is the user's own words", () => {
 
   test.each([
     "<task-notification><task-id>b1</task-id><summary>Background Bash finished, use TaskOutput</summary></task-notification>",
+    "<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT]\nCall Read.\n<task-notification>\n<task-id>b1</task-id>\nBash is done\n</task-notification>\n</system-reminder>",
     "<bash-stdout>Read it</bash-stdout><bash-stderr></bash-stderr>",
     "<local-command-stdout>Bash</local-command-stdout>",
     '<file path="a.txt">\ncall Bash\n</file>',
   ])("and no notification, output or file: %s", (wrapped) => {
     expect(turnOf(user(text(wrapped))).question).toBe("");
+  });
+
+  test("without the quotes in which opencode puts a prompt", () => {
+    expect(turnOf(user(text('"Use read {\\"filePath\\": \\"a.txt\\"}"'))).question).toBe(
+      'Use read {"filePath": "a.txt"}',
+    );
+    expect(turnOf(user(text('"One" and "two"'))).question).toBe('"One" and "two"');
+  });
+
+  test("and not what opencode writes for an attached file, which no tool of its own is named in", () => {
+    const called = text('Called the Read tool with the following input: {"filePath":"/a.txt"}');
+    const turn = turnOf(user(text("What is in it?"), called));
+    expect(namedTool(turn.question, [{ name: "read" } as Tool])).toBeUndefined();
   });
 
   test("and not those of earlier turns or of system turns after it", () => {
@@ -64,4 +78,20 @@ describe("a tool is named", () => {
 test("who is handed a task is not told the tool that handed it", () => {
   const task = { name: "Task" } as Tool;
   expect(withoutName("Use the Task tool to list files with Glob", task)).toBe("Use the tool to list files with Glob");
+});
+
+describe("a tool's input", () => {
+  const read = { name: "Read" } as Tool;
+
+  test.each([
+    ['Use Read {"file_path": "/tmp/a.txt"} please', { file_path: "/tmp/a.txt" }],
+    ['With the Read tool {"file_path": "a.txt"}', { file_path: "a.txt" }],
+    ['Read\n{"nested": {"brace": "}"}, "list": [{}]} }', { nested: { brace: "}" }, list: [{}] }],
+  ])("is the JSON behind its name: %s", (question, input) => {
+    expect(givenInput(question, read)).toEqual(input);
+  });
+
+  test.each(["Use Read on {}", "Read {not json}", "Read {", "Read"])("is left to the host by %s", (question) => {
+    expect(givenInput(question, read)).toBeUndefined();
+  });
 });
