@@ -1,4 +1,4 @@
-// The stack's own names for models (`archway:aliases` in Pulumi.dev.yaml), and the models that today's clients ask for.
+// The stack's own names for models (`archway:aliases` in local/stack.yaml), and the models that today's clients ask for.
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Stack } from "../../local/stack.ts";
 import { settled } from "../support/accounting.ts";

@@ -190,6 +190,19 @@ describe("budget", () => {
       expect(await callAlone(account)).toMatchObject({ status: 429, code: "budget_exceeded" });
       await expectClosed(stack, account);
     });
+
+    test("is refused to a count too, once it is spent: by either endpoint of the model host", async () => {
+      const account = await openAccount(stack, { monthly_budget_usd: 0.000_001 });
+      const path = "/vendor/v1/messages/count_tokens";
+      const models = ["claude-sonnet-5", "claude-sonnet-4-6"];
+      for (const model of models) expect(await call(account, { model }, { path })).toMatchObject({ status: 200 });
+      await callAlone(account);
+      for (const model of models) {
+        const refused = await call(account, { model }, { path });
+        expect(refused).toMatchObject({ status: 429, type: "billing_error", code: "budget_exceeded" });
+        expect(refused.headers.get("x-should-retry")).toBe("false");
+      }
+    });
   });
 
   test("an owner without a grant has no cap", async () => {

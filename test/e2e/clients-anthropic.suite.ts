@@ -164,7 +164,8 @@ describe("clients anthropic", () => {
     });
 
     test("counts tokens of every model, in its beta namespace too, by either endpoint of the model host", async () => {
-      const { key } = await aServiceAccount(stack, { allow_global_profiles: true });
+      const allowed_regions = ["eu-central-1", "eu-central-2", "us-east-1"];
+      const { key } = await aServiceAccount(stack, { allow_global_profiles: true, allowed_regions });
       const attempts = new Attempts();
       const counting = client({ apiKey: key, fetch: attempts.fetch });
       const { messages } = question;
@@ -182,6 +183,19 @@ describe("clients anthropic", () => {
       expect(attempts.count).toBe(3 * catalog.models.length);
       const regions = stack.bedrock.requests().flatMap((call) => (call.operation === "CountTokens" ? call.region : []));
       expect(new Set(regions)).toEqual(new Set(["eu-central-1", "eu-west-1"]));
+    });
+
+    test.each([
+      ["eu-central-2", ["eu-central-2", "eu-west-1"]],
+      ["us-east-1", ["us-east-1"]],
+    ])("counts tokens of every model that is in %s in its geography", async (region, places) => {
+      const allowed_regions = ["eu-central-1", region];
+      const { key } = await aServiceAccount(stack, { allow_global_profiles: true, allowed_regions });
+      const counting = client({ apiKey: key, defaultHeaders: { "x-platform-region": region } });
+      const served = catalog.models.filter(({ profiles }) => Object.keys(profiles).includes(region));
+      for (const { id: model } of served) await counting.messages.countTokens({ model, messages: question.messages });
+      const asked = stack.bedrock.requests();
+      expect([asked.length, new Set(asked.map((call) => call.region))]).toEqual([served.length, new Set(places)]);
     });
 
     test.each(["claude-opus-4-5", "claude-opus-5-5"])("counts a conversation with %s that thinks", async (id) => {

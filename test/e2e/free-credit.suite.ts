@@ -43,10 +43,13 @@ describe("free credit", () => {
     return { tenant_id, slug, callers };
   }
 
+  const countPath = "/vendor/v1/messages/count_tokens";
+  const counting = { max_tokens: undefined, stream: undefined };
+
   type Free = Awaited<ReturnType<typeof openFree>>;
 
-  async function call({ slug, callers }: Free, caller: 0 | 1, changes: object = {}) {
-    const response = await ask(stack, changes, { slug, key: callers[caller] });
+  async function call({ slug, callers }: Free, caller: 0 | 1, changes: object = {}, path = "/vendor/v1/messages") {
+    const response = await ask(stack, changes, { slug, key: callers[caller], path });
     const text = await response.text();
     return {
       status: response.status,
@@ -93,11 +96,15 @@ describe("free credit", () => {
     expect(last).toMatchObject({ status: 429, error: { type: "billing_error" } });
     expect(last?.headers.get("x-should-retry")).toBe("false");
     expect(outcomes.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
+    const counted = await call(free, 0, counting, countPath);
+    expect(counted).toMatchObject({ status: 429, error: { type: "billing_error" } });
+    expect(counted.headers.get("x-should-retry")).toBe("false");
 
     await addPaymentMethod(stack, free.tenant_id);
     stack.clock.advance(61_000);
     stack.bedrock.clear();
     expect((await call(free, 0)).status).toBe(200);
+    expect((await call(free, 0, counting, countPath)).status).toBe(200);
   }, 120_000);
 
   test.each([

@@ -28,12 +28,12 @@ function without(role: string, action: string) {
   };
 }
 
-async function ask({ demo, at }: Stack): Promise<Response> {
-  return fetch(`${at("acme.proxy")}/vendor/v1/messages`, {
+async function ask({ demo, at }: Stack, path = "", model = "claude-sonnet-5"): Promise<Response> {
+  return fetch(`${at("acme.proxy")}/vendor/v1/messages${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-api-key": demo?.api_key ?? "" },
     body: JSON.stringify({
-      model: "claude-sonnet-5",
+      model,
       max_tokens: 20,
       stream: true,
       messages: [{ role: "user", content: "Hello" }],
@@ -46,9 +46,12 @@ test.each([
   ["proxy", "sts:AssumeRole", 502],
   ["proxy", "sts:TagSession", 502],
   ["proxy-model-host", "bedrock:InvokeModelWithResponseStream", 502],
-])("without %s's right to %s its call is denied, and the caller learns nothing of it", async (role, action, status) => {
+  ["proxy-model-host", "bedrock-mantle:CountTokens", 502, "/count_tokens"],
+  ["proxy-model-host", "bedrock:CountTokens", 502, "/count_tokens", "claude-sonnet-4-6"],
+])("without %s's right to %s its call is denied, and the caller learns nothing of it", async (...example) => {
+  const [role, action, status, path, model] = example as [string, string, number, string?, string?];
   stack = await startLocal({ port: 0, ephemeral: true, change: without(role, action) });
-  const response = await ask(stack);
+  const response = await ask(stack, path, model);
   expect(response.status).toBe(status);
   const text = await response.text();
   const answer = JSON.parse(text);

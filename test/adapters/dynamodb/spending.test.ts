@@ -382,11 +382,35 @@ describe("on free credit", () => {
     expect((await table.spending.admit(drawing(key, "r2", 2_000))).admitted).toBe(true);
   });
 
+  test("a call that reserves nothing draws nothing, and needs that some is left", async () => {
+    const key = await granted();
+    const counting = { reservation: undefined, needsCredit: true };
+    await table.spending.admit(drawing(key, "r1", 10_001));
+    expect(await table.spending.admit(write(key, "", counting))).toMatchObject({
+      admitted: true,
+      credit: { spent: 0, committed: 10_001 },
+    });
+    await table.spending.settle({
+      key,
+      reservation: reservation("r1", { creditTokens: 10_001 }),
+      cost: 0,
+      tokens: 10_000,
+    });
+    const before = await table.of(key);
+    expect(await table.spending.admit(write(key, "", counting))).toMatchObject({
+      admitted: false,
+      credit: { granted: 10_000, spent: 10_000 },
+    });
+    expect(await table.of(key)).toEqual(before);
+  });
+
   test("a tenant without a credit item has none", async () => {
     expect(await table.spending.admit(drawing(newKey(), "r1", 1))).toMatchObject({
       admitted: false,
       credit: { granted: 0, spent: 0, committed: 0 },
     });
+    const counting = write(newKey(), "", { reservation: undefined, needsCredit: true });
+    expect(await table.spending.admit(counting)).toMatchObject({ admitted: false, credit: { granted: 0 } });
   });
 
   test("a lost answer is found admitted, once", async () => {

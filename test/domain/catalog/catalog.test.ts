@@ -26,6 +26,8 @@ const tier = {
   cache_write_1h: 2,
 };
 
+const capabilities = { betas: {}, refused_fields: [], system_turns: "pass" as const, count_tokens: "none" as const };
+
 /** A model in all three regions. */
 function aModel(id: string, changes: Partial<ModelInput> = {}): ModelInput {
   return {
@@ -42,7 +44,7 @@ function aModel(id: string, changes: Partial<ModelInput> = {}): ModelInput {
       "us-east-1": [`global.host.${id}`, `host.${id}`],
     },
     prices: [{ profiles: [`global.host.${id}`, `eu.host.${id}`, `host.${id}`], from: "2026-01-01", tiers: [tier] }],
-    capabilities: { betas: {}, refused_fields: [], system_turns: "pass", count_tokens: "none" },
+    capabilities,
     ...changes,
   };
 }
@@ -219,6 +221,25 @@ describe("parseCatalog", () => {
       "a profile of another model",
       [aModel("x", { profiles: { "us-east-1": ["us.host.y"] } })],
       "the profile us.host.y is not one of host.x",
+    ],
+    [
+      "counting without a place for a region of the model",
+      [aModel("x", { capabilities: { ...capabilities, count_tokens: {} } })],
+      "x: nothing says how tokens are counted for eu-central-1",
+    ],
+    [
+      "counting that leaves the region of a model that does not",
+      [
+        aModel("x", {
+          profiles: { "us-east-1": ["host.x"] },
+          prices: [{ profiles: ["host.x"], from: "2026-01-01", tiers: [tier] }],
+          capabilities: {
+            ...capabilities,
+            count_tokens: { "us-east-1": { endpoint: "messages", region: "us-east-2" } },
+          },
+        }),
+      ],
+      "x: counting for us-east-1 in us-east-2: the model is served without leaving the region",
     ],
     ["a negative price", [aModel("x", { prices: priced({ ...tier, input: -1 }) })], "must be an amount in USD"],
     [
