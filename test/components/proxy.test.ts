@@ -140,6 +140,8 @@ describe("the function", () => {
       DEFAULT_PER_MINUTE: "600",
       DEFAULT_MAX_IN_FLIGHT: "64",
       ENFORCE_FREE_CREDIT: "true",
+      BUDGET_STATUS: "429",
+      API_URL: "https://api.localhost",
     });
   });
 
