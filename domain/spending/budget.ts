@@ -70,7 +70,7 @@ export function limitRefusal(
     const seconds = Math.ceil(waitFor(limits.rate, spending.tat, nowMicros) / 1_000_000);
     // The header's limit is the burst, so both numbers are named.
     const { burst, perMinute } = limits.rate;
-    const message = `The rate limit is ${burst} requests at once, refilled by ${perMinute} a minute.`;
+    const message = `The rate limit is a burst of ${burst}, refilled by ${perMinute} a minute.`;
     return new Refusal("rate_limited", message, {
       retryAfterSeconds: Math.min(60, Math.max(1, seconds)),
     });

@@ -5,7 +5,10 @@ import type { ObservedEvent } from "../middleware/observe.ts";
 import type { Route } from "./route.ts";
 
 const maxBodyBytes = 256 * 1024;
-/** Parameters become parts of the table's keys; the shorter one, the sort key, takes 1,024 bytes (a DynamoDB limit). */
+/**
+ * Parameters become parts of the table's keys: DynamoDB takes 2,048 bytes of UTF-8 for the partition key and 1,024 for the sort key.
+ * A character (UTF-16 unit) has three bytes at the most, which leaves room for the rest of a key.
+ */
 const maxParameterLength = 255;
 const noQuery = fields({});
 

@@ -142,6 +142,8 @@ describe("the function", () => {
       PING: "true",
       ENFORCE_FREE_CREDIT: "true",
       MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
+      BUDGET_STATUS: "429",
+      API_URL: "https://api.localhost",
     });
   });
 

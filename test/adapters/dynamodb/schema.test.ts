@@ -16,6 +16,25 @@ test("every prefix ends where an id begins, and has nothing that IAM takes for a
   for (const prefix of [...Object.values(records), ...Object.values(listings)]) expect(prefix).toMatch(/^[A-Z]+#$/);
 });
 
+test("whatever a path names fits into DynamoDB's keys: 2,048 bytes of UTF-8 and, sorted, 1,024", () => {
+  // The control plane takes 255 characters of a parameter, of at most three bytes each.
+  const named = "\u20ac".repeat(255);
+  const tenantId = "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d";
+  const found = [
+    ...[keys.tenant(named), keys.profile(named), keys.apiKey(named), keys.credit(named), keys.slugReservation(named)],
+    ...[keys.membership(named, named), keys.activeTenant(named, named), keys.idempotency(named, named)],
+    ...[keys.grant(tenantId, named), keys.manifest(tenantId, named), keys.spending(tenantId, named, "2026-11")],
+    ...[keys.activeCaller(tenantId, named, "2026-11")],
+    ...[index.member(tenantId, named), index.apiKey(tenantId, named), index.email(named), index.slug(named)].map(
+      ({ gsi1_pk: pk, gsi1_sk: sk }) => ({ pk, sk }),
+    ),
+  ];
+  for (const { pk, sk } of found) {
+    expect(Buffer.byteLength(pk)).toBeLessThanOrEqual(2_048);
+    expect(Buffer.byteLength(sk)).toBeLessThanOrEqual(1_024);
+  }
+});
+
 test("the specification's own keys are as it writes them", () => {
   expect(keys.profile("ann").pk).toBe("USER#ann");
   expect(keys.membership("ann", "t1").pk).toBe("USER#ann");

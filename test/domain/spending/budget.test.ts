@@ -120,7 +120,7 @@ describe("the free credit", () => {
 
 test("the rate's text names the burst, which is the header's limit, and the refill", () => {
   const refusal = ask(spending({ tat: nowMicros + 10 ** 12 }), limits({ rate: { burst: 20, perMinute: 7 } }));
-  expect(refusal?.message).toBe("The rate limit is 20 requests at once, refilled by 7 a minute.");
+  expect(refusal?.message).toBe("The rate limit is a burst of 20, refilled by 7 a minute.");
 });
 
 test("one who comes too fast is told a time between 1 and 60 seconds that is long enough", () => {

@@ -1,0 +1,185 @@
+// The error table as a client meets it through the edge: status, type, code and headers of each row. The stack answers 402
+// to what is spent; the other suites have the default, 429.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { keys } from "../../adapters/dynamodb/schema.ts";
+import type { RefusalCode } from "../../domain/refusal.ts";
+import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import { consoleToken } from "../../local/demo/app-client.ts";
+import { callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
+import { type Stack, startLocal } from "../../local/stack.ts";
+import { settled } from "../support/accounting.ts";
+import { aServiceAccount, ask, type ClientOptions } from "../support/proxy-client.ts";
+import { updateItem } from "../support/table-items.ts";
+
+let stack: Stack;
+/** A workspace of its own, without a payment method. */
+let free: { tenant_id: string; slug: string; key: string };
+
+beforeAll(async () => {
+  stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:budgetStatus": "402" } });
+  const owner = await signUp(stack, "owner@other.example");
+  const workspace = await openWorkspace(stack, owner, "Other");
+  const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 10 };
+  const body = { name: "CI", kind: "service_account", grant };
+  const token = await consoleToken(stack, owner);
+  const { key } = (await callControlPlane(stack, token, "POST", "/v1/keys", body)) as { key: string };
+  free = { ...workspace, key };
+});
+afterAll(() => stack.stop());
+
+type Row = {
+  name: string;
+  status: number;
+  type: string;
+  code: RefusalCode;
+  message: RegExp;
+  /** Of `x-should-retry`, `retry-after` and `x-budget-reset`; those not named are not there. */
+  headers?: Record<string, unknown>;
+  act: () => Promise<Response>;
+};
+
+const never = { "x-should-retry": "false" };
+const asked = (changes: object, options: ClientOptions = {}) => ask(stack, changes, options);
+
+/** What a caller with this grant is told after a first call. */
+async function second(grant: object): Promise<Response> {
+  const { key } = await aServiceAccount(stack, grant);
+  await (await asked({}, { key })).text();
+  await settled(stack);
+  return asked({}, { key });
+}
+
+const rows: Row[] = [
+  {
+    name: "a wrong key",
+    ...{ status: 401, type: "authentication_error", code: "credential_invalid", headers: never },
+    message: /workspace "acme"; .*POST https:\/\/api\.localhost\/v1\/keys/,
+    act: () => asked({}, { key: "sk-ant-api03-of-the-vendor" }),
+  },
+  {
+    name: "no credential",
+    ...{ status: 401, type: "authentication_error", code: "credential_missing", headers: never },
+    message: /workspace "acme"/,
+    act: () => asked({}, { key: "" }),
+  },
+  {
+    name: "another workspace's key",
+    ...{ status: 403, type: "permission_error", code: "tenant_mismatch", headers: never },
+    message: /^The credential is not valid for this address\.$/,
+    act: () => asked({}, { key: free.key }),
+  },
+  {
+    name: "a model outside of the grant",
+    ...{ status: 403, type: "permission_error", code: "model_not_allowed", headers: never },
+    message: /"claude-sonnet-5".* Allowed: claude-haiku-4-5\.$/,
+    act: async () => asked({}, { key: (await aServiceAccount(stack, { allowed_models: ["claude-haiku-4-5"] })).key }),
+  },
+  {
+    name: "a model that nobody has",
+    ...{ status: 404, type: "not_found_error", code: "model_unknown" },
+    message: /"claude-9".* Allowed: claude-/,
+    act: () => asked({ model: "claude-9" }),
+  },
+  {
+    name: "a region outside of the grant",
+    ...{ status: 403, type: "permission_error", code: "region_not_allowed", headers: never },
+    message: /eu-central-2 .* Allowed for this model and caller: eu-central-1, us-east-1\.$/,
+    act: async () =>
+      asked({}, { key: (await aServiceAccount(stack)).key, headers: { "x-platform-region": "eu-central-2" } }),
+  },
+  {
+    name: "an unknown host",
+    ...{ status: 404, type: "not_found_error", code: "not_found" },
+    message: /^No workspace answers/,
+    act: () => asked({}, { slug: "nobody" }),
+  },
+  {
+    name: "a bad body",
+    ...{ status: 400, type: "invalid_request_error", code: "invalid_request" },
+    message: /^max_tokens: /,
+    act: () => asked({ max_tokens: "many" }),
+  },
+  {
+    name: "a large body",
+    ...{ status: 413, type: "request_too_large", code: "request_too_large" },
+    message: /6225920 bytes/,
+    act: () => asked({ system: "x".repeat(6_300_000) }),
+  },
+  {
+    name: "a spent budget",
+    ...{ status: 402, type: "billing_error", code: "budget_exceeded" },
+    headers: { ...never, "x-budget-reset": expect.stringMatching(/^\d{4}-\d\d-01T00:00:00\.000Z$/) },
+    message: /resets at \d{4}-\d\d-01T/,
+    act: () => second({ monthly_budget_usd: 0.000001 }),
+  },
+  {
+    name: "a spent credit",
+    ...{ status: 402, type: "billing_error", code: "credit_exhausted", headers: never },
+    message: /does not come back/,
+    act: async () => {
+      const all = { ":all": { N: String(freeCreditTokens) } };
+      await updateItem(stack, keys.credit(free.tenant_id), "SET spent = :all, committed = :all", all);
+      return asked({}, free);
+    },
+  },
+  {
+    name: "too many requests",
+    ...{ status: 429, type: "rate_limit_error", code: "rate_limited" },
+    headers: { "retry-after": expect.stringMatching(/^([1-9]|[1-5]\d|60)$/) },
+    message: /a burst of 1, refilled by 1 a minute/,
+    act: () => second({ rate_limit: { burst: 1, per_minute: 1 } }),
+  },
+  {
+    name: "batches",
+    ...{ status: 501, type: "not_supported", code: "batches_unavailable", headers: never },
+    message: /batch/,
+    act: () => asked({}, { path: "/vendor/v1/messages/batches" }),
+  },
+  {
+    name: "a model host that breaks",
+    ...{ status: 502, type: "api_error", code: "upstream_failed" },
+    message: /./,
+    act: () => {
+      stack.bedrock.fail({ error: "ModelErrorException" });
+      return asked({});
+    },
+  },
+  {
+    name: "a model host that throttles",
+    ...{ status: 503, type: "overloaded_error", code: "upstream_overloaded", headers: { "retry-after": "5" } },
+    message: /./,
+    act: () => {
+      stack.bedrock.fail({ error: "ThrottlingException" });
+      return asked({});
+    },
+  },
+  // Last: nothing of this workspace answers after it.
+  {
+    name: "a suspended workspace",
+    ...{ status: 403, type: "tenant_suspended", code: "tenant_suspended", headers: never },
+    message: /^This workspace is suspended\. Its owner can sign in at https:\/\/api\.localhost and resume it there\.$/,
+    act: async () => {
+      const status = { ":status": { S: "suspended" } };
+      await updateItem(stack, keys.tenant(free.tenant_id), "SET #status = :status", status, { "#status": "status" });
+      stack.clock.advance(61_000);
+      return asked({}, free);
+    },
+  },
+];
+
+test.each(rows)("$name: $status $code", async ({ status, type, code, message, headers = {}, act }) => {
+  const response = await act();
+  const body = await response.json();
+  expect([response.status, body]).toEqual([
+    status,
+    {
+      type: "error",
+      error: { type, message: expect.stringMatching(message), details: { error_code: code } },
+      request_id: response.headers.get("request-id"),
+    },
+  ]);
+  const told = ["x-should-retry", "retry-after", "x-budget-reset"].filter((name) => response.headers.has(name));
+  expect(Object.fromEntries(told.map((name) => [name, response.headers.get(name)]))).toEqual(headers);
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+});
