@@ -1,20 +1,15 @@
 // CountTokens by the SDK's own client. It is half as large as all the rest of the proxy, so only a call that counts loads it.
+// The count of the other endpoint comes with it: a chunk more would cut what a cold start reads into more pieces.
 import {
   BedrockRuntimeClient,
   BedrockRuntimeServiceException,
   CountTokensCommand,
 } from "@aws-sdk/client-bedrock-runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import type { AwsCredentialIdentity } from "@smithy/types";
-import { type ModelCall, ModelHostError } from "../../domain/messages/model-host.ts";
+import { type CountingCall, ModelHostError } from "../../domain/messages/model-host.ts";
 import { UnsentError } from "../aws.ts";
 import { exceptionNamed, throwConnectionFailure } from "./failures.ts";
-
-type CountOptions = {
-  credentials: AwsCredentialIdentity;
-  endpoint: string | undefined;
-  signal: AbortSignal;
-};
+import { type CountOptions, countMessages } from "./messages-count.ts";
 
 /** The client would speak HTTP/2, whose session a frozen function does not keep alive. */
 const requestHandler = new NodeHttpHandler({
@@ -24,7 +19,9 @@ const requestHandler = new NodeHttpHandler({
 });
 
 /** @throws ModelHostError */
-export async function countTokens(call: ModelCall, { credentials, endpoint, signal }: CountOptions): Promise<number> {
+export async function countTokens(call: CountingCall, options: CountOptions): Promise<number> {
+  if (call.endpoint === "messages") return countMessages(call, options);
+  const { credentials, endpoint, signal } = options;
   const client = new BedrockRuntimeClient({
     region: call.region,
     credentials,

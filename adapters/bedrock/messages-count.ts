@@ -1,5 +1,5 @@
 // count_tokens of the Messages API on bedrock-mantle, for models that CountTokens refuses: plain signed HTTP, since the SDK has
-// no client for it. Only a call that counts loads it.
+// no client for it.
 //
 // Address, actions and body: docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html ("Count tokens using the
 // bedrock-mantle endpoint"); the signature's service: platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock.
@@ -9,7 +9,7 @@ import { type ModelCall, ModelHostError } from "../../domain/messages/model-host
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
 import { exceptionNamed, throwConnectionFailure } from "./failures.ts";
 
-type CountOptions = {
+export type CountOptions = {
   credentials: AwsCredentialIdentity;
   endpoint: string | undefined;
   signal: AbortSignal;

@@ -1,5 +1,5 @@
-// Amazon Bedrock as the model host: InvokeModel and InvokeModelWithResponseStream over plain signed HTTP. Counting is rare: each
-// of its two endpoints has a module of its own, which is loaded when it is first asked for.
+// Amazon Bedrock as the model host: InvokeModel and InvokeModelWithResponseStream over plain signed HTTP. Counting is rare
+// and has a chunk of its own for both of its endpoints, which is loaded when it is first asked for.
 import type { AwsCredentialIdentity } from "@smithy/types";
 import type { ModelCall, ModelHost, SessionIdentity } from "../../domain/messages/model-host.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
@@ -58,13 +58,8 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
 
     async countTokens(call, signal) {
       const session = await sessionOf(call);
-      const options = { credentials: session, endpoint, signal };
-      if (call.endpoint === "messages") {
-        const { countMessages } = await import("./messages-count.ts");
-        return countMessages(call, options);
-      }
       const { countTokens } = await import("./count-tokens.ts");
-      return countTokens(call, options);
+      return countTokens(call, { credentials: session, endpoint, signal });
     },
   };
 }

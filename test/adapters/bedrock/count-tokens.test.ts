@@ -8,6 +8,7 @@ import { ModelHostError } from "../../../domain/messages/model-host.ts";
 
 const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
 const call = {
+  endpoint: "runtime" as const,
   identity: { tenantId: "t1", callerId: "dev" },
   region: "eu-west-1",
   modelId: "anthropic.claude-sonnet-4-6",
