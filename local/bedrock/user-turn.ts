@@ -69,14 +69,10 @@ function ownWords(text: string): string {
   return unquoted(text.replaceAll(/<([a-z][\w-]*)(?:\s[^<>]*)?>.*?<\/\1>/gs, "").trim());
 }
 
-/** `opencode run` sends a prompt that has spaces in it as a JSON string. */
+/** `opencode run` puts a prompt that has spaces in it between quotes, and a backslash before each quote in it. */
 function unquoted(text: string): string {
-  if (!/^".*"$/s.test(text)) return text;
-  try {
-    return JSON.parse(text) as string;
-  } catch {
-    return text;
-  }
+  const [, inner] = /^"((?:[^"]|(?<=\\)")*)"$/.exec(text) ?? [];
+  return inner?.replaceAll('\\"', '"') ?? text;
 }
 
 const textOf = (block: object) => ("text" in block ? String(block.text) : "");

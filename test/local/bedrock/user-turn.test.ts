@@ -31,6 +31,8 @@ describe("the question is the user's own words", () => {
     expect(turnOf(user(text('"Use read {\\"filePath\\": \\"a.txt\\"}"'))).question).toBe(
       'Use read {"filePath": "a.txt"}',
     );
+    const nested = 'Use task {"prompt": "Use read {\\"filePath\\": 1}"}';
+    expect(turnOf(user(text(`"${nested.replaceAll('"', '\\"')}"`))).question).toBe(nested);
     expect(turnOf(user(text('"One" and "two"'))).question).toBe('"One" and "two"');
   });
 
