@@ -66,7 +66,27 @@ function wordOf({ name }: Tool): RegExp {
 }
 
 function ownWords(text: string): string {
-  return unquoted(text.replaceAll(/<([a-z][\w-]*)(?:\s[^<>]*)?>.*?<\/\1>/gs, "").trim());
+  return unquoted(outsideElements(text).trim());
+}
+
+/** One pass: a page of HTML with many elements that never end must not hold up the host. */
+function outsideElements(text: string): string {
+  const opening = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
+  const neverClosed = new Set<string>();
+  let kept = "";
+  let from = 0;
+  for (let tag = opening.exec(text); tag; tag = opening.exec(text)) {
+    const [, name = ""] = tag;
+    const end = neverClosed.has(name) ? -1 : text.indexOf(`</${name}>`, opening.lastIndex);
+    if (end < 0) {
+      neverClosed.add(name);
+      continue;
+    }
+    kept += text.slice(from, tag.index);
+    from = end + `</${name}>`.length;
+    opening.lastIndex = from;
+  }
+  return kept + text.slice(from);
 }
 
 /** `opencode run` puts a prompt that has spaces in it between quotes, and a backslash before each quote in it. */

@@ -27,6 +27,13 @@ describe("the question is the user's own words", () => {
     expect(turnOf(user(text(wrapped))).question).toBe("");
   });
 
+  test("and an element that never ends is part of them", () => {
+    expect(turnOf(user(text("What does <br> mean, <b>in short</b>, and <p>?"))).question).toBe(
+      "What does <br> mean, , and <p>?",
+    );
+    expect(turnOf(user(text("<p>".repeat(200_000)))).question).toHaveLength(600_000);
+  });
+
   test("without the quotes in which opencode puts a prompt", () => {
     expect(turnOf(user(text('"Use read {\\"filePath\\": \\"a.txt\\"}"'))).question).toBe(
       'Use read {"filePath": "a.txt"}',
