@@ -66,17 +66,33 @@ function wordOf({ name }: Tool): RegExp {
 }
 
 function ownWords(text: string): string {
-  return unquoted(text.replaceAll(/<([a-z][\w-]*)(?:\s[^<>]*)?>.*?<\/\1>/gs, "").trim());
+  return unquoted(outsideElements(text).trim());
 }
 
-/** `opencode run` sends a prompt that has spaces in it as a JSON string. */
-function unquoted(text: string): string {
-  if (!/^".*"$/s.test(text)) return text;
-  try {
-    return JSON.parse(text) as string;
-  } catch {
-    return text;
+/** One pass: a page of HTML with many elements that never end must not hold up the host. */
+function outsideElements(text: string): string {
+  const opening = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
+  const neverClosed = new Set<string>();
+  let kept = "";
+  let from = 0;
+  for (let tag = opening.exec(text); tag; tag = opening.exec(text)) {
+    const [, name = ""] = tag;
+    const end = neverClosed.has(name) ? -1 : text.indexOf(`</${name}>`, opening.lastIndex);
+    if (end < 0) {
+      neverClosed.add(name);
+      continue;
+    }
+    kept += text.slice(from, tag.index);
+    from = end + `</${name}>`.length;
+    opening.lastIndex = from;
   }
+  return kept + text.slice(from);
+}
+
+/** `opencode run` puts a prompt that has spaces in it between quotes, and a backslash before each quote in it. */
+function unquoted(text: string): string {
+  const [, inner] = /^"((?:[^"]|(?<=\\)")*)"$/.exec(text) ?? [];
+  return inner?.replaceAll('\\"', '"') ?? text;
 }
 
 const textOf = (block: object) => ("text" in block ? String(block.text) : "");

@@ -27,10 +27,19 @@ describe("the question is the user's own words", () => {
     expect(turnOf(user(text(wrapped))).question).toBe("");
   });
 
+  test("and an element that never ends is part of them", () => {
+    expect(turnOf(user(text("What does <br> mean, <b>in short</b>, and <p>?"))).question).toBe(
+      "What does <br> mean, , and <p>?",
+    );
+    expect(turnOf(user(text("<p>".repeat(200_000)))).question).toHaveLength(600_000);
+  });
+
   test("without the quotes in which opencode puts a prompt", () => {
     expect(turnOf(user(text('"Use read {\\"filePath\\": \\"a.txt\\"}"'))).question).toBe(
       'Use read {"filePath": "a.txt"}',
     );
+    const nested = 'Use task {"prompt": "Use read {\\"filePath\\": 1}"}';
+    expect(turnOf(user(text(`"${nested.replaceAll('"', '\\"')}"`))).question).toBe(nested);
     expect(turnOf(user(text('"One" and "two"'))).question).toBe('"One" and "two"');
   });
 
