@@ -23,6 +23,7 @@ beforeAll(async () => {
   stack = await startLocal({ port: 0, ephemeral: true });
 });
 afterEach(async () => {
+  stack.faults.clear();
   await Promise.all(processes.splice(0).map((process) => process.stop()));
 });
 afterAll(async () => {
@@ -152,8 +153,12 @@ describe("the proxy", () => {
   test("asks for the next event only when the call is settled", async () => {
     const proxy = await start("proxy");
     const before = (await ledgerOf(stack, stack.clock.now())).length;
+    stack.faults.put([
+      { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "delay", milliseconds: 500 },
+    ]);
     const answer = await proxy.invoke(event());
     await answer.whole;
+    expect((await ledgerOf(stack, stack.clock.now())).length).toBe(before);
     await proxy.idle();
     expect((await ledgerOf(stack, stack.clock.now())).length).toBe(before + 1);
   });
