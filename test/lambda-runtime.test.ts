@@ -10,7 +10,7 @@ import { distribution } from "../local/program/cloudfront.ts";
 import { userPool } from "../local/program/cognito.ts";
 import { functionUrl, lambdaFunction } from "../local/program/lambda.ts";
 import { type Stack, startLocal } from "../local/stack.ts";
-import { ledgerOf } from "./support/accounting.ts";
+import { ledgerOf, spendingOf } from "./support/accounting.ts";
 import { aRequest } from "./support/proxy-client.ts";
 import { type Answer, type FunctionProcess, startFunctionProcess } from "./support/runtime-api.ts";
 
@@ -23,6 +23,8 @@ beforeAll(async () => {
   stack = await startLocal({ port: 0, ephemeral: true });
 });
 afterEach(async () => {
+  stack.faults.clear();
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
   await Promise.all(processes.splice(0).map((process) => process.stop()));
 });
 afterAll(async () => {
@@ -30,11 +32,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A declared function in a process of its own, with the environment that Lambda would give it. */
-async function start(name: string, changes: Record<string, string> = {}): Promise<FunctionProcess> {
+function declaredFunction(name: string) {
   const declared = stack.program.resources.ofType(lambdaFunction.type).find((each) => each.name === name);
   if (!declared) throw new Error(`The program declares no function ${name}`);
-  const { inputs, outputs } = declared;
+  return declared;
+}
+
+/** A declared function in a process of its own, with the environment that Lambda would give it. */
+async function start(name: string, changes: Record<string, string> = {}): Promise<FunctionProcess> {
+  const { inputs, outputs } = declaredFunction(name);
   const keys = stack.credentials.issue({
     roleArn: inputs.role,
     sessionName: `${outputs.name}-under-ric`,
@@ -73,6 +79,30 @@ async function start(name: string, changes: Record<string, string> = {}): Promis
 
 const jsonOf = async (answer: Answer) => JSON.parse((await answer.whole).toString("utf8"));
 
+/** What CloudFront sends to the function's URL. */
+function messageEvent(headers: Record<string, string> = {}) {
+  const [declared] = stack.program.resources.ofType(distribution.type);
+  const [url] = stack.program.resources.ofType(functionUrl.type);
+  const [originSecret] = declared?.inputs.origins[0].customHeaders ?? [];
+  const domainName = new URL(url?.outputs.functionUrl).hostname;
+  const request = {
+    method: "POST",
+    url: "/vendor/v1/messages",
+    headers: {
+      host: domainName,
+      [originSecret.name]: originSecret.value,
+      "x-viewer-host": `${stack.demo?.slug}.proxy.localhost`,
+      "content-type": "application/json",
+      "x-api-key": stack.demo?.api_key ?? "",
+      ...headers,
+    },
+    body: Buffer.from(JSON.stringify(aRequest)),
+    sourceIp: "198.51.100.7",
+  };
+  const source = { apiId: url?.outputs.urlId, domainName, routeKey: "$default", stage: "$default" };
+  return lambdaEvent(request, source, Date.now());
+}
+
 describe("the control plane", () => {
   const source = { apiId: "a1b2c3d4e5", domainName: "api.localhost", routeKey: "$default", stage: "$default" };
   const getMe = (headers: Record<string, string>) => {
@@ -96,34 +126,10 @@ describe("the control plane", () => {
 });
 
 describe("the proxy", () => {
-  /** What CloudFront sends to the function's URL. */
-  function event(headers: Record<string, string> = {}) {
-    const [declared] = stack.program.resources.ofType(distribution.type);
-    const [url] = stack.program.resources.ofType(functionUrl.type);
-    const [originSecret] = declared?.inputs.origins[0].customHeaders ?? [];
-    const domainName = new URL(url?.outputs.functionUrl).hostname;
-    const request = {
-      method: "POST",
-      url: "/vendor/v1/messages",
-      headers: {
-        host: domainName,
-        [originSecret.name]: originSecret.value,
-        "x-viewer-host": `${stack.demo?.slug}.proxy.localhost`,
-        "content-type": "application/json",
-        "x-api-key": stack.demo?.api_key ?? "",
-        ...headers,
-      },
-      body: Buffer.from(JSON.stringify(aRequest)),
-      sourceIp: "198.51.100.7",
-    };
-    const source = { apiId: url?.outputs.urlId, domainName, routeKey: "$default", stage: "$default" };
-    return lambdaEvent(request, source, Date.now());
-  }
-
   test("streams a message as Lambda's wire has it, while the model host is still producing it", async () => {
     const proxy = await start("proxy");
     stack.bedrock.fail({ error: "stall", after: 2 });
-    const answer = await proxy.invoke(event());
+    const answer = await proxy.invoke(messageEvent());
     expect(answer.path).toBe("response");
     expect(answer.headers).toMatchObject({
       "lambda-runtime-function-response-mode": "streaming",
@@ -147,20 +153,25 @@ describe("the proxy", () => {
     const events = call?.chunks.map((json) => `event: ${JSON.parse(json).type}\ndata: ${json}\n\n`).join("");
     expect(body).toBe(events);
     expect(call?.outcome).toBe("complete");
+    await proxy.idle();
   });
 
   test("asks for the next event only when the call is settled", async () => {
     const proxy = await start("proxy");
     const before = (await ledgerOf(stack, stack.clock.now())).length;
-    const answer = await proxy.invoke(event());
+    stack.faults.put([
+      { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "delay", milliseconds: 500 },
+    ]);
+    const answer = await proxy.invoke(messageEvent());
     await answer.whole;
+    expect((await ledgerOf(stack, stack.clock.now())).length).toBe(before);
     await proxy.idle();
     expect((await ledgerOf(stack, stack.clock.now())).length).toBe(before + 1);
   });
 
   test("writes its metrics as the lines that CloudWatch reads", async () => {
     const proxy = await start("proxy");
-    await (await proxy.invoke(event())).whole;
+    await (await proxy.invoke(messageEvent())).whole;
     await proxy.idle();
     await proxy.stop();
     const lines = proxy.output.map((line) => JSON.parse(line));
@@ -169,14 +180,14 @@ describe("the proxy", () => {
 
   test("refuses in the same form", async () => {
     const proxy = await start("proxy");
-    const { prelude, body } = split(await (await proxy.invoke(event({ "x-api-key": "ar_live_wrong" }))).whole);
+    const { prelude, body } = split(await (await proxy.invoke(messageEvent({ "x-api-key": "ar_live_wrong" }))).whole);
     expect(prelude.statusCode).toBe(401);
     expect(JSON.parse(body)).toMatchObject({ type: "error", error: { type: "authentication_error" } });
   });
 
   test("does not start without its environment, and says what is missing", async () => {
     const proxy = await start("proxy", { TABLE_NAME: "" });
-    const answer = await proxy.invoke(event());
+    const answer = await proxy.invoke(messageEvent());
     expect(answer.path).toBe("init/error");
     expect((await jsonOf(answer)).errorMessage).toContain("TABLE_NAME");
   });
@@ -189,10 +200,9 @@ describe("the proxy", () => {
   }
 });
 
-test("the meter runs on its schedule's event", async () => {
-  const meter = await start("metering");
+describe("the meter", () => {
   // docs.aws.amazon.com/eventbridge/latest/ref/events-ref-scheduled-events.html
-  const answer = await meter.invoke({
+  const scheduled = () => ({
     version: "0",
     id: "53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa",
     "detail-type": "Scheduled Event",
@@ -203,7 +213,26 @@ test("the meter runs on its schedule's event", async () => {
     resources: [`arn:aws:events:${stack.program.region}:123456789012:rule/metering`],
     detail: {},
   });
-  expect({ path: answer.path, result: await jsonOf(answer) }).toEqual({ path: "response", result: null });
+
+  test("settles from the proxy's log, as the runtime writes it, what the store would not take", async () => {
+    const [proxy, meter] = await Promise.all([start("proxy"), start("metering")]);
+    stack.faults.put([
+      { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "error", times: 100 },
+    ]);
+    await (await proxy.invoke(messageEvent())).whole;
+    await proxy.idle();
+    await proxy.stop();
+    stack.faults.clear();
+    expect((await spendingOf(stack)).reservations).toHaveLength(1);
+    for (const line of proxy.output) stack.logs.write(declaredFunction("proxy").outputs.name, line);
+
+    const answer = await meter.invoke(scheduled());
+    expect({ path: answer.path, result: await jsonOf(answer) }).toEqual({ path: "response", result: null });
+    expect((await spendingOf(stack)).reservations).toEqual([]);
+    const rows = await ledgerOf(stack, stack.clock.now());
+    const counted = stack.bedrock.requests().at(-1)?.usage;
+    expect(rows.map(({ usage, source }) => [usage.output, source])).toContainEqual([counted?.output_tokens, "final"]);
+  });
 });
 
 test("the triggers give a token its claims", async () => {

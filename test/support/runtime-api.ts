@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 /** What the function's process posts for an event, or instead of its start. */
@@ -57,7 +58,7 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
   });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => output.push(...text.split("\n").filter(Boolean)));
+    createInterface({ input: stream }).on("line", (line) => output.push(line));
   }
   child.once("close", (code) => api.fail(new Error(`The function's process ended with ${code}: ${output.join("\n")}`)));
   return {
@@ -73,7 +74,8 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
+  // Not "exit": its last lines come after that.
+  const ended = once(child, "close");
   child.kill();
   await ended;
 }
