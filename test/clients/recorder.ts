@@ -33,8 +33,7 @@ export type Recorder = {
   exchanges: Exchange[];
   /** When the last byte went over the wire, by the process's clock; 0 before the first request. */
   lastByte(): number;
-  /** Exchanges that are open now. */
-  open(): number;
+  /** Cuts what is open; resolves once every exchange says how it ended. */
   close(): Promise<void>;
 };
 
@@ -45,8 +44,8 @@ export async function record(target: string): Promise<Recorder> {
   const exchanges: Exchange[] = [];
   const failed = new Set<string>();
   const { hostname, port } = new URL(target);
+  const ends: Promise<unknown>[] = [];
   let last = 0;
-  let open = 0;
 
   const server = http.createServer({ maxHeaderSize: 65_536 }, (request, response) => {
     const sent: Buffer[] = [];
@@ -54,7 +53,7 @@ export async function record(target: string): Promise<Recorder> {
     const startedAt = performance.now();
     let before = startedAt;
     let written = false;
-    open += 1;
+    ends.push(new Promise((resolve) => response.once("close", resolve)));
     const exchange: Exchange = {
       method: request.method ?? "GET",
       url: (request.url ?? "/").replace(/^\/@[^/]+/, ""),
@@ -74,7 +73,6 @@ export async function record(target: string): Promise<Recorder> {
     const end = () => {
       if (written) return;
       written = true;
-      open -= 1;
       tick();
       const body = Buffer.concat(sent).toString();
       exchange.features = featuresOf(request.headers, body);
@@ -138,10 +136,9 @@ export async function record(target: string): Promise<Recorder> {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exchanges,
     lastByte: () => last,
-    open: () => open,
     close: async () => {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await Promise.all([...ends, new Promise((resolve) => server.close(resolve))]);
     },
   };
 }

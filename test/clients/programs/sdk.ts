@@ -74,8 +74,9 @@ const helpers: Record<string, () => Promise<void>> = {
     ok(shape.parse(message.parsed_output));
   },
   "models.list": async () => {
-    const models = await Array.fromAsync(client.models.list());
-    ok(models.some(({ id }) => id === model));
+    const ids: string[] = [];
+    for await (const { id } of client.models.list()) ids.push(id);
+    ok(ids.includes(model));
   },
   thinking: async () => {
     const message = await client.messages.stream({ ...asked, thinking: { type: "adaptive" } }).finalMessage();
