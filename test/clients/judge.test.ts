@@ -1,0 +1,85 @@
+// What the judge of `npm run clients` lets pass, and what it does not.
+import { describe, expect, test } from "@jest/globals";
+import { featuresOf } from "./features.ts";
+import { judge, type Run } from "./judge.ts";
+import type { Exchange } from "./recorder.ts";
+import type { Scenario } from "./scenarios.ts";
+
+const question: Scenario = { name: "a question", clients: ["sdk"], steps: [{ prompt: "Why?" }], shows: /because/ };
+const refused: Scenario = {
+  ...question,
+  refusal: { status: 429, type: "billing_error" },
+  shows: "the refusal's words",
+};
+const billing = { status: 429, error: "billing_error (budget_exceeded): The budget of 5 USD is spent." };
+
+function exchange(changes: Partial<Exchange> = {}): Exchange {
+  const features = featuresOf({ "x-api-key": "ar_live_x" }, JSON.stringify({ model: "m", messages: [] }));
+  const seen = { status: 200, inStream: false, clientLeft: false, retry: false, longestGap: 5 };
+  return { method: "POST", url: "/vendor/v1/messages", features, ...seen, ...changes };
+}
+
+function run(exchanges: Exchange[], changes: Partial<Run["finished"][number]> = {}, silence = 0): Run {
+  const finished = { output: "because", exitCode: 0, killed: undefined, milliseconds: 100, ...changes };
+  return { finished: [finished], exchanges, silence };
+}
+
+test("a question that is answered passes", () => {
+  expect(judge(question, run([exchange()]))).toEqual([]);
+});
+
+describe("what a scenario does not ask for fails", () => {
+  test.each([
+    ["a 400", run([exchange({ status: 400, error: "invalid_request_error: no" }), exchange()])],
+    ["a 500", run([exchange({ status: 500 })])],
+    ["no answer", run([exchange({ status: -2 })])],
+    ["an error in a stream", run([exchange({ inStream: true, error: "api_error: broken" })])],
+    ["a retry", run([exchange({ retry: true })])],
+    ["ten seconds without a byte of an answer", run([exchange({ longestGap: 10_001 })])],
+    ["a client that sleeps", run([exchange()], {}, 10_001)],
+    ["a client that has to be killed", run([exchange()], { killed: "after 90.0 s" })],
+    ["a client that fails", run([exchange()], { exitCode: 1 })],
+    ["another answer", run([exchange()], { output: "no idea" })],
+    ["a client that asks nothing", run([])],
+    ["a 404 that is no probe", run([exchange({ status: 404 })])],
+  ])("%s", (_, played) => expect(judge(question, played)).toHaveLength(1));
+});
+
+test("Claude Code's probes may be 404", () => {
+  const probes = [
+    exchange({ method: "HEAD", url: "/vendor", status: 404 }),
+    exchange({ method: "HEAD", url: "/vendor/api/hello", status: 404 }),
+  ];
+  expect(judge(question, run([...probes, exchange()]))).toEqual([]);
+});
+
+describe("a refusal that is asked for", () => {
+  test("passes if its words reach the terminal, in JSON or broken into lines", () => {
+    const outputs = ["The budget of 5 USD is spent.", 'error: \\"The budget of\n 5 USD is spent.\\"'];
+    for (const output of outputs) {
+      expect(judge(refused, run([exchange(billing)], { output, exitCode: 1 }))).toEqual([]);
+    }
+  });
+
+  test("fails if its words do not, if it does not come, or if another one does", () => {
+    expect(judge(refused, run([exchange(billing)]))).toHaveLength(1);
+    expect(judge(refused, run([exchange()]))).toHaveLength(2);
+    const other = exchange({ status: 429, error: "rate_limit_error: slowly" });
+    expect(judge(refused, run([exchange(billing), other], { output: "The budget of 5 USD is spent." }))).toHaveLength(
+      1,
+    );
+  });
+});
+
+test("a feature that no request carried fails its scenario", () => {
+  expect(judge({ ...question, sends: { cacheTtl: "1h" } }, run([exchange()]))).toEqual([
+    "no request with cache ttl 1h",
+  ]);
+});
+
+test("only the kind of a credential is kept", () => {
+  const kind = (headers: Record<string, string>) => featuresOf(headers, "").credential;
+  expect(kind({ authorization: "Bearer eyJh.eyJz.sig" })).toBe("jwt");
+  expect(kind({ "x-api-key": "ar_live_secret" })).toBe("key");
+  expect(kind({})).toBe("none");
+});
