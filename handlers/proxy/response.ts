@@ -9,6 +9,8 @@ const maxTextLength = 16_384;
 
 /** Clients and what stands between take headers of a few kilobytes. */
 const maxDroppedLength = 2_000;
+/** Of one name; every flag so far is shorter. */
+const maxNameLength = 100;
 
 type Answered = { call: { requestId: string }; admitted: Reserved; dropped: readonly string[] };
 
@@ -41,7 +43,9 @@ function admittedHeaders(
 
 /** What was left out, as a list. A flag in the body can hold what no header can. */
 function droppedNames(dropped: readonly string[]): string {
-  const names = dropped.map((name) => name.replaceAll(/[^\x21-\x2b\x2d-\x7e]/g, "?")).join(", ");
+  const names = dropped
+    .map((name) => name.slice(0, maxNameLength).replaceAll(/[^\x21-\x2b\x2d-\x7e]/g, "?"))
+    .join(", ");
   return names.length <= maxDroppedLength ? names : `${names.slice(0, maxDroppedLength)}...`;
 }
 

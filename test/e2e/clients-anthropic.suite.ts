@@ -7,7 +7,7 @@ import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import { helperToken } from "../../local/demo/app-client.ts";
 import type { Stack } from "../../local/stack.ts";
-import { settled } from "../support/accounting.ts";
+import { ledgerOf, settled } from "../support/accounting.ts";
 import { aServiceAccount } from "../support/proxy-client.ts";
 import { sharedStack } from "../support/shared-stack.ts";
 
@@ -98,6 +98,18 @@ describe("clients anthropic", () => {
         [200, false, 1],
         [200, false, 3],
       ]);
+    });
+
+    test("leave session and subagent on the ledger row", async () => {
+      const headers = { "x-claude-code-session-id": "session-e2e", "x-claude-code-agent-id": "agent-e2e" };
+      const asked = client(new Exchanges().fetch).messages.create(question, { headers }).asResponse();
+      const requestId = (await asked).headers.get("request-id");
+      await settled(stack);
+      const rows = await ledgerOf(stack, stack.clock.now());
+      expect(rows.find(({ request_id }) => request_id === requestId)).toMatchObject({
+        session_id: "session-e2e",
+        agent_id: "agent-e2e",
+      });
     });
 
     test("send flags of tomorrow, and hear in a header that the model host does not know them", async () => {

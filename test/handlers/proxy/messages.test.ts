@@ -248,11 +248,17 @@ describe("what was left out", () => {
     expect((await proxy.ask()).headers).not.toHaveProperty("x-archway-dropped");
   });
 
+  test("is named as far as 2,000 characters go", async () => {
+    const anthropic_beta = Array.from({ length: 60 }, (_, index) => `files-api-${"x".repeat(80)}-${index}`);
+    const { status, headers } = await proxy.ask({ body: { ...question, anthropic_beta } });
+    expect([status, headers["x-archway-dropped"]?.length]).toEqual([200, 2_003]);
+  });
+
   test("is named in a header that every client can read, whatever the flags are", async () => {
     const anthropic_beta = ["a\r\nx-injected: 1", "é,ü", ...Array.from({ length: 60 }, () => "x".repeat(200))];
     const { status, headers } = await proxy.ask({ body: { ...question, anthropic_beta, speed: "fast" } });
     expect(status).toBe(200);
-    expect(headers["x-archway-dropped"]).toMatch(/^a\?\?x-injected:\?1, \?\?\?, x{200}, speed$/);
+    expect(headers["x-archway-dropped"]).toMatch(/^a\?\?x-injected:\?1, \?\?\?, x{100}, speed$/);
   });
 });
 
