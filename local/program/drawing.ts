@@ -27,7 +27,9 @@ type Box = { resource: DeclaredResource; kind: string; x: number; y: number };
 export function draw(resources: Resources): string {
   const boxes = columns.flatMap((kinds, column) => {
     const drawn = [...resources].filter((resource) => kinds[resource.type] && isDrawn(resource));
-    return drawn.map((resource, row) => ({
+    // The program declares in whatever order its outputs become known.
+    const ordered = drawn.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    return ordered.map((resource, row) => ({
       resource,
       kind: kinds[resource.type] ?? "",
       x: box.margin + column * box.across,
@@ -39,12 +41,17 @@ export function draw(resources: Resources): string {
   const height = Math.max(...boxes.map(({ y }) => y)) + box.height + box.margin;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    "<title>What the program deploys</title>",
     '<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#555"/></marker></defs>',
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...arrows,
     ...boxes.map(drawnBox),
     "</svg>\n",
   ].join("\n");
+}
+
+function keyOf({ name, type }: DeclaredResource): string {
+  return `${name} ${type}`;
 }
 
 /** Of the roles, the one that other accounts may hold; the others belong to their functions. */
