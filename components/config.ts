@@ -58,6 +58,13 @@ const mail = z.strictObject({
     .regex(/^arn:aws:ses:[a-z0-9-]+:\d{12}:identity\/\S+$/, "must be the ARN of an identity in SES"),
 });
 
+/** The account that pays for models, if it is not the platform's own. */
+const modelHost = z.strictObject({
+  account: z.string().regex(/^\d{12}$/, "must be an account's 12 digits, as a string"),
+  /** A role there that whoever deploys this stack may assume: it makes the role that calls models. */
+  deploymentRole: z.string().regex(/^[\w+=,.@/-]{1,128}$/, "must be the name of a role, with its path"),
+});
+
 const schema = z.strictObject({
   domain: hostname,
   cloudflareZoneId: z.string().regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal digits"),
@@ -74,6 +81,7 @@ const schema = z.strictObject({
   tokenHelperCallbackUrls: z.array(callback).min(1).default(["http://localhost:8400/callback"]),
   names,
   limits,
+  modelHost: modelHost.optional(),
   reservedConcurrency,
   /** Who sends the pool's mail; Cognito itself unless given, 50 a day. */
   mail: mail.optional(),

@@ -1,35 +1,88 @@
-// The rights to call the catalog's models: their inference profiles in the platform's regions, and the models behind them.
+// The rights to call the catalog's models: through their inference profiles, from the platform's regions.
 import * as pulumi from "@pulumi/pulumi";
-import { regions } from "../domain/access/region.ts";
-import type { Catalog } from "../domain/catalog/catalog.ts";
+import { type Region, regions } from "../domain/access/region.ts";
+import { type Catalog, profilesByRegion } from "../domain/catalog/catalog.ts";
 import { type CountingEndpoint, countingPlace } from "../domain/catalog/counting.ts";
 import type { Statement } from "./link.ts";
 
-const actions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"];
-const foundationModel = (id: string) => `arn:aws:bedrock:*::foundation-model/${id}`;
+type Account = pulumi.Input<string>;
 
-/** A profile routes to models in regions that AWS chooses, so the models' own ARNs are allowed in every region. */
-export function modelRights(account: pulumi.Input<string>, catalog: Catalog): Statement[] {
-  const ids = new Set(catalog.models.flatMap((model) => Object.values(model.profiles).flat()));
-  const bases = catalog.models.map((model) => model.base_id);
-  const profiles = [...ids].filter((id) => !bases.includes(id));
-  const inRegions = { StringEquals: { "aws:RequestedRegion": [...regions] } };
+const actions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"];
+
+/**
+ * A call through a profile needs the right on the profile, in the region that is called, and on the model wherever the
+ * profile may route it; a global profile routes to no region at all
+ * (docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html, global-cross-region-inference.html).
+ */
+export function modelRights(account: Account, catalog: Catalog): Statement[] {
   return [
-    {
-      actions,
-      resources: profiles.map((id) => pulumi.interpolate`arn:aws:bedrock:*:${account}:inference-profile/${id}`),
-      conditions: inRegions,
-    },
-    { actions, resources: bases.map(foundationModel) },
+    ...profileRights(account, catalog),
+    ...routedModelRights(account, catalog),
+    ...directRights(catalog),
     ...countingRights(account, catalog),
   ].filter(({ resources }) => resources.length > 0);
+}
+
+/** The profiles, by the regions that they are called in: those of the same regions are one statement, which keeps it short. */
+function profileRights(account: Account, catalog: Catalog): Statement[] {
+  const sources = new Map<string, Region[]>();
+  for (const model of catalog.models) {
+    for (const region of regions) {
+      const ids = (model.profiles[region] ?? []).filter((id) => id !== model.base_id);
+      for (const id of ids) sources.set(id, [...(sources.get(id) ?? []), region]);
+    }
+  }
+  const byRegions = Map.groupBy([...sources], ([, from]) => from.join(" "));
+  return [...byRegions].map(([from, profiles]) => ({
+    actions,
+    resources: profiles.map(([id]) => profileArn("*", account, id)),
+    conditions: { StringEquals: { "aws:RequestedRegion": from.split(" ") } },
+  }));
+}
+
+/**
+ * The models behind the profiles, and nothing without one. Which of the account's profiles it is, is said above: a call
+ * needs both rights.
+ */
+function routedModelRights(account: Account, catalog: Catalog): Statement[] {
+  const through = { "bedrock:InferenceProfileArn": profileArn("*", account, "*") };
+  const byGeography = Map.groupBy(regions, (region) => region.slice(0, region.indexOf("-")));
+  const inGeographies = [...byGeography].map(([geography, within]) => ({
+    actions,
+    resources: catalog.models
+      .filter((model) => within.some((region) => model.profiles[region]?.some((id) => id !== model.base_id)))
+      .map(({ base_id }) => `arn:aws:bedrock:${geography}-*::foundation-model/${base_id}`),
+    conditions: { ArnLike: through },
+  }));
+  const inNoRegion = {
+    actions,
+    resources: catalog.models
+      .filter((model) => Object.values(model.profiles).some((ids) => ids.includes(`global.${model.base_id}`)))
+      .map(({ base_id }) => `arn:aws:bedrock:::foundation-model/${base_id}`),
+    conditions: { ArnLike: through, StringEquals: { "aws:RequestedRegion": "unspecified" } },
+  };
+  return [...inGeographies, inNoRegion];
+}
+
+/** The models that a catalog calls without a profile, because it has none in that region that would go first. */
+function directRights(catalog: Catalog): Statement[] {
+  return regions.map((region) => ({
+    actions,
+    resources: catalog.models
+      .filter((model) => [true, false].some((allowGlobal) => chosen(model, region, allowGlobal) === model.base_id))
+      .map(({ base_id }) => `arn:aws:bedrock:${region}::foundation-model/${base_id}`),
+  }));
+}
+
+function chosen(model: Catalog["models"][number], region: Region, allowGlobal: boolean): string | undefined {
+  return profilesByRegion(model, { allowGlobal })[region];
 }
 
 /**
  * Two endpoints, two actions. That of bedrock-mantle knows no models as resources: calls that name no project are the default
  * project's, and a condition names the models (docs.aws.amazon.com/service-authorization/latest/reference/list_bedrock-mantle.html).
  */
-function countingRights(account: pulumi.Input<string>, { models }: Catalog): Statement[] {
+function countingRights(account: Account, { models }: Catalog): Statement[] {
   const countedBy = (wanted: CountingEndpoint) => {
     const places = models.flatMap(({ base_id, profiles, capabilities: { count_tokens } }) =>
       regions.flatMap((region) => {
@@ -46,7 +99,7 @@ function countingRights(account: pulumi.Input<string>, { models }: Catalog): Sta
   return [
     {
       actions: ["bedrock:CountTokens"],
-      resources: runtime.ids.map(foundationModel),
+      resources: runtime.ids.map((id) => `arn:aws:bedrock:*::foundation-model/${id}`),
       conditions: { StringEquals: { "aws:RequestedRegion": runtime.regions } },
     },
     {
@@ -57,4 +110,9 @@ function countingRights(account: pulumi.Input<string>, { models }: Catalog): Sta
       conditions: { StringEquals: { "bedrock-mantle:Model": messages.ids } },
     },
   ];
+}
+
+function profileArn(region: string, account: Account, id: string): pulumi.Input<string> {
+  const arn = (number: string) => `arn:aws:bedrock:${region}:${number}:inference-profile/${id}`;
+  return typeof account === "string" ? arn(account) : pulumi.output(account).apply(arn);
 }

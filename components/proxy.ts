@@ -8,10 +8,9 @@ import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
 import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
-import { LambdaFunction } from "./lambda-function.ts";
-import { policyDocument, roleLink, tableLink } from "./link.ts";
-import { modelRights } from "./model-rights.ts";
-import { stackCatalog } from "./stack-catalog.ts";
+import { LambdaFunction, lambdaRole } from "./lambda-function.ts";
+import { roleLink, tableLink } from "./link.ts";
+import { ModelHost } from "./model-host.ts";
 import { viewerRequest } from "./viewer-request.ts";
 
 /** The caller is told of a silent model host this much before CloudFront would cut the answer. */
@@ -21,56 +20,32 @@ type ProxyArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Ide
 
 export class Proxy extends pulumi.ComponentResource {
   readonly function: LambdaFunction<typeof proxy>;
-  readonly modelHostRole: aws.iam.Role;
+  readonly modelHost: ModelHost;
   readonly url: string;
 
   constructor(name: string, args: ProxyArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Proxy", name, {}, opts);
     this.url = `https://<slug>.proxy.${args.config.domain}`;
-    this.modelHostRole = this.createModelHostRole(name, args.config);
-    this.function = this.createFunction(name, args);
+    const role = lambdaRole(name, { parent: this });
+    this.modelHost = new ModelHost(`${name}-model-host`, { config: args.config, callerRole: role }, { parent: this });
+    this.function = this.createFunction(name, args, role);
     const functionUrl = this.createFunctionUrl(name);
     const edgeFunction = this.createEdgeFunction(name);
     this.createDistribution(name, args.config, functionUrl, edgeFunction);
     this.registerOutputs({ url: this.url });
   }
 
-  /** The role that the proxy assumes for each tenant. Its trust is the account's: who may, is said by links. */
-  private createModelHostRole(name: string, config: StackConfig): aws.iam.Role {
-    const account = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
-    const role = new aws.iam.Role(
-      `${name}-model-host`,
-      {
-        assumeRolePolicy: pulumi.jsonStringify({
-          Version: "2012-10-17",
-          Statement: [
-            {
-              Effect: "Allow",
-              Principal: { AWS: pulumi.interpolate`arn:aws:iam::${account}:root` },
-              Action: ["sts:AssumeRole", "sts:TagSession"],
-              // A session without its tenant could not be told from another's in the account's bill.
-              Condition: { Null: { "aws:RequestTag/tenant_id": "false" } },
-            },
-          ],
-        }),
-        maxSessionDuration: 3600,
-      },
-      { parent: this },
-    );
-    new aws.iam.RolePolicy(
-      `${name}-model-host`,
-      { role: role.name, policy: policyDocument(modelRights(account, stackCatalog(config))) },
-      { parent: this },
-    );
-    return role;
-  }
-
-  private createFunction(name: string, { config, table, identity }: ProxyArgs): LambdaFunction<typeof proxy> {
+  private createFunction(
+    name: string,
+    { config, table, identity }: ProxyArgs,
+    role: aws.iam.Role,
+  ): LambdaFunction<typeof proxy> {
     const { names, limits } = config;
     return new LambdaFunction(
       name,
       {
         contract: proxy,
+        role,
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
@@ -79,7 +54,7 @@ export class Proxy extends pulumi.ComponentResource {
             update: ["spending", "credit"],
             index: ["slug"],
           }),
-          MODEL_HOST_ROLE_ARN: roleLink(this.modelHostRole.arn),
+          MODEL_HOST_ROLE_ARN: roleLink(this.modelHost.role.arn),
           USER_POOL_ID: identity.userPool.id,
           PROXY_CLIENT_IDS: identity.proxyClientIds,
           ORIGIN_SECRET_HASHES: originSecretHashes(config),

@@ -1,5 +1,6 @@
 // Amazon Bedrock's runtime for Claude models, on one machine: the wire protocol, with answers made by rule or by a real
 // Messages API behind it. It keeps a record of every call, against which usage and bills can be checked.
+import { accountIn } from "../aws/account.ts";
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
 import { BuiltInEngine } from "./built-in-engine.ts";
@@ -62,10 +63,12 @@ export class Bedrock implements AwsService {
 
   /** A profile needs the right on itself, and on the model for calls that come through it. */
   authorizations(operation: string, request: AwsRequest): Authorization[] {
-    const { base, profile } = modelReference(route(request).modelId, request.region);
+    const account = request.principal && accountIn(request.principal.roleArn);
+    const { base, profile } = modelReference(route(request).modelId, request.region, account);
     const action = `bedrock:${operation}`;
     const resource = `arn:aws:bedrock:${request.region}::foundation-model/${base}`;
     if (!profile) return [{ action, resource }];
+    // A global profile also needs the model without a region, an ARN that iam-simulate does not know.
     return [
       { action, resource: profile.arn },
       { action, resource, context: { "bedrock:InferenceProfileArn": profile.arn } },

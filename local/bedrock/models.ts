@@ -126,11 +126,11 @@ const callableFrom: Record<string, RegExp> = {
 };
 
 /** Reads a model id: bare, with a geography's prefix, or an ARN of either. */
-export function modelReference(sent: string, region: string): ModelReference {
+export function modelReference(sent: string, region: string, account = accountId): ModelReference {
   const id = sent.startsWith("arn:") ? sent.slice(sent.indexOf("/") + 1) : sent;
   const geography = id.slice(0, id.indexOf("."));
   if (!Object.hasOwn(callableFrom, geography)) return { sent, base: id };
-  const arn = sent.startsWith("arn:") ? sent : `arn:aws:bedrock:${region}:${accountId}:inference-profile/${id}`;
+  const arn = sent.startsWith("arn:") ? sent : `arn:aws:bedrock:${region}:${account}:inference-profile/${id}`;
   return { sent, base: id.slice(geography.length + 1), profile: { id, arn, geography } };
 }
 

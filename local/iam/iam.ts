@@ -1,5 +1,5 @@
 // IAM as the program declares it: whether a role may do something, and whether a role may be assumed.
-import { accountId } from "../aws/account.ts";
+import { accountId, accountIn } from "../aws/account.ts";
 import type { Authorization, Principal } from "../aws/service.ts";
 import type { Resources } from "../program/resources.ts";
 import { simulatedKey } from "./condition-keys.ts";
@@ -77,7 +77,7 @@ export class Iam {
       caller: caller.id,
       action,
       resource,
-      context: lookedAt(policies, () => ({ ...caller.context(), ...context })),
+      context: lookedAt(policies, () => ({ ...caller.context(), ...ownerOf(resource), ...context })),
       identityPolicies: caller.identityPolicies,
       sessionPolicy,
       resourcePolicy,
@@ -106,7 +106,7 @@ export class Iam {
       caller: caller.id,
       action,
       resource: roleArn,
-      context: lookedAt(policies, () => ({ ...caller.context(), ...context })),
+      context: lookedAt(policies, () => ({ ...caller.context(), ...ownerOf(roleArn), ...context })),
       identityPolicies: isService ? [] : [anything],
       resourcePolicy: trust,
     };
@@ -148,6 +148,11 @@ function decision(verdict: Verdict, caller: RequestingPrincipal, { action, resou
   const { allowed, because, statements, leadingKeys } = verdict;
   const denied = `${caller.title} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
   return { allowed, reason: allowed ? because : denied, statements, ...(leadingKeys && { leadingKeys }) };
+}
+
+/** What belongs to no account, such as a foundation model, counts as the platform's. */
+function ownerOf(arn: string): Context {
+  return { "aws:ResourceAccount": accountIn(arn) ?? accountId };
 }
 
 function lookedAt(policies: Policy[], context: () => Context): Context {

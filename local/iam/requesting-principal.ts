@@ -1,5 +1,5 @@
 // Who asks: a role's session or an AWS service, and what a request's context says about it.
-import { accountId } from "../aws/account.ts";
+import { accountId, accountIn } from "../aws/account.ts";
 import type { Principal } from "../aws/service.ts";
 import type { Policy } from "./policy.ts";
 import type { Role } from "./roles.ts";
@@ -17,15 +17,14 @@ export type RequestingPrincipal = {
 };
 
 const everyCall: Context = {
-  "aws:ResourceAccount": accountId,
   // The endpoint stands for AWS's, which is reached by HTTPS.
   "aws:SecureTransport": "true",
   "aws:ViaAWSService": "false",
 };
 
 /** The ARN by which AWS names a role's session. */
-export function sessionArn(role: { name: string }, sessionName: string): string {
-  return `arn:aws:sts::${accountId}:assumed-role/${role.name}/${sessionName}`;
+export function sessionArn(role: { arn: string; name: string }, sessionName: string): string {
+  return `arn:aws:sts::${accountIn(role.arn)}:assumed-role/${role.name}/${sessionName}`;
 }
 
 /** A role's session. Its tags win over the role's own. */
@@ -38,7 +37,7 @@ export function session(principal: Principal, role: Role): RequestingPrincipal {
     context: () => ({
       ...everyCall,
       "aws:PrincipalArn": role.arn,
-      "aws:PrincipalAccount": accountId,
+      "aws:PrincipalAccount": accountIn(role.arn) ?? accountId,
       "aws:PrincipalType": "AssumedRole",
       "aws:PrincipalIsAWSService": "false",
       "aws:userid": `${role.id}:${principal.sessionName}`,

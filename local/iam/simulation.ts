@@ -1,7 +1,7 @@
 // One decision by iam-simulate, told in AWS's words. Nothing here remembers anything.
 import type { Statement } from "@cloud-copilot/iam-policy";
 import { type RequestAnalysis, runSimulation, type Simulation } from "@cloud-copilot/iam-simulate";
-import { accountId } from "../aws/account.ts";
+import { accountId, accountIn } from "../aws/account.ts";
 import { patternOf } from "./pattern.ts";
 import { leadingKeysOf, type Policy, parsePolicy, statementId } from "./policy.ts";
 import type { Context } from "./requesting-principal.ts";
@@ -59,7 +59,7 @@ function simulationOf(question: AccessQuestion): Simulation {
     request: {
       principal: question.caller,
       action: question.action,
-      resource: { resource: question.resource, accountId },
+      resource: { resource: question.resource, accountId: ownerOf(question) },
       contextVariables: question.context,
     },
     identityPolicies: question.identityPolicies.map(({ name, document }) => ({ name, policy: document })),
@@ -68,6 +68,12 @@ function simulationOf(question: AccessQuestion): Simulation {
     serviceControlPolicies: [],
     resourceControlPolicies: [],
   };
+}
+
+/** Whether a role trusts the caller is a question of its own, so without its trust a role is judged as if it were at home. */
+function ownerOf({ resource, resourcePolicy, caller }: AccessQuestion): string {
+  const isTrustAskedElsewhere = resource.startsWith("arn:aws:iam:") && !resourcePolicy;
+  return (isTrustAskedElsewhere ? undefined : accountIn(resource)) ?? accountIn(caller) ?? accountId;
 }
 
 type Matched = { policyId: string; statement: Statement };

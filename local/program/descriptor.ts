@@ -10,7 +10,7 @@ export type Descriptor = {
   /** Pulumi's type token, e.g. `aws:iam/role:Role`. */
   type: string;
   /** What the provider computes: the same in each run, so that stored data keeps its meaning. */
-  compute(name: string, inputs: Inputs, region: string): Computed;
+  compute(name: string, inputs: Inputs, region: string, account: string): Computed;
   /** `"service"` if the emulated service reads the inputs itself and refuses what it does not know. */
   inputs: KnownInputs | "service";
   /** What the resource needs and no call shows, such as a permission: one sentence for each that is missing. */

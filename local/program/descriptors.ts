@@ -10,6 +10,7 @@ import { dynamoDb } from "./dynamodb.ts";
 import { eventBridge } from "./eventbridge.ts";
 import { iam } from "./iam.ts";
 import { lambda } from "./lambda.ts";
+import { provider } from "./provider.ts";
 
 /** By Pulumi's type token. */
 export const descriptors = byType([
@@ -23,6 +24,7 @@ export const descriptors = byType([
   ...cloudFront,
   ...acm,
   ...cloudflare,
+  provider,
 ]);
 
 /** @throws Error for a type that is described twice. */

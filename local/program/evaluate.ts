@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { descriptors } from "./descriptors.ts";
 import { unknownInputs } from "./known-inputs.ts";
 import { lookups } from "./lookups.ts";
+import { accountOf } from "./names.ts";
 import type { DeclaredResource } from "./resources.ts";
 
 export type EvaluateRequest = {
@@ -32,7 +33,7 @@ async function newResource(args: pulumi.runtime.MockResourceArgs): Promise<Regis
     problems.add(`${args.type} "${args.name}" is declared, and the local stack does not know this type.`);
     return { id: args.name, state: inputs };
   }
-  const computed = descriptor.compute(args.name, inputs, request.region);
+  const computed = descriptor.compute(args.name, inputs, request.region, accountOf(args.provider));
   const state = { ...inputs, ...computed.outputs };
   const declared = { type: args.type, name: args.name, inputs, outputs: { ...state, id: computed.id } };
   for (const problem of unknownInputs(declared)) problems.add(problem);

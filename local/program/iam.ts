@@ -4,9 +4,9 @@ import { arnOf, physicalName } from "./names.ts";
 
 const role: Descriptor = {
   type: "aws:iam/role:Role",
-  compute(logicalName, inputs) {
+  compute(logicalName, inputs, _region, account) {
     const name = physicalName(logicalName, inputs);
-    return { id: name, outputs: { name, arn: arnOf("iam", "", `role/${name}`) } };
+    return { id: name, outputs: { name, arn: arnOf("iam", "", `role/${name}`, account) } };
   },
   inputs: "service",
 };

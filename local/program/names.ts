@@ -18,6 +18,11 @@ export function idOf(name: string, length: number): string {
 }
 
 /** @param region empty for a global service. */
-export function arnOf(service: string, region: string, resource: string): string {
-  return `arn:aws:${service}:${region}:${accountId}:${resource}`;
+export function arnOf(service: string, region: string, resource: string, account = accountId): string {
+  return `arn:aws:${service}:${region}:${account}:${resource}`;
+}
+
+/** The account that a provider works in, out of Pulumi's reference to it: providers here have their account as their id. */
+export function accountOf(provider = ""): string {
+  return /::(\d{12})$/.exec(provider)?.[1] ?? accountId;
 }

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { parse } from "yaml";
+import { modelHostAccountId } from "../aws/account.ts";
 import type { EvaluateAnswer, EvaluateRequest } from "./evaluate.ts";
 import { Resources } from "./resources.ts";
 
@@ -16,7 +17,11 @@ export type Program = {
 export const localStackFile = "local/stack.yaml";
 
 /** What only a laptop needs otherwise than the stack says. */
-const localConfig = { "archway:domain": "localhost" };
+const localConfig = {
+  "archway:domain": "localhost",
+  // Another account, so that nothing which mixes up the two works here.
+  "archway:modelHost": JSON.stringify({ account: modelHostAccountId, deploymentRole: "deployment" }),
+};
 
 /** In place of what is encrypted, where any value will do here. */
 const localSecrets: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import { policyDocument } from "../../components/link.ts";
 import { modelRights } from "../../components/model-rights.ts";
@@ -18,26 +18,63 @@ test("the policy is within IAM's 10,240 characters for the inline policies of a 
   expect(document.length).toBeLessThanOrEqual(10_240);
 });
 
-test("exactly the catalog's inference profiles may be called, in the platform's regions only", () => {
-  const [calls] = statementsOn("inference-profile");
-  const ids = new Set(catalog.models.flatMap((model) => Object.values(model.profiles).flat()));
-  const bases = new Set(catalog.models.map((model) => model.base_id));
+test("exactly the catalog's inference profiles may be called, each in the regions that the catalog names for it", () => {
+  const calls = statementsOn("inference-profile");
   const prefix = `arn:aws:bedrock:*:${account}:inference-profile/`;
-  expect(calls?.Resource.toSorted()).toEqual(
-    [...ids]
-      .filter((id) => !bases.has(id))
-      .map((id) => prefix + id)
-      .sort(),
+  const bases = new Set(catalog.models.map((model) => model.base_id));
+  const allowed = calls.flatMap(({ Resource, Condition }) =>
+    regionsOf(Condition).flatMap((region) => Resource.map((resource) => `${region} ${resource}`)),
   );
-  expect(calls?.Condition).toEqual({ StringEquals: { "aws:RequestedRegion": [...regions] } });
+  const named = catalog.models.flatMap(({ profiles }) =>
+    regions.flatMap((region) =>
+      (profiles[region] ?? []).filter((id) => !bases.has(id)).map((id) => `${region} ${prefix}${id}`),
+    ),
+  );
+  expect(allowed.sort()).toEqual(named.sort());
 });
 
-test("the models behind the profiles may be called in every region, since AWS chooses where a profile routes", () => {
-  const [calls] = statementsOn("foundation-model").filter(({ Action }) => !Action.includes("bedrock:CountTokens"));
-  expect(calls?.Resource.toSorted()).toEqual(
-    catalog.models.map(({ base_id }) => `arn:aws:bedrock:*::foundation-model/${base_id}`).sort(),
-  );
-  expect(calls?.Condition).toBeUndefined();
+describe("the models behind the profiles", () => {
+  const calls = statementsOn("foundation-model").filter(({ Action }) => !Action.includes("bedrock:CountTokens"));
+  const through = { "bedrock:InferenceProfileArn": `arn:aws:bedrock:*:${account}:inference-profile/*` };
+
+  test("may be called through a profile only", () => {
+    expect(calls.map(({ Condition }) => (Condition as { ArnLike?: object })?.ArnLike)).toEqual(
+      calls.map(() => through),
+    );
+  });
+
+  test("may be called in every region of the geography, since AWS chooses where a profile routes", () => {
+    const inEurope = calls.flatMap(({ Resource }) => Resource).filter((resource) => resource.includes(":eu-*::"));
+    expect(inEurope.sort()).toEqual(
+      catalog.models.map(({ base_id }) => `arn:aws:bedrock:eu-*::foundation-model/${base_id}`).sort(),
+    );
+  });
+
+  test("may be called in no region at all where the profile is global, and only then", () => {
+    const [everywhere, ...others] = calls.filter(({ Resource }) => Resource.some((one) => one.includes(":::")));
+    expect(others).toEqual([]);
+    expect(everywhere?.Resource.toSorted()).toEqual(
+      catalog.models
+        .filter(({ profiles }) =>
+          Object.values(profiles)
+            .flat()
+            .some((id) => id.startsWith("global.")),
+        )
+        .map(({ base_id }) => `arn:aws:bedrock:::foundation-model/${base_id}`)
+        .sort(),
+    );
+    expect(everywhere?.Condition).toMatchObject({ StringEquals: { "aws:RequestedRegion": "unspecified" } });
+  });
+});
+
+test("a model may be called without a profile only in the region where the catalog has nothing that goes first", () => {
+  const [model] = catalog.models;
+  if (!model) throw new Error("the catalog is empty");
+  const inRegion = { ...model, profiles: { "us-east-1": [model.base_id, `global.${model.base_id}`] } };
+  const rights = modelRights(account, { ...catalog, models: [inRegion as typeof model] });
+  expect(rights.filter(({ resources }) => resources.includes(direct(model.base_id)))).toHaveLength(1);
+  const everything = modelRights(account, catalog).flatMap(({ resources }) => resources);
+  expect(everything.filter((resource) => typeof resource === "string" && resource.startsWith(direct("")))).toEqual([]);
 });
 
 test("only calls and counts are allowed, and no resource ends in a wildcard", () => {
@@ -48,7 +85,8 @@ test("only calls and counts are allowed, and no resource ends in a wildcard", ()
     "bedrock:InvokeModelWithResponseStream",
   ]);
   const resources = statements.flatMap(({ Resource }) => Resource);
-  const named = /^arn:aws:(bedrock:\*:\d*:[a-z-]+\/[a-z0-9.:-]+|bedrock-mantle:[a-z0-9-]+:\d+:project\/default)$/;
+  const named =
+    /^arn:aws:(bedrock:(\*|[a-z]+-\*|):\d*:[a-z-]+\/[a-z0-9.:-]+|bedrock-mantle:[a-z0-9-]+:\d+:project\/default)$/;
   expect(resources.filter((resource) => !named.test(resource))).toEqual([]);
 });
 
@@ -80,6 +118,14 @@ test("a model that cannot be counted brings no right to count", async () => {
   expect(countless.length).toBeGreaterThan(0);
   expect(rights.flatMap(({ actions }) => actions).filter((action) => action.includes("CountTokens"))).toEqual([]);
 });
+
+function direct(baseId: string): string {
+  return `arn:aws:bedrock:us-east-1::foundation-model/${baseId}`;
+}
+
+function regionsOf(condition: object | undefined): string[] {
+  return (condition as { StringEquals: Record<string, string[]> }).StringEquals["aws:RequestedRegion"] ?? [];
+}
 
 function statementsOn(kind: string): PolicyStatement[] {
   return statements.filter(({ Resource }) => Resource.some((resource) => resource.includes(`:${kind}/`)));

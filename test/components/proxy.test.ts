@@ -158,7 +158,7 @@ describe("the function", () => {
 });
 
 describe("the model host's role", () => {
-  test("trusts this account, for an hour, and only sessions that name their tenant", () => {
+  test("trusts the proxy's role of this account, for an hour, and only sessions that name their tenant and nothing else", () => {
     const role = program.get("aws:iam/role:Role", "proxy-model-host").inputs;
     expect(role.maxSessionDuration).toBe(3600);
     expect(JSON.parse(role.assumeRolePolicy).Statement).toEqual([
@@ -166,7 +166,11 @@ describe("the model host's role", () => {
         Effect: "Allow",
         Principal: { AWS: "arn:aws:iam::000000000000:root" },
         Action: ["sts:AssumeRole", "sts:TagSession"],
-        Condition: { Null: { "aws:RequestTag/tenant_id": "false" } },
+        Condition: {
+          ArnEquals: { "aws:PrincipalArn": "arn:aws:iam::000000000000:role/proxy-local" },
+          "ForAllValues:StringEquals": { "aws:TagKeys": ["tenant_id"] },
+          StringLike: { "aws:RequestTag/tenant_id": "?*" },
+        },
       },
     ]);
   });

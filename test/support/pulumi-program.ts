@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { descriptors } from "../../local/program/descriptors.ts";
 import { lookups } from "../../local/program/lookups.ts";
+import { accountOf } from "../../local/program/names.ts";
 import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 
 export type Declaration = {
@@ -102,7 +103,7 @@ function created(args: pulumi.runtime.MockResourceArgs): pulumi.runtime.MockReso
   if (args.custom === false) return { id: args.name, state: {} };
   const descriptor = descriptors.get(args.type);
   if (!descriptor) throw new Error(`local/program/descriptors.ts does not know ${args.type}`);
-  const computed = descriptor.compute(args.name, args.inputs, region);
+  const computed = descriptor.compute(args.name, args.inputs, region, accountOf(args.provider));
   return { id: computed.id, state: { ...args.inputs, ...computed.outputs } };
 }
 
