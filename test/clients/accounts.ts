@@ -29,6 +29,8 @@ const everything = {
   allowed_models: ["*"],
   allowed_regions: ["eu-central-1", "us-east-1"],
   monthly_budget_usd: 5_000,
+  // Fable has no other.
+  allow_global_profiles: true,
   rate_limit: { burst: 1_000, per_minute: 10_000 },
 };
 
