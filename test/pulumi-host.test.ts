@@ -30,7 +30,7 @@ test("the host loads the program, and the engine is told of what the local stack
   const [preview, program] = await Promise.all([previewWith(config), evaluateProgram(config)]);
 
   expect({ ...preview, messages: engine.messages }).toEqual({ exitCode: 0, output: "", messages: [] });
-  const custom = engine.registered.filter(({ type }) => type.startsWith("aws:") || type.startsWith("cloudflare:"));
+  const custom = engine.registered.filter(({ type }) => /^(aws|cloudflare|pulumi:providers):/.test(type));
   expect(custom.map(({ type, name }) => `${type}::${name}`).sort()).toEqual(
     [...program.resources].map(({ type, name }) => `${type}::${name}`).sort(),
   );
