@@ -191,4 +191,5 @@ export const untranslated: Record<string, string> = {
   "aws:acm/certificateValidation:CertificateValidation": "waits, and is no resource of AWS",
   "aws:cloudwatch/eventTarget:EventTarget": "is a part of its rule",
   "cloudflare:index/dnsRecord:DnsRecord": "is not AWS's",
+  "pulumi:providers:aws": "says where the model host's role lies",
 };

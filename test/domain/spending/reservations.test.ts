@@ -227,7 +227,7 @@ describe("a refusal", () => {
     await expect(admission.admit(caller, asking("r1", time))).rejects.toMatchObject({
       code: "budget_exceeded",
       message: expect.stringContaining("2026-12-01T00:00:00.000Z"),
-      retryAfterSeconds: 1,
+      resetsAt: Date.parse("2026-12-01T00:00:00.000Z"),
     });
   });
 });
