@@ -8,8 +8,6 @@ import { leaveOut } from "./refused-fields.ts";
 
 /** Works for every model; the client's own version travels as a header (clients reference, 4.1). */
 const modelHostVersion = "bedrock-2023-05-31";
-/** CountTokens wants a complete body (clients reference, 4.4), while clients that count send no `max_tokens`. */
-const countingMaxTokens = 1;
 /** The busiest client sends fourteen. */
 const maxFlags = 100;
 /** As all flags are written so far. What is written otherwise cannot be one, and is not tried. */
@@ -58,11 +56,6 @@ export function bridge(
     tried,
     withListedFlags: () => withFlags(betas.filter((flag) => !tried.includes(flag))),
   };
-}
-
-/** The same for counting, with listed flags only: others change no count, and a count is not asked for twice. */
-export function countingBridge(body: MessagesBody, model: Model, betaHeader: string | undefined): string {
-  return bridge({ max_tokens: countingMaxTokens, ...body }, model, betaHeader, () => []).body;
 }
 
 /** Of the header and of the body, each once. */

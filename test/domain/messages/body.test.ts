@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { findModel, type Model, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { checkMaxTokens, parseMessagesBody as parseWithin, requireMaxTokens } from "../../../domain/messages/body.ts";
-import { countingBridge } from "../../../domain/messages/bridge.ts";
+import { countingBody } from "../../../domain/messages/counting.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
@@ -66,8 +66,8 @@ describe("a body", () => {
     const { max_tokens: _gone, ...counted } = base;
     const parsed = parseMessagesBody(JSON.stringify(counted));
     expect(refusalOf(() => requireMaxTokens(parsed)).message).toBe("max_tokens: is required");
-    expect(JSON.parse(countingBridge(parsed, model, undefined))).toMatchObject({ max_tokens: 1 });
-    expect(JSON.parse(countingBridge(body(), model, undefined))).toMatchObject({ max_tokens: 10 });
+    expect(JSON.parse(countingBody(parsed, model, undefined))).toMatchObject({ max_tokens: 1 });
+    expect(JSON.parse(countingBody(body(), model, undefined))).toMatchObject({ max_tokens: 10 });
   });
 });
 

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { findModel, type Model, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { parseMessagesBody as parseWithin } from "../../../domain/messages/body.ts";
-import { bridge, countingBridge } from "../../../domain/messages/bridge.ts";
+import { bridge } from "../../../domain/messages/bridge.ts";
+import { countingBody } from "../../../domain/messages/counting.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
@@ -150,7 +151,7 @@ describe("flags that no table lists", () => {
   );
 
   test("are not tried for a count, which is asked for once", () => {
-    expect(JSON.parse(countingBridge(body(), model, flags)).anthropic_beta).toEqual(["effort-2025-11-24"]);
+    expect(JSON.parse(countingBody(body(), model, flags)).anthropic_beta).toEqual(["effort-2025-11-24"]);
   });
 
   test("are a hundred in all at the most", () => {
@@ -262,7 +263,7 @@ describe("what would change the meaning of the answer", () => {
     const refusal = refusalOf(() => sent(changes));
     expect([refusal.code, refusal.unsupported]).toEqual(["invalid_request", [name]]);
     expect(refusal.message).toContain(`${name}: is not available here`);
-    expect(refusalOf(() => countingBridge(body(changes), model, undefined)).message).toBe(refusal.message);
+    expect(refusalOf(() => countingBody(body(changes), model, undefined)).message).toBe(refusal.message);
   });
 
   test("is not refused where it asks for nothing, nor the tools that a client carries out", () => {
