@@ -21,7 +21,7 @@ function exchange(changes: Partial<Exchange> = {}): Exchange {
 
 function run(exchanges: Exchange[], changes: Partial<Run["finished"][number]> = {}, silence = 0): Run {
   const finished = { output: "because", exitCode: 0, killed: undefined, milliseconds: 100, ...changes };
-  return { finished: [finished], exchanges, silence };
+  return { client: "sdk", finished: [finished], exchanges, silence };
 }
 
 test("a question that is answered passes", () => {
@@ -59,6 +59,12 @@ describe("a refusal that is asked for", () => {
     for (const output of outputs) {
       expect(judge(refused, run([exchange(billing)], { output, exitCode: 1 }))).toEqual([]);
     }
+  });
+
+  test("of a client that retries it in any case passes with the retries and the waiting", () => {
+    const played = run([exchange(billing), exchange({ ...billing, retry: true })], { output: billing.error }, 39_000);
+    expect(judge({ ...refused, stubborn: ["sdk"] }, played)).toEqual([]);
+    expect(judge({ ...refused, stubborn: ["opencode"] }, played)).toHaveLength(2);
   });
 
   test("fails if its words do not, if it does not come, or if another one does", () => {

@@ -1,13 +1,14 @@
 // Whether a run did what its scenario asks, and nothing that it does not ask for.
 import type { Finished } from "./child.ts";
 import type { Exchange } from "./recorder.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { ClientName, Scenario } from "./scenarios.ts";
 
 /** The longest time without a byte, on the wire or on the terminal. */
 export const longestSilence = 10_000;
 
 /** What a scenario's run left behind. */
 export type Run = {
+  client: ClientName;
   /** One for each step that was started. */
   finished: Finished[];
   exchanges: Exchange[];
@@ -16,15 +17,17 @@ export type Run = {
 };
 
 /** What is wrong, in words; nothing for a run that is as it should be. */
-export function judge(scenario: Scenario, { finished, exchanges, silence }: Run): string[] {
+export function judge(scenario: Scenario, { client, finished, exchanges, silence }: Run): string[] {
   const told = exchanges.filter((exchange) => !isProbe(exchange));
+  const isStubborn = scenario.stubborn?.includes(client) ?? false;
+  const mayRetry = scenario.mayRetry || isStubborn;
   return [
     ...told.filter((exchange) => isFailure(exchange) && !isAskedFor(scenario, exchange)).map(describe),
-    ...told.filter(({ retry }) => retry && !scenario.mayRetry).map((exchange) => `retried: ${describe(exchange)}`),
+    ...told.filter(({ retry }) => retry && !mayRetry).map((exchange) => `retried: ${describe(exchange)}`),
     ...told
       .filter(({ longestGap }) => longestGap > longestSilence)
       .map((exchange) => `no byte for ${seconds(exchange.longestGap)}: ${describe(exchange)}`),
-    ...(silence > longestSilence ? [`the client was silent for ${seconds(silence)}`] : []),
+    ...(silence > longestSilence && !isStubborn ? [`the client was silent for ${seconds(silence)}`] : []),
     ...finished.flatMap((step, at) => judgeStep(scenario, step, exchanges, at + 1)),
     ...missing(scenario, told),
   ];

@@ -43,21 +43,20 @@ if (values.help) {
 async function main(): Promise<void> {
   const chosen = clientNames.filter((name) => values.client.includes(name));
   const everything = chosen.length === clientNames.length && values.scenario === "";
-  const stack = await startLocal({ port: 0, ephemeral: true });
   const results: Result[] = [];
   process.once("SIGINT", () => process.exit(130));
+  const [usual, answering402] = [await open({}), await open({ "archway:budgetStatus": "402" })];
   try {
-    const accounts = await openAccounts(stack);
     for (const client of chosen) {
       for (const scenario of scenarios.filter(({ name }) => name.includes(values.scenario))) {
         if (!scenario.clients.includes(client)) continue;
-        const result = await play(stack, accounts, client, scenario);
+        const result = await play(scenario.budgetStatus === 402 ? answering402 : usual, client, scenario);
         results.push(result);
         process.stdout.write(`${lineOf(result)}\n`);
       }
     }
   } finally {
-    await stack.stop();
+    await Promise.all([usual, answering402].map(({ stack }) => stack.stop()));
   }
   process.stdout.write(`\n${table(results)}\n`);
   if (everything)
@@ -65,19 +64,21 @@ async function main(): Promise<void> {
   process.exitCode = results.some(({ problems }) => problems.length > 0) ? 1 : 0;
 }
 
-async function play(
-  stack: Stack,
-  accounts: Record<AccountName, Account>,
-  client: ClientName,
-  scenario: Scenario,
-): Promise<Result> {
+type Open = { stack: Stack; accounts: Record<AccountName, Account> };
+
+async function open(config: Record<string, string>): Promise<Open> {
+  const stack = await startLocal({ port: 0, ephemeral: true, config });
+  return { stack, accounts: await openAccounts(stack) };
+}
+
+async function play({ stack, accounts }: Open, client: ClientName, scenario: Scenario): Promise<Result> {
   const place = mkdtempSync(join(tmpdir(), "archway-client-"));
   const { slug, credential, headers } = accounts[scenario.account ?? "granted"];
   const recorder = await record(stack.edge);
   const folders = { home: join(place, "home"), folder: join(place, "work") };
   for (const folder of Object.values(folders)) mkdirSync(folder);
   for (const name of readableFiles) writeFileSync(join(folders.folder, name), `${secretOfTheFile}\n`);
-  const played: Run = { finished: [], exchanges: recorder.exchanges, silence: 0 };
+  const played: Run = { client, finished: [], exchanges: recorder.exchanges, silence: 0 };
   try {
     if (scenario.fault) stack.bedrock.fail(scenario.fault);
     let sessionId: string | undefined;

@@ -53,7 +53,8 @@ export function page(results: Result[], date: string): string {
 Written by \`npm run clients\` (test/clients/), ${date}; do not edit it. The clients are those of npm, unmodified, each
 in a home of its own, against \`npm start\`'s stack with its built-in model host: nothing here has seen a real model.
 A run fails on any 4xx or 5xx, any retry, and any ten seconds without a byte that its scenario does not ask for; Claude Code's probes
-(\`HEAD {base}\`, \`/api/hello\`) may be 404. ${results.length - failed.length} of ${results.length} runs are as they should be.
+(\`HEAD {base}\`, \`/api/hello\`) may be 404. opencode retries each 429 for more than a minute, whatever \`x-should-retry\` says:
+that is let pass for a spent budget, and \`archway:budgetStatus: 402\` ends it at once. ${results.length - failed.length} of ${results.length} runs are as they should be.
 
 | Client | Package | Version |
 | --- | --- | --- |

@@ -57,6 +57,10 @@ export type Scenario = {
   fallback?: RegExp;
   /** True if the model host's failure in mid-stream may reach the client, and it may try again. */
   mayRetry?: boolean;
+  /** Clients that retry the refusal whatever its headers say, and wait longer each time; how long is in docs/clients.md. */
+  stubborn?: readonly ClientName[];
+  /** The stack's status for a spent budget, 429 unless given. */
+  budgetStatus?: 402;
 };
 
 const agents = ["claude-code", "claude-code-2.1.197", "agent-sdk"] as const;
@@ -160,7 +164,9 @@ export const scenarios: Scenario[] = [
     shows: /"structured_output":\{[^}]*"arches":/,
   },
   refused("wrong key", 401, "authentication_error"),
-  refused("spent budget", 429, "billing_error"),
+  // opencode retries each 429; the next scenario is what a stack can do about it.
+  { ...refused("spent budget", 429, "billing_error"), stubborn: ["opencode"] },
+  { ...refused("spent budget", 402, "billing_error"), name: "spent budget, answered 402", budgetStatus: 402 },
   refused("model not granted", 403, "permission_error"),
   refused("region not granted", 403, "permission_error"),
   refused("suspended workspace", 403, "tenant_suspended"),
