@@ -1,7 +1,7 @@
 // `npm run lint:aws`: the evaluated program, judged by what others know of AWS. With `--plant`: whether the judges find planted errors.
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { evaluateProgram, readStackConfig } from "../../local/program/program.ts";
+import { evaluateProgram, localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { Resources } from "../../local/program/resources.ts";
 import { lintTemplates } from "./cfn-lint.ts";
 import { planted } from "./planted.ts";
@@ -18,7 +18,7 @@ const deployed = {
 const { values } = parseArgs({ options: { plant: { type: "boolean", default: false } } });
 try {
   const linters = installLinters();
-  const { resources, region } = await evaluateProgram(await readStackConfig("Pulumi.dev.yaml", deployed));
+  const { resources, region } = await evaluateProgram(await readStackConfig(localStackFile, deployed));
   process.exitCode = values.plant ? judgeTheJudges(linters, resources, region) : judge(linters, resources, region);
 } catch (error) {
   if (!(error instanceof LintersMissing)) throw error;

@@ -74,3 +74,24 @@ test("sets are compared as sets, and single values are not", () => {
     "dynamodb:Select of dynamodb:GetItem is String, which ForAllValues:StringEquals does not compare",
   ]);
 });
+
+test("what AWS's pages have and the data has not is known, and nothing else of it", () => {
+  const arn = `arn:${any("Partition")}:bedrock:${any("Region")}::foundation-model/${any("ResourceId")}`;
+  const bedrock = {
+    privileges: { InvokeModel: { resource_types: { "foundation-model": { condition_keys: [] } } } },
+    resources: { "foundation-model": { arn, condition_keys: [] } },
+    conditions: {},
+  };
+  const mantle = {
+    privileges: { CreateInference: { resource_types: { project: { condition_keys: [] } } } },
+    resources: { project: { arn: arn.replace("::foundation-model", "::project"), condition_keys: [] } },
+    conditions: {},
+  };
+  const problems = (Action: string, Resource: string) =>
+    unknownRights({ Action, Resource }, { bedrock, "bedrock-mantle": mantle });
+  expect(problems("bedrock:InvokeModel", "arn:aws:bedrock:::foundation-model/a")).toEqual([]);
+  expect(problems("bedrock:InvokeModel", "arn:aws:bedrock:::project/a")).toHaveLength(1);
+  expect(problems("bedrock-mantle:CountTokens", "arn:aws:bedrock:eu-west-1::project/default")).toEqual([]);
+  expect(problems("bedrock-mantle:CountTokens", "arn:aws:bedrock:eu-west-1::model/a")).toHaveLength(1);
+  expect(problems("bedrock-mantle:CountToken", "*")).toEqual(["bedrock-mantle:CountToken is no action"]);
+});

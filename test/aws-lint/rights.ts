@@ -21,14 +21,24 @@ type ServiceDefinition = {
  * Keys that every request has, and no service lists
  * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html).
  */
-const globalKeys: Record<string, string> = { "aws:RequestedRegion": "String" };
+const globalKeys: Record<string, string> = { "aws:PrincipalArn": "ARN", "aws:RequestedRegion": "String" };
+
+/**
+ * What AWS's pages have and the data has not: an action that is younger, with the one whose resources and conditions it has
+ * (docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html), and the ARN of a model in no region, to which global
+ * profiles route (docs.aws.amazon.com/bedrock/latest/userguide/global-cross-region-inference.html).
+ */
+const youngerActions: Record<string, string> = { "bedrock-mantle:CountTokens": "CreateInference" };
+const furtherArns: Record<string, string> = {
+  [modelArnIn(any("Region"))]: modelArnIn(""),
+};
 
 /** One line for each action, resource or condition that the reference does not know. */
 export function unknownRights(statement: Statement, definitions: Definitions): string[] {
   return list(statement.Action).flatMap((action) => {
     const [prefix = "", name = ""] = action.split(":");
     const service = definitions[prefix];
-    const privilege = service?.privileges[name];
+    const privilege = service?.privileges[youngerActions[action] ?? name];
     if (!service || !privilege) return [`${action} is no action`];
     const types = Object.keys(privilege.resource_types)
       .filter(Boolean)
@@ -40,7 +50,7 @@ export function unknownRights(statement: Statement, definitions: Definitions): s
     ];
     return [
       ...list(statement.Resource ?? [])
-        .filter((arn) => !types.some((type) => isOfType(arn, type.arn)))
+        .filter((arn) => !types.some((type) => isOfType(arn, type.arn) || isOfType(arn, furtherArns[type.arn])))
         .map((arn) => `${action} is not for ${arn}`),
       ...conditionsOf(statement).flatMap(([operator, key]) => wrongCondition(action, operator, key, keys, service)),
     ];
@@ -77,13 +87,23 @@ function isSameKey(documented: string, key: string): boolean {
 }
 
 /** Whether an ARN, in which `*` stands for any text, can be one as documented: `arn:${Partition}:dynamodb:...`. */
-function isOfType(arn: string, documented: string): boolean {
+function isOfType(arn: string, documented: string | undefined): boolean {
+  if (documented === undefined) return false;
   if (arn === "*") return true;
   const given = partsOf(arn);
   return partsOf(documented.replace(/\$\{[^}]+\}/g, "*")).every((wanted, position) => {
     const part = given[position];
     return part !== undefined && overlap(wanted, part) && (wanted === "") === (part === "");
   });
+}
+
+/** As the reference writes what stands for any value. */
+function any(name: string): string {
+  return `\${${name}}`;
+}
+
+function modelArnIn(region: string): string {
+  return `arn:${any("Partition")}:bedrock:${region}::foundation-model/${any("ResourceId")}`;
 }
 
 /** Partition, service, region, account and the resource, which may have colons of its own. */
