@@ -78,7 +78,7 @@ const thinks = (thinking: Record<string, unknown> | undefined) =>
   thinking !== undefined && thinking.type !== "disabled";
 
 /** Claude Code looks whether somebody is there; the vendor's own API answers 404 too. */
-function isProbe({ method, url }: Exchange): boolean {
+export function isProbe({ method, url }: Exchange): boolean {
   const path = url.split("?")[0] ?? "";
   return (method === "HEAD" && /^\/vendor\/?$/.test(path)) || path === "/vendor/api/hello";
 }

@@ -1,6 +1,6 @@
 // What is printed, and what docs/clients.md says.
 import { clients, installedVersion } from "./commands.ts";
-import { isFailure, isReadable, type Run, seconds } from "./judge.ts";
+import { isFailure, isProbe, isReadable, type Run, seconds } from "./judge.ts";
 import { type ClientName, clientNames, type Scenario, scenarios } from "./scenarios.ts";
 
 export type Result = { client: ClientName; scenario: Scenario; run: Run; problems: string[] };
@@ -88,7 +88,7 @@ ${
 }
 
 function shown({ finished, exchanges }: Run): string {
-  const refusal = exchanges.find(isFailure);
+  const refusal = exchanges.find((exchange) => isFailure(exchange) && !isProbe(exchange));
   if (!refusal) return "no refusal";
   const readable = finished.every(({ output }) => isReadable(refusal, output));
   return `${readable ? "the proxy's words" : "**not the proxy's words**"}: ${refusal.status} ${refusal.error}`;
