@@ -24,8 +24,6 @@ type ServiceOptions = {
   hostPrefix: string;
   region: string;
   endpoint: string | undefined;
-  /** How long an unused connection lives. */
-  idle?: number;
 };
 
 export type AwsCall = {
@@ -60,10 +58,15 @@ const idleMilliseconds = 30_000;
 const connectMilliseconds = 3_000;
 
 /** Resolves with the answer's head; the body is the caller's to read. */
-export function signedService(options: ServiceOptions): SignedService {
-  const { service, hostPrefix, region, endpoint, idle = idleMilliseconds } = options;
+export function signedService({ service, hostPrefix, region, endpoint }: ServiceOptions): SignedService {
   const url = new URL(endpoint ?? `https://${hostPrefix}.${region}.amazonaws.com`);
-  const connections = new Connections(url.origin, idle);
+  const pool = new Pool(url.origin, {
+    connections: maxConnections,
+    allowH2: false,
+    keepAliveTimeout: idleMilliseconds,
+    keepAliveMaxTimeout: idleMilliseconds,
+    connect: { timeout: connectMilliseconds },
+  });
   const signers = new WeakMap<AwsCredentialIdentity, SignatureV4>();
   // S3 alone escapes paths once; everyone else wants them escaped twice in the signature.
   const signerOf = (credentials: AwsCredentialIdentity) => {
@@ -95,51 +98,9 @@ export function signedService(options: ServiceOptions): SignedService {
       bodyTimeout: timeoutMilliseconds,
     } as const;
     return new Promise((resolve, reject) => {
-      connections.current().dispatch(call, new Receiver(signal, resolve, reject, () => connections.used()));
+      pool.dispatch(call, new Receiver(signal, resolve, reject));
     });
   };
-}
-
-/**
- * One pool after the other: timers stand still in a frozen function, and those that are due fire only after the first call
- * has taken its connection. So a pool that nobody used for too long, by the clock, is left alone.
- */
-class Connections {
-  readonly #origin: string;
-  readonly #idle: number;
-  #pool: Pool;
-  #usedAt = Date.now();
-
-  constructor(origin: string, idle: number) {
-    this.#origin = origin;
-    this.#idle = idle;
-    this.#pool = this.#fresh();
-  }
-
-  current(): Pool {
-    if (Date.now() - this.#usedAt > this.#idle) {
-      // What still runs on it goes on to its end.
-      void this.#pool.close();
-      this.#pool = this.#fresh();
-    }
-    this.used();
-    return this.#pool;
-  }
-
-  /** At the beginning and at the end of a call. */
-  used(): void {
-    this.#usedAt = Date.now();
-  }
-
-  #fresh(): Pool {
-    return new Pool(this.#origin, {
-      connections: maxConnections,
-      allowH2: false,
-      keepAliveTimeout: this.#idle,
-      keepAliveMaxTimeout: this.#idle,
-      connect: { timeout: connectMilliseconds },
-    });
-  }
 }
 
 /**
@@ -152,7 +113,6 @@ class Receiver implements Dispatcher.DispatchHandler, AwsAnswer {
   readonly #resolve: (answer: AwsAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
-  readonly #told: () => void;
   readonly #abort = () => this.#end(this.#signal?.reason);
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];
@@ -160,16 +120,10 @@ class Receiver implements Dispatcher.DispatchHandler, AwsAnswer {
   #failure: unknown;
   #wake = () => {};
 
-  constructor(
-    signal: AbortSignal | undefined,
-    resolve: (answer: AwsAnswer) => void,
-    reject: (error: unknown) => void,
-    ended: () => void,
-  ) {
+  constructor(signal: AbortSignal | undefined, resolve: (answer: AwsAnswer) => void, reject: (error: unknown) => void) {
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#told = ended;
     if (signal?.aborted) this.#abort();
     else signal?.addEventListener("abort", this.#abort);
   }
@@ -227,7 +181,6 @@ class Receiver implements Dispatcher.DispatchHandler, AwsAnswer {
     if (this.#ended) return;
     this.#ended = true;
     this.#signal?.removeEventListener("abort", this.#abort);
-    this.#told();
     if (failure !== undefined) {
       this.#failure = this.#controller ? named(failure) : new UnsentError(failure);
       this.#reject(this.#failure);

@@ -87,35 +87,6 @@ describe("a call", () => {
   });
 });
 
-describe("after a freeze, in which no timer runs", () => {
-  const idle = 200;
-  const frozen = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * idle);
-  const sockets = () => received.map(({ incoming }) => incoming.socket);
-  beforeEach(() => {
-    const options = { service: "bedrock", hostPrefix: "bedrock-runtime", region: "eu-central-1", endpoint };
-    service = signedService({ ...options, idle });
-  });
-
-  test("no call is made on a connection from before", async () => {
-    await (await service(call())).text();
-    frozen();
-    await (await service(call())).text();
-    const [before, after] = sockets();
-    expect(after).not.toBe(before);
-  });
-
-  test("an answer that was on its way comes to its end", async () => {
-    answer = begin("one ");
-    const open = await service(call());
-    const [{ incoming } = {} as Received] = received;
-    frozen();
-    answer = (outgoing) => outgoing.end("ok");
-    expect(await (await service(call())).text()).toBe("ok");
-    incoming.socket.end("4\r\ntwo \r\n0\r\n\r\n");
-    expect(await open.text()).toBe("one two ");
-  });
-});
-
 describe("an answer", () => {
   test("has its status and headers before its body is there", async () => {
     answer = (outgoing) => void outgoing.writeHead(418, { "x-amzn-errortype": "Teapot" }).flushHeaders();
