@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { evaluateProgram, type Program, readStackConfig } from "../../local/program/program.ts";
+import { evaluateProgram, localStackFile, type Program, readStackConfig } from "../../local/program/program.ts";
 import { Resources } from "../../local/program/resources.ts";
 import { type Template, templatesOf } from "./template.ts";
 
@@ -7,7 +7,7 @@ let program: Program;
 let templates: Map<string, Template>;
 
 beforeAll(async () => {
-  program = await evaluateProgram(await readStackConfig("Pulumi.dev.yaml"));
+  program = await evaluateProgram(await readStackConfig(localStackFile));
   templates = templatesOf(program.resources, program.region);
 });
 
