@@ -26,6 +26,11 @@ export function promptTokens(usage: TokenUsage): number {
   return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
 }
 
+/** All tokens, of whatever kind: the free credit counts them alike. */
+export function totalTokens(usage: TokenUsage): number {
+  return promptTokens(usage) + usage.output;
+}
+
 /** Upper bounds of a call's tokens. */
 export type TokenBounds = { input: number; output: number };
 

@@ -22,6 +22,22 @@ export function tolerance(limit: RateLimit): number {
   return (limit.burst - 1) * interval(limit);
 }
 
+/** Clocks of two instances differ by less. */
+const skewMicros = 2_000_000;
+
+/**
+ * A debt beyond this was made under other limits, which a change of them took away: the next call cuts it to what these can
+ * make (docs/decisions/0011).
+ */
+export function impossibleFrom(limit: RateLimit, now: number): number {
+  return now + limit.burst * interval(limit) + skewMicros;
+}
+
+/** Whether one more call is admitted now. */
+export function hasRoom(limit: RateLimit, tat: number, now: number): boolean {
+  return tat <= now + tolerance(limit) || tat > impossibleFrom(limit, now);
+}
+
 /** Calls that would be admitted at once, between 0 and the burst. */
 export function remaining(limit: RateLimit, tat: number, now: number): number {
   const room = now + tolerance(limit) - Math.max(tat, now);

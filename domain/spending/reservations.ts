@@ -1,114 +1,75 @@
 // Steps 11 and 12 of a proxied call: what it can cost at most is reserved in one conditional write, or the call is refused.
-import { Refusal, type RefusalCode } from "../refusal.ts";
-import { LimitRefusal, limitRefusal } from "./budget.ts";
+import { Refusal } from "../refusal.ts";
+import { LimitRefusal, rateRefusal } from "./limit-refusal.ts";
+import { type Ask, creditSpent, isCreditSpent, isOverBudget, overBudget } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
 import type { Reservation } from "./reservation.ts";
-import type { AdmissionResult, AdmissionWrite, Limits, Spending, SpendingKey, SpendingStore } from "./spending.ts";
+import { Reserving, type ReservingDependencies } from "./reserving.ts";
+import type { Credit, Limits, Spending, SpendingKey } from "./spending.ts";
 
-export type Admitted = { key: SpendingKey; limits: Limits; spending: Spending; reservation: Reservation | undefined };
-export type Reserved = Admitted & { reservation: Reservation };
-
-export type ReservationDependencies = {
-  spending: Pick<SpendingStore, "admit">;
-  /** Settles a reservation whose function is gone. */
-  reclaim: (key: SpendingKey, reservation: Reservation) => Promise<void>;
-  /** Releases a reservation that may or may not have been made. Never rejects. */
-  release: (admitted: Pick<Reserved, "key" | "reservation">) => Promise<void>;
-  clock: () => number;
-  pause: (milliseconds: number) => Promise<void>;
+export type Admitted = {
+  key: SpendingKey;
+  limits: Limits;
+  spending: Spending;
+  credit: Credit | undefined;
+  /** None for a call that costs nothing. */
+  reservation: Reservation | undefined;
+  /** An earlier attempt of the admission was not answered, and may still take effect. */
+  answerLost: boolean;
 };
 
-type Request = Pick<Admitted, "key" | "limits" | "reservation"> &
-  Pick<AdmissionWrite, "needsCredit"> & { resetsAt: number };
+export type Reserved = Admitted & { reservation: Reservation };
+
+export type Request = {
+  key: SpendingKey;
+  limits: Limits;
+  /** The limits as they are now, past every cache. */
+  freshLimits: () => Promise<Limits>;
+  /** The tenant spends its free credit only. */
+  onCredit: boolean;
+  admittedAt: number;
+  /** When the budget starts anew, in milliseconds. */
+  resetsAt: number;
+};
 
 /** Other requests of the same caller can change the state between two tries; after these many the caller is told to wait. */
 const maxTries = 5;
 
-/** Refusals that end when another call of the same caller is settled. */
-const causedByOthers: RefusalCode[] = ["budget_reserved", "concurrency_limited"];
-/**
- * A call is settled after its last byte, by two writes to the store. A caller who asks again at that very moment waits for
- * them, this long each time, instead of being refused for a call that has ended (docs/decisions/0007).
- */
-const settlementPauses = [20, 80, 250];
-
 export class Reservations {
-  readonly #deps: ReservationDependencies;
+  readonly #deps: ReservingDependencies;
 
-  constructor(deps: ReservationDependencies) {
+  constructor(deps: ReservingDependencies) {
     this.#deps = deps;
   }
 
   /**
-   * A refusal consumes nothing.
-   * @param request.resetsAt when the budget starts anew, in milliseconds; for the refusal's words.
-   * @throws Refusal budget_exceeded, credit_exhausted, budget_reserved, concurrency_limited or rate_limited.
+   * Reserves for a call, perhaps with a lower `max_tokens`, perhaps after a while (reservation.bounds says which). Nothing is
+   * left of a call that is refused but its turn in the rate limit, and that only if it has waited.
+   * @throws Refusal budget_exceeded, credit_exhausted, budget_reserved, concurrency_limited, rate_limited, store_unavailable
    */
-  async reserve(request: Request): Promise<Admitted> {
-    let decision = await this.#decide(request);
-    for (const milliseconds of settlementPauses) {
-      if (!(decision instanceof Refusal) || !causedByOthers.includes(decision.code)) break;
-      await this.#deps.pause(milliseconds);
-      decision = await this.#decide(request);
-    }
-    if (decision instanceof Refusal) throw decision;
-    return decision;
+  reserve(request: Request, ask: Ask): Promise<Reserved> {
+    return new Reserving(this.#deps, request, ask).run();
   }
 
-  async #decide({ key, limits, reservation, needsCredit = false, resetsAt }: Request): Promise<Admitted | Refusal> {
+  /** Lets a call pass that costs nothing. @throws Refusal as `reserve` */
+  async pass({ key, limits: known, freshLimits, onCredit, resetsAt }: Request): Promise<Admitted> {
+    let limits = known;
     for (let tries = 1; ; tries++) {
-      const { admitted, spending, credit } = await this.#admit({
-        key,
-        limits,
-        reservation,
-        needsCredit,
-        nowMicros: this.#nowMicros(),
-      });
-      if (admitted) {
-        // What cannot be reclaimed now is the meter's: this call is admitted.
-        await this.#reclaimExpired(key, spending).catch(() => {});
-        return { key, limits, spending, reservation };
-      }
-      const reclaimed = await this.#reclaimExpired(key, spending);
+      const nowMicros = microsOf(this.#deps.clock());
+      const { written, spending, credit } = await this.#deps.spending.pass({ key, limits, onCredit, nowMicros });
+      if (written) return { key, limits, spending, credit, reservation: undefined, answerLost: false };
+      if (tries === 1) limits = await freshLimits();
+      if (isOverBudget(spending, limits)) throw overBudget(resetsAt);
+      if (credit && isCreditSpent(credit)) throw creditSpent();
       // Others may have gone on while the store took its time: what is true now decides.
-      const state = { limits, spending, nowMicros: this.#nowMicros() };
-      const refusal = reclaimed
-        ? undefined
-        : limitRefusal(spending, limits, {
-            reservedCost: reservation?.reservedCost,
-            nowMicros: state.nowMicros,
-            resetsAt,
-            credit: credit && { state: credit, tokens: reservation?.creditTokens ?? 0 },
-          });
-      if (refusal) return refusal.type === "rate_limit_error" ? new LimitRefusal(refusal, state) : refusal;
-      if (tries === maxTries) return new LimitRefusal(contended(), state);
+      const state = { limits, spending, nowMicros: microsOf(this.#deps.clock()) };
+      const refusal = rateRefusal(limits, spending, state.nowMicros);
+      if (refusal) throw new LimitRefusal(refusal, state);
+      if (tries === maxTries) throw new LimitRefusal(contended(), state);
     }
-  }
-
-  /** A write without an answer may have had its effect; nobody would ever settle its reservation. */
-  async #admit(write: AdmissionWrite): Promise<AdmissionResult> {
-    try {
-      return await this.#deps.spending.admit(write);
-    } catch (error) {
-      const { key, reservation } = write;
-      if (reservation) await this.#deps.release({ key, reservation });
-      throw error;
-    }
-  }
-
-  /** True if there was something to reclaim: the state is another then. */
-  async #reclaimExpired(key: SpendingKey, { reservations }: Spending): Promise<boolean> {
-    const now = this.#deps.clock();
-    const expired = reservations.filter(({ expiresAt }) => expiresAt <= now);
-    for (const reservation of expired) await this.#deps.reclaim(key, reservation);
-    return expired.length > 0;
-  }
-
-  #nowMicros(): number {
-    return microsOf(this.#deps.clock());
   }
 }
 
-function contended(): Refusal {
+export function contended(): Refusal {
   return new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
 }

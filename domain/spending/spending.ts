@@ -1,22 +1,38 @@
-// What one caller spent, reserved and has in flight in one month, the limits that hold for it, and the store of it.
+// What one caller spent, reserved and has in flight in one month, the limits that hold for it, and the store of it. Each write
+// is one conditional write; which, and why they hold together, is said in docs/storage.md and docs/decisions/0011.
 import type { RateLimit } from "./rate-limit.ts";
-import type { Reservation } from "./reservation.ts";
+import type { Reservation, Tombstone } from "./reservation.ts";
 
 /** Money is integer nano-USD. */
 export type Spending = {
   /** Settled. */
   spent: number;
-  /** Settled and reserved. */
+  /** Settled and reserved, the overdraft aside. */
   committed: number;
-  /** Requests admitted and not settled. */
+  /** Requests admitted and not settled, waiting ones included. */
   inflight: number;
   /** The rate limit's state, in microseconds (see rate-limit.ts). */
   tat: number;
+  /** The request that goes beyond the budget. */
+  overdraft: string | undefined;
   reservations: Reservation[];
+  tombstones: Tombstone[];
+};
+
+/** A call's part of a tenant's free credit, as the credit item has it. */
+export type CreditReservation = {
+  requestId: string;
+  callerId: string;
+  month: string;
+  tokens: number;
+  /** Milliseconds. */
+  leaseEndsAt: number;
 };
 
 /** A tenant's free credit, in tokens of all kinds alike. */
-export type Credit = { granted: number; spent: number; committed: number };
+export type Credit = { granted: number; spent: number; committed: number; reservations: CreditReservation[] };
+
+export type SpendingState = { spending: Spending; /** For a tenant that spends its free credit only. */ credit?: Credit };
 
 export type Limits = {
   /** The month's budget; none for an owner without a grant. */
@@ -30,24 +46,66 @@ export type Limits = {
 /** One caller's spending item of one month. */
 export type SpendingKey = { tenantId: string; callerId: string; month: string };
 
-export type AdmissionWrite = {
-  key: SpendingKey;
-  limits: Limits;
-  /** None for calls that cost nothing; they take their turn in the rate limit only. */
-  reservation: Reservation | undefined;
-  /** A call that reserves nothing is refused all the same once the tenant's free credit is used up. */
-  needsCredit?: boolean;
-  nowMicros: number;
+/** The state after a write or, if its condition failed, the state that it met. */
+export type Written = SpendingState & { written: boolean };
+
+export type AdmissionWrite = { key: SpendingKey; limits: Limits; reservation: Reservation; nowMicros: number };
+
+/** A call that costs nothing takes its turn in the rate limit only. */
+export type PassWrite = Omit<AdmissionWrite, "reservation"> & {
+  /** It is refused all the same once the tenant's free credit is used up. */
+  onCredit: boolean;
 };
 
-/** The state after an admission, or, if it was refused, the state that refused it. */
-export type AdmissionResult = { admitted: boolean; spending: Spending; credit: Credit | undefined };
+/** `to` is `from` with the next version and what changes. */
+export type ChangeWrite = { key: SpendingKey; from: Reservation; to: Reservation };
 
-export type Settlement = { key: SpendingKey; reservation: Reservation; cost: number; tokens: number };
+/** A ticket, filled by what its call may cost; a reservation that takes over its place in the budget. */
+export type CappedChangeWrite = ChangeWrite & { limits: Limits };
+
+export type SettlementWrite = {
+  key: SpendingKey;
+  reservation: Reservation;
+  cost: number;
+  /** Of all kinds together, for the free credit. */
+  tokens: number;
+};
 
 export interface SpendingStore {
-  /** Reserves, counts the call in the rate limit and in flight: all of it or nothing. Repeating it changes nothing. */
-  admit(write: AdmissionWrite): Promise<AdmissionResult>;
-  /** Turns a reservation into what was spent, credit included; each part does nothing if the reservation is gone. */
-  settle(settlement: Settlement): Promise<void>;
+  /** What this instance saw last of it, perhaps long ago; `seenAt` in milliseconds. */
+  lastSeen(key: SpendingKey): (SpendingState & { seenAt: number }) | undefined;
+  /** What is true now. */
+  read(key: SpendingKey, options: { onCredit: boolean }): Promise<SpendingState>;
+  pass(write: PassWrite): Promise<Written>;
+  /**
+   * Reserves, overdraws or takes a ticket, as the reservation says, and counts the call in the rate limit and in flight: all
+   * of it or nothing. Sent once: a caller who hears no answer tries again under the next attempt.
+   * @throws Refusal store_unavailable if it may or may not have taken effect
+   */
+  admit(write: AdmissionWrite): Promise<Written>;
+  /** A ticket gets its amount, within the budget or as the overdraft. */
+  fill(write: CappedChangeWrite): Promise<Written>;
+  /** True-up and renewal. An overdraft stays one. */
+  change(write: ChangeWrite): Promise<Written>;
+  /** An overdraft becomes a reservation within the budget. */
+  moveIn(write: CappedChangeWrite): Promise<Written>;
+  /** Turns the reservation into what was spent, credit included, if it stands at this version. */
+  settle(write: SettlementWrite): Promise<Written>;
+  /** Puts a tombstone unless the request has a reservation (or a tombstone). */
+  entomb(key: SpendingKey, tombstone: Tombstone): Promise<Written>;
+  removeTombstone(key: SpendingKey, requestId: string): Promise<void>;
+}
+
+export const nothingSpent: Spending = {
+  spent: 0,
+  committed: 0,
+  inflight: 0,
+  tat: 0,
+  overdraft: undefined,
+  reservations: [],
+  tombstones: [],
+};
+
+export function reservationOf({ reservations }: Spending, requestId: string): Reservation | undefined {
+  return reservations.find((reservation) => reservation.requestId === requestId);
 }

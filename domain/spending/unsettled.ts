@@ -1,27 +1,35 @@
-// Usage that could not be settled because the store was down: the proxy writes it to the log, the meter settles it from there.
+// Usage that could not be settled because the store was down. It waits in a queue, and where that does not answer either, in
+// the log, from where docs/operations.md replays it.
 import * as z from "zod";
-import type { LogLines } from "../log.ts";
 import { maxTokenCount } from "../messages/usage.ts";
 
-/** By this message the meter finds the lines. */
+/** By this message the lines are found in the log. */
 export const unsettledMessage = "A request could not be settled";
+
+/** Longer than any outage; what is older would meet a ledger that has begun to forget (45 days). */
+export const maxAgeMilliseconds = 40 * 24 * 3_600_000;
 
 const tokens = z.int().min(0).max(maxTokenCount);
 
-const unsettledSchema = z.object({
+export const unsettledSchema = z.object({
   key: z.object({ tenantId: z.string(), callerId: z.string(), month: z.string() }),
   reservation: z.object({
     requestId: z.string(),
-    reservedCost: z.int().min(0),
-    bounds: z.object({ input: tokens, output: tokens }),
+    amount: z.int().min(0),
+    version: z.int().min(0),
+    leaseEndsAt: z.int(),
+    overdraft: z.boolean(),
     admittedAt: z.int(),
-    expiresAt: z.int(),
-    model: z.string(),
     profile: z.string(),
     region: z.string(),
-    creditTokens: tokens.optional(),
+    bounds: z.object({ input: tokens, output: tokens }),
+    onCredit: z.boolean(),
   }),
-  /** None if the model host billed nothing: the reservation is to be released. */
+  isOld: z.boolean().optional(),
+  answerLost: z.boolean().optional(),
+  /** The admission was given up: it is not to take effect, if it should come late. */
+  givenUp: z.boolean().optional(),
+  /** None if the model host billed nothing. */
   outcome: z
     .object({
       usage: z.object({
@@ -41,6 +49,11 @@ const unsettledSchema = z.object({
 
 export type UnsettledUsage = z.output<typeof unsettledSchema>;
 
+export interface UnsettledQueue {
+  /** @throws if it may not have been taken */
+  send(unsettled: UnsettledUsage): Promise<void>;
+}
+
 /** The usage in a line of the log; undefined for every other line. */
 export function unsettledOf(line: string): UnsettledUsage | undefined {
   try {
@@ -48,13 +61,5 @@ export function unsettledOf(line: string): UnsettledUsage | undefined {
     return parsed.message === unsettledMessage ? unsettledSchema.parse(parsed.unsettled) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** All of them in a log, from a time on. */
-export async function* unsettledIn(lines: LogLines, since: number): AsyncGenerator<UnsettledUsage> {
-  for await (const line of lines(unsettledMessage, since)) {
-    const unsettled = unsettledOf(line);
-    if (unsettled) yield unsettled;
   }
 }

@@ -1,0 +1,105 @@
+// A reservation while its call runs: it is renewed, and trued up once the model host has told the input. One write at a time,
+// beside the answer; settling waits for the last one.
+import type { Admitted } from "./reservations.ts";
+import { leaseMilliseconds, type Reservation, renewalMilliseconds } from "./reservation.ts";
+import type { Settleable } from "./settlement.ts";
+import { reservationOf, type SpendingStore } from "./spending.ts";
+
+/** A true-up that frees less of the cap is not worth its write. */
+const worthwhileShare = 0.01;
+
+export type LeaseDependencies = {
+  spending: Pick<SpendingStore, "change" | "moveIn">;
+  clock: () => number;
+  /** Calls back once, after so many milliseconds. Gives what cancels it. */
+  schedule: (milliseconds: number, act: () => void) => () => void;
+};
+
+export class Lease {
+  readonly #deps: LeaseDependencies;
+  readonly #admitted: Admitted & { reservation: Reservation };
+  #reservation: Reservation;
+  #isGone = false;
+  #hasEnded = false;
+  #writes: Promise<void> = Promise.resolve();
+  #cancelRenewal: () => void = () => {};
+
+  constructor(deps: LeaseDependencies, admitted: Admitted & { reservation: Reservation }) {
+    this.#deps = deps;
+    this.#admitted = admitted;
+    this.#reservation = admitted.reservation;
+    this.#renewLater();
+  }
+
+  /** The call turns out to cost no more than this. An overdraft moves into the budget if it fits by now. */
+  trueUp(amount: number, inputTokens: number): void {
+    const { bounds, amount: reserved, overdraft } = this.#reservation;
+    const to = { amount: Math.min(amount, reserved), bounds: { ...bounds, input: Math.min(inputTokens, bounds.input) } };
+    if (overdraft || this.#isWorthwhile(to)) this.#write(to);
+  }
+
+  /** What is to be settled, once the last write is done. No further one follows. */
+  async end(): Promise<Settleable> {
+    this.#hasEnded = true;
+    this.#cancelRenewal();
+    await this.#writes;
+    const { key, answerLost } = this.#admitted;
+    return { key, reservation: this.#reservation, isOld: this.#isGone, answerLost };
+  }
+
+  #isWorthwhile({ amount, bounds }: Pick<Reservation, "amount" | "bounds">): boolean {
+    const { limits, credit } = this.#admitted;
+    const { reservation } = this.#admitted;
+    const freed = reservation.amount - amount;
+    const freedTokens = reservation.bounds.input - bounds.input;
+    const ofBudget = limits.cap !== undefined && limits.enforcement === "reserved" && freed > limits.cap * worthwhileShare;
+    return ofBudget || (credit !== undefined && freedTokens > credit.granted * worthwhileShare);
+  }
+
+  #renewLater(): void {
+    this.#cancelRenewal = this.#deps.schedule(renewalMilliseconds, () => {
+      const { amount, bounds } = this.#reservation;
+      this.#write({ amount, bounds });
+      this.#renewLater();
+    });
+  }
+
+  #write(change: Pick<Reservation, "amount" | "bounds">): void {
+    this.#writes = this.#writes.then(() => (this.#hasEnded || this.#isGone ? undefined : this.#change(change)));
+  }
+
+  /** Never rejects: what is not written is written by the next renewal, and settling takes what stands. */
+  async #change(change: Pick<Reservation, "amount" | "bounds">): Promise<void> {
+    try {
+      if (this.#reservation.overdraft && (await this.#moveIn(change))) return;
+      if (this.#isGone) return;
+      const to = this.#next(change);
+      const { key } = this.#admitted;
+      this.#adopt(await this.#deps.spending.change({ key, from: this.#reservation, to }));
+    } catch {}
+  }
+
+  async #moveIn(change: Pick<Reservation, "amount" | "bounds">): Promise<boolean> {
+    const { key, limits } = this.#admitted;
+    const to = { ...this.#next(change), overdraft: false };
+    this.#adopt(await this.#deps.spending.moveIn({ key, limits, from: this.#reservation, to }));
+    return !this.#reservation.overdraft;
+  }
+
+  #next(change: Pick<Reservation, "amount" | "bounds">): Reservation {
+    const { version } = this.#reservation;
+    return {
+      ...this.#reservation,
+      ...change,
+      version: version + 1,
+      leaseEndsAt: this.#deps.clock() + leaseMilliseconds,
+    };
+  }
+
+  /** What stands after a write, its own lost answers included. Nothing: the lease was thought over, and its bound is booked. */
+  #adopt({ spending }: Awaited<ReturnType<SpendingStore["change"]>>): void {
+    const standing = reservationOf(spending, this.#reservation.requestId);
+    if (standing) this.#reservation = standing;
+    else this.#isGone = true;
+  }
+}
