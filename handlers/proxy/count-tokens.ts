@@ -1,7 +1,7 @@
 // POST /messages/count_tokens: the model host counts; where it cannot, the answer is 501 and never a guess.
 import type { Context } from "aws-lambda";
 import { countingPlace } from "../../domain/catalog/counting.ts";
-import { parseMessagesBody } from "../../domain/messages/body.ts";
+import { checkInferenceGeo, parseMessagesBody } from "../../domain/messages/body.ts";
 import { countingBody } from "../../domain/messages/counting.ts";
 import { modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -19,6 +19,7 @@ export function countTokens(services: ProxyServices) {
     const call = callOf(services, "count_tokens", event, context);
     const caller = await identify(services, call);
     const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
+    checkInferenceGeo(body, services.settings.headerNames.region);
     const headers = forwardedHeaders(call.headers);
     const { model, region } = targetOf(services, call, caller, body.model);
     const place = countingPlace(model.capabilities.count_tokens, region);

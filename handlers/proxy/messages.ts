@@ -3,7 +3,7 @@ import type { Context } from "aws-lambda";
 import type { Target } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { priceAt, upperBound } from "../../domain/catalog/price.ts";
-import { checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
+import { checkInferenceGeo, checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
 import { bridge } from "../../domain/messages/bridge.ts";
 import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { featuresOf, tokenBounds } from "../../domain/messages/token-bound.ts";
@@ -29,6 +29,7 @@ export function messages(services: ProxyServices) {
     const caller = await identify(services, call);
     const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
     requireMaxTokens(body);
+    checkInferenceGeo(body, services.settings.headerNames.region);
     const headers = forwardedHeaders(call.headers);
     const target = targetOf(services, call, caller, body.model);
     checkMaxTokens(body, target.model);

@@ -270,6 +270,21 @@ describe("what cannot be left out", () => {
     expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
   });
 
+  test("is a place to run at: refused for a message and for a count alike, with the header that chooses one", async () => {
+    for (const path of ["/vendor/v1/messages", "/vendor/v1/messages/count_tokens"]) {
+      const { status, json } = await proxy.ask({ path, body: { ...question, inference_geo: "us" } });
+      expect([status, json.error.details.unsupported]).toEqual([400, ["inference_geo"]]);
+      expect(json.error.message).toMatch(/x-platform-region$/);
+    }
+    expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
+  });
+
+  test("is not a place where any is as good: it is left out and named", async () => {
+    const { status, headers } = await proxy.ask({ body: { ...question, inference_geo: "global" } });
+    expect([status, headers["x-archway-dropped"]]).toEqual([200, "inference_geo"]);
+    expect(JSON.parse(proxy.host.calls[0]?.body ?? "")).not.toHaveProperty("inference_geo");
+  });
+
   test.each<[unknown]>([[7], [null], [{}], [{ toString: 1 }], [[]]])(
     "is an edit of the context of the type %j: 400 by name",
     async (type) => {
