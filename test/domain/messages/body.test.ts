@@ -7,7 +7,7 @@ import {
   parseMessagesBody as parseWithin,
   requireMaxTokens,
 } from "../../../domain/messages/body.ts";
-import { countingBody } from "../../../domain/messages/counting.ts";
+import { bridgeCount } from "../../../domain/messages/counting.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
@@ -71,8 +71,8 @@ describe("a body", () => {
     const { max_tokens: _gone, ...counted } = base;
     const parsed = parseMessagesBody(JSON.stringify(counted));
     expect(refusalOf(() => requireMaxTokens(parsed)).message).toBe("max_tokens: is required");
-    expect(JSON.parse(countingBody(parsed, model, undefined))).toMatchObject({ max_tokens: 1 });
-    expect(JSON.parse(countingBody(body(), model, undefined))).toMatchObject({ max_tokens: 10 });
+    expect(JSON.parse(bridgeCount(parsed, model, undefined).body)).toMatchObject({ max_tokens: 1 });
+    expect(JSON.parse(bridgeCount(body(), model, undefined).body)).toMatchObject({ max_tokens: 10 });
   });
 });
 

@@ -90,6 +90,20 @@ describe("a model that CountTokens does not serve", () => {
   });
 });
 
+describe("a listed flag that the model host refuses", () => {
+  test("costs no count: it goes without, and does from then on", async () => {
+    proxy.host.play.countTokens = async ({ body }) => {
+      if (JSON.parse(body).anthropic_beta) throw new ModelHostError("rejected", "invalid beta flag");
+      return 7;
+    };
+    for (const calls of [2, 3]) {
+      const { json } = await count({ headers: { "anthropic-beta": "context-management-2025-06-27" } });
+      expect([json, proxy.host.calls.length]).toEqual([{ input_tokens: 7 }, calls]);
+    }
+    expect(proxy.flagsRefused).toEqual([["context-management-2025-06-27"]]);
+  });
+});
+
 describe("a caller over its limits", () => {
   test("is refused as for a message: budget", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0 }));

@@ -150,7 +150,7 @@ describe("what the model host gets", () => {
   });
 });
 
-describe("beta flags that the catalog does not list", () => {
+describe("beta flags that the model host refuses", () => {
   const unknown = { "anthropic-beta": "new-2027-01-01,effort-2025-11-24,claude-code-20250219" };
   const betasOf = (index: number) => JSON.parse(proxy.host.calls[index]?.body ?? "").anthropic_beta;
 
@@ -170,7 +170,7 @@ describe("beta flags that the catalog does not list", () => {
     };
   }
 
-  test("go to the model host, which may know them", async () => {
+  test("go to it if the catalog does not list them, for it may know them", async () => {
     const { status, headers } = await proxy.ask({ headers: unknown });
     expect([status, betasOf(0)]).toEqual([200, ["new-2027-01-01", "effort-2025-11-24"]]);
     expect(headers["x-archway-dropped"]).toBe("claude-code-20250219");
@@ -197,7 +197,7 @@ describe("beta flags that the catalog does not list", () => {
     },
   );
 
-  test("are remembered as refused by that model, and not by another", async () => {
+  test("are remembered as refused by that model in that region, and not by another or elsewhere", async () => {
     refuse("new-2027-01-01");
     await proxy.ask({ headers: unknown });
     const { headers } = await proxy.ask({ headers: unknown });
@@ -205,6 +205,8 @@ describe("beta flags that the catalog does not list", () => {
     expect([proxy.host.calls.length, betasOf(2)]).toEqual([3, ["effort-2025-11-24"]]);
     await proxy.ask({ headers: unknown, body: { ...question, model: "claude-opus-5" } });
     expect(betasOf(3)).toEqual(["new-2027-01-01", "effort-2025-11-24"]);
+    await proxy.ask({ headers: { ...unknown, "x-platform-region": "us-east-1" } });
+    expect([proxy.host.calls[5]?.region, betasOf(5)]).toEqual(["us-east-1", ["new-2027-01-01", "effort-2025-11-24"]]);
   });
 
   test("are not blamed for another's: a flag that was refused together with one goes on alone", async () => {
@@ -214,12 +216,54 @@ describe("beta flags that the catalog does not list", () => {
     expect(betasOf(2)).toEqual(["good-2027-01-01"]);
   });
 
-  test("are given up once: a second refusal is the caller's answer, and nothing is billed", async () => {
-    refuse("new-2027-01-01", "effort-2025-11-24");
+  test("go even if they are listed, with the fields that need them", async () => {
+    refuse("context-management-2025-06-27");
+    const edits = { context_management: { edits: [{ type: "clear_tool_uses_20250919" }] } };
+    const asked = {
+      headers: { "anthropic-beta": "context-management-2025-06-27,effort-2025-11-24" },
+      body: { ...question, ...edits },
+    };
+    const gone = "context-management-2025-06-27, effort-2025-11-24, context_management";
+    for (const calls of [2, 3]) {
+      const { status, headers } = await proxy.ask(asked);
+      expect([status, headers["x-archway-dropped"], proxy.host.calls.length]).toEqual([200, gone, calls]);
+    }
+    expect(JSON.parse(proxy.host.calls[0]?.body ?? "")).toMatchObject(edits);
+    for (const index of [1, 2]) {
+      expect(Object.keys(JSON.parse(proxy.host.calls[index]?.body ?? "")).sort()).toEqual([
+        "anthropic_version",
+        "max_tokens",
+        "messages",
+      ]);
+    }
+    expect(proxy.flagsRefused).toEqual([["context-management-2025-06-27", "effort-2025-11-24"]]);
+  });
+
+  test("listed and unlisted go one after the other, and only what was the reason is remembered", async () => {
+    refuse("effort-2025-11-24");
+    const { status, headers, requestId } = await proxy.ask({ headers: unknown });
+    expect([status, headers["x-archway-dropped"]]).toEqual([
+      200,
+      "claude-code-20250219, new-2027-01-01, effort-2025-11-24",
+    ]);
+    expect([0, 1, 2].map(betasOf)).toEqual([["new-2027-01-01", "effort-2025-11-24"], ["effort-2025-11-24"], undefined]);
+    expect(proxy.flagsRefused).toEqual([["effort-2025-11-24"]]);
+    expect(proxy.rowOf(requestId)).toMatchObject({ cost: plainCost, source: "final" });
+    await proxy.ask({ headers: unknown });
+    expect([proxy.host.calls.length, betasOf(3)]).toEqual([4, ["new-2027-01-01"]]);
+  });
+
+  test("are not blamed where the call is refused without them too: that is the caller's answer, and nothing is billed", async () => {
+    proxy.host.play.invoke = async () => {
+      throw new ModelHostError("rejected", "invalid beta flag");
+    };
     const { status, json, requestId } = await proxy.ask({ headers: unknown });
-    expect([status, json.error.message, proxy.host.calls.length]).toEqual([400, "invalid beta flag", 2]);
+    expect([status, json.error.message, proxy.host.calls.length]).toEqual([400, "invalid beta flag", 3]);
     expect(proxy.rowOf(requestId)).toBeUndefined();
     expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+    expect(proxy.flagsRefused).toEqual([]);
+    await proxy.ask({ headers: unknown });
+    expect(betasOf(3)).toEqual(["new-2027-01-01", "effort-2025-11-24"]);
   });
 
   test("are not the reason of any other refusal: the call is not repeated", async () => {
