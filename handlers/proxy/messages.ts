@@ -11,6 +11,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { refusalResponse } from "../middleware/refusal-response.ts";
 import { callOf, identify, noteRefusal, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
+import { droppedHeader } from "./dropped-header.ts";
 import { InFlightCall } from "./in-flight-call.ts";
 import type { ProxyEvent } from "./proxy-event.ts";
 import { type Sender, sender } from "./refused-flags.ts";
@@ -108,8 +109,9 @@ function rejectAndDrain(services: ProxyServices, inFlight: InFlightCall, refusal
     (error) => ({ unanswered: error }),
   );
   void inFlight.settle(ended);
-  noteRefusal(services, inFlight.call, refusal);
-  return refusalResponse(refusal, inFlight.call.requestId);
+  const { call } = inFlight;
+  noteRefusal(services, call, refusal);
+  return refusalResponse(refusal, call.requestId, { headers: droppedHeader(call.dropped) });
 }
 
 function parsed(message: string): unknown {

@@ -235,6 +235,22 @@ describe("a listed flag that the model host refuses here", () => {
   });
 });
 
+describe("what was left out", () => {
+  test.each(["/vendor/v1/messages", "/vendor/v1/messages/count_tokens"])(
+    "stands in a header of the answer, and of the model host's refusal: %s",
+    async (path) => {
+      const asked = { model: "claude-sonnet-4-6", speed: "fast" };
+      for (const [changes, status] of [
+        [{}, 200],
+        [{ messages: [{ role: "user", content: 1 }] }, 400],
+      ] as const) {
+        const { response } = await send(stack, account, { ...asked, ...changes }, path);
+        expect([response.status, response.headers.get("x-archway-dropped")]).toEqual([status, "speed"]);
+      }
+    },
+  );
+});
+
 /** Nobody knows whether the model host went on: all the output that was asked for. */
 function expectSettledAtBounds({ row, call }: Made): void {
   expect(row).toMatchObject({ source: "estimated", usage: { output: maxTokens } });

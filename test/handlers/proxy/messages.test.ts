@@ -292,6 +292,35 @@ describe("what was left out", () => {
     expect((await proxy.ask()).headers).not.toHaveProperty("x-archway-dropped");
   });
 
+  test.each([false, true])("is named in a refusal of the model host too (stream: %j)", async (stream) => {
+    const refuses = async () => {
+      throw new ModelHostError("rejected", "messages: roles must alternate");
+    };
+    proxy.host.play = { invoke: refuses, stream: refuses };
+    const { status, headers } = await proxy.ask({ body: { ...question, stream, speed: "fast" } });
+    expect([status, headers["x-archway-dropped"]]).toEqual([400, "speed"]);
+  });
+
+  test("is named where the model host takes too long", async () => {
+    const gate = Promise.withResolvers<string>();
+    proxy.host.play.invoke = () => gate.promise;
+    const answer = proxy.send({ body: { ...question, speed: "fast" } });
+    await proxy.time.advance(0);
+    await proxy.time.advance(115_000);
+    expect([answer.status, answer.headers["x-archway-dropped"]]).toEqual([503, "speed"]);
+    gate.resolve(plainMessage);
+    await answer.settled;
+  });
+
+  test("is not spoken of where we refuse what was never sent", async () => {
+    proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0 }));
+    for (const changes of [{}, { thread: {} }, { max_tokens: "many" }]) {
+      const { status, headers } = await proxy.ask({ body: { ...question, speed: "fast", ...changes } });
+      expect([400, 429]).toContain(status);
+      expect(headers).not.toHaveProperty("x-archway-dropped");
+    }
+  });
+
   test("is named as far as 2,000 characters go", async () => {
     const anthropic_beta = Array.from({ length: 60 }, (_, index) => `files-api-${"x".repeat(80)}-${index}`);
     const { status, headers } = await proxy.ask({ body: { ...question, anthropic_beta } });
