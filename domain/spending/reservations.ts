@@ -64,12 +64,8 @@ export class Reservations {
         needsCredit,
         nowMicros: this.#nowMicros(),
       });
-      if (admitted) {
-        // What cannot be reclaimed now is the meter's: this call is admitted.
-        await this.#reclaimExpired(key, spending).catch(() => {});
-        return { key, limits, spending, reservation };
-      }
       const reclaimed = await this.#reclaimExpired(key, spending);
+      if (admitted) return { key, limits, spending, reservation };
       // Others may have gone on while the store took its time: what is true now decides.
       const state = { limits, spending, nowMicros: this.#nowMicros() };
       const refusal = reclaimed
@@ -96,12 +92,20 @@ export class Reservations {
     }
   }
 
-  /** True if there was something to reclaim: the state is another then. */
+  /** True if something was reclaimed: the state is another then. */
   async #reclaimExpired(key: SpendingKey, { reservations }: Spending): Promise<boolean> {
     const now = this.#deps.clock();
     const expired = reservations.filter(({ expiresAt }) => expiresAt <= now);
-    for (const reservation of expired) await this.#deps.reclaim(key, reservation);
-    return expired.length > 0;
+    let reclaimed = false;
+    try {
+      for (const reservation of expired) {
+        await this.#deps.reclaim(key, reservation);
+        reclaimed = true;
+      }
+    } catch {
+      // Others are in the way, or the store fails: the rest is the meter's or the next admission's, and this one's answer stands.
+    }
+    return reclaimed;
   }
 
   #nowMicros(): number {
