@@ -27,6 +27,7 @@ export const records = {
   ledger: "LEDGER#",
   rollup: "ROLLUP#",
   meterProgress: "METER#",
+  waitingRoom: "WAITING#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -74,6 +75,8 @@ export const keys = {
     key("rollup", `${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),
   /** How far the rollups are. */
   rollupProgress: () => key("meterProgress", "ROLLUPS", "PROGRESS"),
+  /** Those who wait for their budget's turn, all together. */
+  waitingRoom: () => key("waitingRoom", "BUDGETS", "ROOM"),
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
 } as const;
 
