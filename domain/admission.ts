@@ -17,7 +17,7 @@ import { parseUsd } from "./money.ts";
 import { monthOf, nextMonth } from "./period.ts";
 import { named } from "./quotation.ts";
 import { Refusal } from "./refusal.ts";
-import type { Reservation } from "./spending/reservation.ts";
+import type { Ask } from "./spending/plan.ts";
 import type { Admitted, Reservations, Reserved } from "./spending/reservations.ts";
 import type { Limits } from "./spending/spending.ts";
 import { slugOfHost } from "./tenancy/slug.ts";
@@ -40,7 +40,9 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   tenantBySlug: (slug: string) => Promise<Tenant | undefined>;
   /** At most 60 s old. */
   grantOf: (tenantId: string, sub: string) => Promise<Grant | undefined>;
-  reservations: Pick<Reservations, "reserve">;
+  /** As it is now, past every cache. */
+  freshGrantOf: (tenantId: string, sub: string) => Promise<Grant | undefined>;
+  reservations: Pick<Reservations, "reserve" | "pass">;
   catalog: Catalog;
   proxyDomain: string;
   /** Of the control plane, where keys come from. */
@@ -51,9 +53,6 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   enforceFreeCredit: boolean;
   clock: () => number;
 };
-
-/** What a call asks to reserve. */
-export type ToReserve = Omit<Reservation, "admittedAt" | "creditTokens">;
 
 type Headers = Record<string, string | undefined>;
 
@@ -100,24 +99,22 @@ export class Admission {
     return { model, ...validateRegion(asked, { allowedRegions: access.allowed_regions, profiles, isGlobalOnly }) }; // 10
   }
 
-  /** Steps 11 and 12 in one conditional write; a refusal consumes nothing. @throws Refusal */
-  async admit(caller: Caller, toReserve: ToReserve): Promise<Reserved>;
-  async admit(caller: Caller, toReserve: undefined): Promise<Admitted>;
-  async admit({ tenant, callerId, grant }: Caller, toReserve: ToReserve | undefined): Promise<Admitted> {
+  /** Steps 11 and 12; a call that costs nothing asks for nothing. @throws Refusal */
+  async admit(caller: Caller, ask: Ask): Promise<Reserved>;
+  async admit(caller: Caller, ask: undefined): Promise<Admitted>;
+  async admit(caller: Caller, ask: Ask | undefined): Promise<Admitted> {
+    const { tenant, callerId, grant } = caller;
     const admittedAt = this.#deps.clock();
-    const onCredit = this.#deps.enforceFreeCredit && !tenant.has_payment_method;
-    const reservation = toReserve && {
-      ...toReserve,
-      admittedAt,
-      ...(onCredit && { creditTokens: toReserve.bounds.input + toReserve.bounds.output }),
-    };
-    return this.#deps.reservations.reserve({
+    const request = {
       key: { tenantId: tenant.tenant_id, callerId, month: monthOf(admittedAt) },
       limits: this.#limitsOf(grant),
-      reservation,
-      needsCredit: onCredit,
+      freshLimits: () => this.#freshLimits(caller),
+      onCredit: this.#deps.enforceFreeCredit && !tenant.has_payment_method,
+      admittedAt,
       resetsAt: nextMonth(admittedAt),
-    });
+    };
+    const { reservations } = this.#deps;
+    return ask ? reservations.reserve(request, ask) : reservations.pass(request);
   }
 
   /** The models that the caller may use, newest first. */
@@ -150,6 +147,12 @@ export class Admission {
       return new Refusal("model_unknown", `The ${named("model", asked)} does not exist here. ${allowed}`);
     }
     return new Refusal("model_not_allowed", `The ${named("model", asked)} is not in your grant. ${allowed}`);
+  }
+
+  /** A key has the limits that it was made with; a grant can have been changed a moment ago. */
+  async #freshLimits({ tenant, callerId, grant }: Caller): Promise<Limits> {
+    const fresh = grant && (await this.#deps.freshGrantOf(tenant.tenant_id, callerId));
+    return this.#limitsOf(fresh ?? grant);
   }
 
   #limitsOf(grant: Grant | undefined): Limits {

@@ -27,6 +27,6 @@ export interface Telemetry {
   finished(facts: RequestFacts, measures: RequestMeasures): void;
   /** A call that was refused, or failed while it was answered, by the refusal's code. */
   refused(code: RefusalCode, facts: RequestFacts): void;
-  /** The model refused beta flags of which the catalog says nothing: its capability table wants an entry. */
+  /** The model refused one of these beta flags: the catalog's capability table wants another entry. */
   flagsRefused(flags: readonly string[], facts: RequestFacts): void;
 }

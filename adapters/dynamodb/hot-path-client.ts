@@ -19,9 +19,18 @@ type Failure = { __type?: string; message?: string; Message?: string; Item?: Doc
 const marshalled = ["Key", "Item", "ExpressionAttributeValues"];
 const unmarshalled = ["Item", "Attributes"];
 
-export function hotPathClient(document: DynamoDBDocumentClient, runtime: AwsRuntime): DynamoDBDocumentClient {
+/** `once`: only what is known to have had no effect is sent again. */
+type Repeats = "always" | "once";
+
+export function hotPathClient(
+  document: DynamoDBDocumentClient,
+  runtime: AwsRuntime,
+  repeats: Repeats = "always",
+): DynamoDBDocumentClient {
   const { region, endpoint, credentials } = runtime;
   const request = signedService({ service: "dynamodb", hostPrefix: "dynamodb", region, endpoint });
+
+  const mayRepeat = repeats === "always" ? isTransient : hadNoEffect;
 
   async function attempt(operation: string, body: string): Promise<Document> {
     const answer = await request({
@@ -42,7 +51,7 @@ export function hotPathClient(document: DynamoDBDocumentClient, runtime: AwsRunt
       try {
         return read(await attempt(operation, body));
       } catch (error) {
-        if (tried === attempts || !isTransient(error)) throw asServiceError(error);
+        if (tried === attempts || !mayRepeat(error)) throw asServiceError(error);
         await sleep(Math.random() * pauseMilliseconds * 2 ** tried);
       }
     }
@@ -105,4 +114,10 @@ function asServiceError(error: unknown): Error {
 function isTransient(error: unknown): boolean {
   if (!(error instanceof DynamoDBServiceException)) return true;
   return error.$fault === "server" || throttles.includes(error.name);
+}
+
+/** Throttled, or never connected. */
+function hadNoEffect(error: unknown): boolean {
+  if (error instanceof DynamoDBServiceException) return throttles.includes(error.name);
+  return ["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"].includes((error as { code?: string }).code ?? "");
 }

@@ -1,130 +1,210 @@
-// The conditional writes of admission and settlement as DynamoDB expressions. Its conditions know no arithmetic, so every
-// bound is computed here.
-
-import { interval, tolerance } from "../../domain/spending/rate-limit.ts";
-import type { Reservation } from "../../domain/spending/reservation.ts";
-import type { AdmissionWrite, Credit, Spending } from "../../domain/spending/spending.ts";
-import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
-import type { BucketGuess } from "./bucket-memory.ts";
+// The conditional writes of a caller's spending as DynamoDB expressions. Its conditions know no arithmetic, so every bound is
+// computed here. Why each condition is needed: docs/decisions/0011.
+import { creditTokensOf, isTicket, type Reservation, type Tombstone } from "../../domain/spending/reservation.ts";
+import type {
+  AdmissionWrite,
+  CappedChangeWrite,
+  ChangeWrite,
+  Limits,
+  SettlementWrite,
+  Spending,
+  SpendingKey,
+} from "../../domain/spending/spending.ts";
+import { type RateGuess, rateExpression } from "./rate-guess.ts";
+import { activeCallerIndex } from "./schema.ts";
+import { reservationName, reservationsOf, shortId, longId, stored, storedTombstone, tombstoneVersion } from "./stored-reservation.ts";
 
 export type Item = Record<string, unknown>;
 
-const prefix = "r#";
+export type Update = {
+  UpdateExpression: string;
+  ConditionExpression: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues: Item;
+};
+
 /** 25 months, as long as the rollups. */
 export const spendingLifeSeconds = 25 * 31 * 24 * 3600;
 
-/** One top-level attribute for each reservation: adding one touches no other. */
-export function reservationName({ requestId }: Pick<Reservation, "requestId">): string {
-  return prefix + requestId;
-}
+const noOverdraft = "attribute_not_exists(overdraft)";
 
-/** Two forms of the rate condition: a guess that turns out wrong is refused by the table, whatever else holds. */
-export function admissionExpression(
-  { limits, reservation }: Pick<AdmissionWrite, "limits" | "reservation">,
-  { form, slackMicros, nowMicros }: BucketGuess,
-) {
-  const step = interval(limits.rate);
-  const set = ["expires_at = if_not_exists(expires_at, :expires)"];
-  const add: string[] = [];
-  const conditions: string[] = [];
-  const values: Item = { ":expires": Math.floor(nowMicros / 1_000_000) + spendingLifeSeconds, ":now": nowMicros };
-  if (form === "idle") {
-    set.push("tat = :next");
-    values[":now"] = nowMicros + slackMicros;
-    values[":next"] = nowMicros + slackMicros + step;
-    conditions.push("(attribute_not_exists(tat) OR tat <= :now)");
-  } else {
-    set.push("tat = tat + :step");
-    values[":step"] = step;
-    values[":now_plus_burst"] = nowMicros + tolerance(limits.rate);
-    conditions.push("tat > :now AND tat <= :now_plus_burst");
-  }
-  if (limits.cap !== undefined) {
-    values[":cap"] = limits.cap;
-    // Nothing spent yet is not below a budget of nothing.
-    conditions.push(limits.cap > 0 ? "(attribute_not_exists(spent) OR spent < :cap)" : "spent < :cap");
-  }
-  if (reservation) {
-    values[":r"] = stored(reservation);
-    values[":reserved_cost"] = reservation.reservedCost;
-    values[":one"] = 1;
-    values[":max"] = limits.maxInFlight;
-    set.push("#r = :r");
-    add.push("committed :reserved_cost", "inflight :one");
-    conditions.push("attribute_not_exists(#r)", "(attribute_not_exists(inflight) OR inflight < :max)");
-    if (limits.cap !== undefined && limits.enforcement === "reserved") {
-      values[":room"] = limits.cap - reservation.reservedCost;
-      conditions.push("(attribute_not_exists(committed) OR committed <= :room OR committed = spent)");
-    }
-  }
+/** Admits, overdraws or takes a ticket, as the reservation says. */
+export function admission({ key, limits, reservation }: Omit<AdmissionWrite, "nowMicros">, guess: RateGuess): Update {
+  const rate = rateExpression(limits.rate, guess);
+  const budget = withinBudget(limits, reservation);
+  const set = ["#r = :r", "gsi2_pk = :gp", "gsi2_sk = :gs", "expires_at = if_not_exists(expires_at, :e)", rate.set];
+  const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
   return {
-    UpdateExpression: `SET ${set.join(", ")}${add.length > 0 ? ` ADD ${add.join(", ")}` : ""}`,
-    ConditionExpression: conditions.join(" AND "),
-    ...(reservation && { ExpressionAttributeNames: { "#r": reservationName(reservation) } }),
-    ExpressionAttributeValues: values,
-  };
-}
-
-export function settlementExpression(reservation: Reservation, cost: number) {
-  return {
-    UpdateExpression: "REMOVE #r ADD spent :cost, committed :correction, inflight :minus_one",
-    ConditionExpression: "attribute_exists(#r)",
-    ExpressionAttributeNames: { "#r": reservationName(reservation) },
-    ExpressionAttributeValues: { ":cost": cost, ":correction": cost - reservation.reservedCost, ":minus_one": -1 },
-  };
-}
-
-/** The same rule as for budgets, in tokens: who is alone is refused only when over. */
-export function creditAdmission(reservation: Reservation) {
-  const { creditTokens = 0 } = reservation;
-  return {
-    UpdateExpression: "SET #r = :tokens ADD committed :tokens",
-    ConditionExpression:
-      "attribute_exists(pk) AND attribute_not_exists(#r) AND spent < :granted AND (committed <= :room OR committed = spent)",
-    ExpressionAttributeNames: { "#r": reservationName(reservation) },
+    UpdateExpression: `SET ${[...set, ...budget.set].join(", ")} ADD committed :a, spent :zero, inflight :one`,
+    ConditionExpression: [
+      "attribute_not_exists(#r)",
+      "(attribute_not_exists(inflight) OR inflight < :max)",
+      rate.condition,
+      ...budget.conditions,
+    ].join(" AND "),
+    ExpressionAttributeNames: { "#r": reservationName(reservation.requestId) },
     ExpressionAttributeValues: {
-      ":tokens": creditTokens,
-      ":granted": freeCreditTokens,
-      ":room": freeCreditTokens - creditTokens,
+      ...{ ":r": stored(reservation), ":gp": gsi2_pk, ":gs": gsi2_sk, ":e": expiry(guess) },
+      ...{ ":a": reservation.overdraft ? 0 : reservation.amount, ":zero": 0, ":one": 1, ":max": limits.maxInFlight },
+      ...rate.values,
+      ...budget.values,
     },
   };
 }
 
-export function creditSettlement(reservation: Reservation, tokens: number) {
-  const { creditTokens = 0 } = reservation;
+/** A call that costs nothing takes its turn in the rate limit, and is refused with a spent budget. */
+export function passing(limits: Limits, guess: RateGuess): Update {
+  const rate = rateExpression(limits.rate, guess);
+  const conditions = limits.cap === undefined ? [] : [notSpent];
   return {
-    UpdateExpression: "REMOVE #r ADD spent :tokens, committed :correction",
-    ConditionExpression: "attribute_exists(#r)",
-    ExpressionAttributeNames: { "#r": reservationName(reservation) },
-    ExpressionAttributeValues: { ":tokens": tokens, ":correction": tokens - creditTokens },
+    UpdateExpression: `SET expires_at = if_not_exists(expires_at, :e), ${rate.set}`,
+    ConditionExpression: [rate.condition, ...conditions].join(" AND "),
+    ExpressionAttributeValues: {
+      ":e": expiry(guess),
+      ...rate.values,
+      ...(limits.cap !== undefined && { ":cap": limits.cap }),
+    },
+  };
+}
+
+const notSpent = "(attribute_not_exists(spent) OR spent < :cap)";
+
+function withinBudget({ cap, enforcement }: Limits, { requestId, overdraft, amount }: Reservation) {
+  if (cap === undefined) return { set: [], conditions: [], values: {} };
+  const spent = { set: [], conditions: [notSpent], values: { ":cap": cap } };
+  if (enforcement === "spent" || amount === 0) return spent;
+  if (!overdraft) {
+    const room = "(attribute_not_exists(committed) OR committed <= :room)";
+    return { set: [], conditions: [notSpent, room], values: { ":cap": cap, ":room": cap - amount } };
+  }
+  return {
+    set: ["overdraft = :id"],
+    conditions: [notSpent, noOverdraft, "(attribute_not_exists(committed) OR committed < :cap)"],
+    values: { ":cap": cap, ":id": shortId(requestId) },
+  };
+}
+
+const changed = "SET #r.a = :a, #r.n = :n1, #r.x = :x, #r.i = :i, #r.u = :u";
+
+function changeOf({ from, to }: ChangeWrite) {
+  return {
+    ExpressionAttributeNames: { "#r": reservationName(from.requestId) },
+    ExpressionAttributeValues: {
+      ...{ ":n": from.version, ":n1": to.version, ":a": to.amount, ":x": to.leaseEndsAt },
+      ...{ ":i": to.bounds.input, ":u": to.bounds.output },
+    },
+  };
+}
+
+/** True-up and renewal: the holder of the overdraft has nothing in `committed`. */
+export function change({ key, from, to }: ChangeWrite): Update {
+  const base = changeOf({ key, from, to });
+  const update = { ...base, UpdateExpression: changed, ConditionExpression: "#r.n = :n" };
+  if (from.overdraft) return update;
+  return {
+    ...update,
+    UpdateExpression: `${changed} ADD committed :d`,
+    ExpressionAttributeValues: { ...base.ExpressionAttributeValues, ":d": to.amount - from.amount },
+  };
+}
+
+/** A ticket gets its amount. */
+export function fill({ limits: { cap, enforcement }, ...write }: CappedChangeWrite): Update {
+  const { ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
+  const { to } = write;
+  if (to.overdraft) {
+    return {
+      UpdateExpression: `${changed}, #r.o = :one, overdraft = :id`,
+      ConditionExpression: `#r.n = :n AND ${noOverdraft} AND committed < :cap`,
+      ExpressionAttributeNames,
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ":one": 1, ":id": shortId(to.requestId), ":cap": cap },
+    };
+  }
+  const isBounded = cap !== undefined && enforcement === "reserved";
+  return {
+    UpdateExpression: `${changed} ADD committed :a`,
+    ConditionExpression: isBounded ? "#r.n = :n AND committed <= :room AND spent < :cap" : "#r.n = :n",
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: {
+      ...ExpressionAttributeValues,
+      ...(isBounded && { ":cap": cap, ":room": cap - to.amount }),
+    },
+  };
+}
+
+/** The overdraft finds room in the budget, and another call may overdraw. */
+export function moveIn({ limits: { cap = Number.MAX_SAFE_INTEGER }, ...write }: CappedChangeWrite): Update {
+  const { ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
+  const { to } = write;
+  return {
+    UpdateExpression: `${changed} REMOVE overdraft, #r.o ADD committed :a`,
+    ConditionExpression: "#r.n = :n AND overdraft = :id AND committed <= :room",
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: {
+      ...ExpressionAttributeValues,
+      ...{ ":id": shortId(to.requestId), ":room": cap - to.amount },
+    },
+  };
+}
+
+export function settlement({ reservation, cost }: Pick<SettlementWrite, "reservation" | "cost">): Update {
+  const { requestId, amount, version, overdraft } = reservation;
+  const correction = overdraft ? cost : cost - amount;
+  return {
+    UpdateExpression: `REMOVE #r${overdraft ? ", overdraft" : ""} ADD spent :c, committed :d, inflight :minus`,
+    ConditionExpression: `#r.n = :n${overdraft ? " AND overdraft = :id" : ""}`,
+    ExpressionAttributeNames: { "#r": reservationName(requestId) },
+    ExpressionAttributeValues: {
+      ...{ ":n": version, ":c": cost, ":d": correction, ":minus": -1 },
+      ...(overdraft && { ":id": shortId(requestId) }),
+    },
+  };
+}
+
+/** Books a difference: of a provisional row, and the truth. */
+export function correction(difference: number): Omit<Update, "ConditionExpression"> {
+  return {
+    UpdateExpression: "ADD spent :d, committed :d",
+    ExpressionAttributeValues: { ":d": difference },
+  };
+}
+
+/** @param expires in seconds: of an item that was not there before */
+export function burial(key: SpendingKey, tombstone: Tombstone, expires: number): Update {
+  const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
+  return {
+    UpdateExpression: "SET #r = :r, gsi2_pk = :gp, gsi2_sk = :gs, expires_at = if_not_exists(expires_at, :e)",
+    ConditionExpression: "attribute_not_exists(#r)",
+    ExpressionAttributeNames: { "#r": reservationName(tombstone.requestId) },
+    ExpressionAttributeValues: { ":r": storedTombstone(tombstone), ":gp": gsi2_pk, ":gs": gsi2_sk, ":e": expires },
+  };
+}
+
+export function removal(requestId: string): Update {
+  return {
+    UpdateExpression: "REMOVE #r",
+    ConditionExpression: "#r.n = :n",
+    ExpressionAttributeNames: { "#r": reservationName(requestId) },
+    ExpressionAttributeValues: { ":n": tombstoneVersion },
   };
 }
 
 export function spendingOf(item: Item | undefined): Spending {
+  const { overdraft } = item ?? {};
   return {
     spent: numberOf(item, "spent"),
     committed: numberOf(item, "committed"),
     inflight: numberOf(item, "inflight"),
     tat: numberOf(item, "tat"),
-    reservations: Object.entries(item ?? {})
-      .filter(([name]) => name.startsWith(prefix))
-      .map(([name, value]) => ({ requestId: name.slice(prefix.length), ...(value as object) }) as Reservation),
+    overdraft: typeof overdraft === "string" ? longId(overdraft) : undefined,
+    ...reservationsOf(item ?? {}),
   };
 }
 
-/** A tenant without a credit item has none left. */
-export function creditOf(item: Item | undefined): Credit {
-  return {
-    granted: numberOf(item, "granted_tokens"),
-    spent: numberOf(item, "spent"),
-    committed: numberOf(item, "committed"),
-  };
-}
-
-function stored({ requestId: _requestId, ...rest }: Reservation) {
-  return rest;
-}
-
-function numberOf(item: Item | undefined, name: string): number {
+export function numberOf(item: Item | undefined, name: string): number {
   return Number(item?.[name] ?? 0);
+}
+
+function expiry({ nowMicros }: RateGuess): number {
+  return Math.floor(nowMicros / 1_000_000) + spendingLifeSeconds;
 }

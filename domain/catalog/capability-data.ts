@@ -6,6 +6,8 @@ import type { Counting } from "./counting.ts";
 const toolSearch = "tool-search-tool-2025-10-19";
 const contextManagement = "context-management-2025-06-27";
 const compaction = "compact-2026-01-12";
+const displayUpdates = "thinking-display-updates-2026-08-18";
+const bindingControls = "thinking-binding-controls-2026-08-01";
 const effort = "effort-2025-11-24";
 const perTurnControl = "per-turn-control-2026-07-01";
 const turnOutputConfig = "mid-conversation-output-config-2026-07-01";
@@ -31,8 +33,8 @@ const betas: Record<string, BetaEntry> = {
   "fine-grained-tool-streaming-2025-05-14": passed,
   [turnOutputConfig]: passed,
   "mid-conversation-tool-changes-2026-07-01": passed,
-  "thinking-binding-controls-2026-08-01": passed,
-  "thinking-display-updates-2026-08-18": passed,
+  [bindingControls]: passed,
+  [displayUpdates]: passed,
   [toolSearch]: passed,
 
   "advanced-tool-use-2025-11-20": read({ rename: toolSearch }, litellm, "2026-11-20"),
@@ -102,6 +104,8 @@ const refusedFields: RefusedField[] = [
   ..."betas fallbacks inference_geo service_tier speed tags".split(" ").map((path) => ({ path })),
   { path: "context_management", unless_betas: [contextManagement, compaction] },
   { path: "context_management.edits[]", type: "clear_thinking_20251015" },
+  { path: "thinking.display", value: "updates", unless_betas: [displayUpdates] },
+  { path: "thinking.block_binding", unless_betas: [bindingControls] },
   { path: "messages[].output_config", unless_betas: [perTurnControl, turnOutputConfig] },
   { path: "tools[].eager_input_streaming" },
   { path: "tools[].custom", unless_betas: [toolSearch] },

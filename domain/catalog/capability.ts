@@ -18,6 +18,8 @@ const refusedField = z.strictObject({
   path: z.string().regex(/^\w+(?:\[\])*(?:\.\w+(?:\[\])*)*$/, "must look like tools[].defer_loading"),
   /** Only elements of this `type` are refused, or of types with this beginning: `web_search_*`; the path ends in `[]`. */
   type: z.string().min(1).optional(),
+  /** Only this value is refused. */
+  value: z.string().min(1).optional(),
   /** Not refused if one of these flags is sent. */
   unless_betas: z.array(z.string().min(1)).min(1).optional(),
   /** Without it the answer would mean something else: the call is refused by name, and the field is never left out. */

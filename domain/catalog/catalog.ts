@@ -161,6 +161,11 @@ export function profilesByRegion(model: Model, options: { allowGlobal: boolean }
   return Object.fromEntries(found.filter(([, profile]) => profile !== undefined));
 }
 
+/** The public id of the model behind a profile. One that the catalog has no more keeps the profile's name. */
+export function modelOfProfile({ models }: Catalog, profile: string): string {
+  return models.find((model) => model.base_id === profile || profileIds(model).includes(profile))?.id ?? profile;
+}
+
 export function availableRegions(model: Model, options: { allowGlobal: boolean }): Region[] {
   return regions.filter((region) => profileFor(model, region, options) !== undefined);
 }

@@ -31,6 +31,21 @@ function checkEdits({ context_management }: MessagesBody): void {
   if (wrong >= 0) throw new Refusal("invalid_request", `context_management.edits.${wrong}.type: must be a string`);
 }
 
+/**
+ * Where a model runs is a promise to the caller, so a place that the body asks for is refused and never left out. `global`
+ * asks for none: any geography may answer (platform.claude.com/docs/en/manage-claude/data-residency). The model host has no
+ * such field: its region and inference profile decide (the same page, on Amazon Bedrock).
+ * @param regionHeaders any of which chooses
+ * @throws Refusal invalid_request
+ */
+export function checkInferenceGeo({ inference_geo: place }: MessagesBody, regionHeaders: readonly string[]): void {
+  if (place === undefined || place === null || place === "global") return;
+  const way = `the region decides where the model runs: choose one with the header ${regionHeaders.join(" or ")}`;
+  throw new Refusal("invalid_request", `inference_geo: is not available here, ${way}`, {
+    unsupported: ["inference_geo"],
+  });
+}
+
 export type MessageRequest = MessagesBody & { max_tokens: number };
 
 /** A request for a message needs `max_tokens`. @throws Refusal invalid_request */

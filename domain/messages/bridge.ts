@@ -15,47 +15,56 @@ const writtenAsFlag = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 
 export type Bridged = {
   body: string;
-  /** Flags and fields that were left out, as the caller wrote them. */
+  /** Flags, as the caller wrote them, and fields that were left out of it. */
   dropped: string[];
-  /** Flags in the body that no table lists: the model host may refuse them. */
+  /** The flags in the body. The model host may refuse them. */
+  betas: string[];
+  /** Those of them that no table lists. */
   tried: string[];
-  /** The body without them. */
-  withListedFlags: () => string;
+  /** The body without these flags and the fields that need them; `dropped` is then what was left out for that. */
+  without: (flags: readonly string[]) => Bridged;
 };
 
 /**
  * The body in the model host's form: what goes into the address is out, versions and betas are in, and what the model is
  * known to refuse is left out. Everything else passes as it came.
  * @param betaHeader the client's `anthropic-beta`, which itself goes upstream untouched
- * @param worthTrying which of the flags that no table lists are sent all the same
+ * @param worthTrying which flags are sent, of those that the model's table lets pass or does not list
  * @throws Refusal invalid_request, thread_unsupported_request for what would change the meaning of the answer if left out
  */
 export function bridge(
   body: MessagesBody,
-  model: Model,
+  { capabilities }: Model,
   betaHeader: string | undefined,
   worthTrying: (flags: string[]) => string[] = (flags) => flags,
 ): Bridged {
   const { model: _model, stream: _stream, anthropic_beta: bodyBetas, ...rest } = body;
-  const { capabilities } = model;
-  const flags = flagsOf(betaHeader, bodyBetas);
-  const listed = flags.filter((flag) => isListed(capabilities, flag));
-  const tried = worthTrying(flags.filter((flag) => !listed.includes(flag) && writtenAsFlag.test(flag)));
-  const betas = sentBetas(
-    capabilities,
-    flags.filter((flag) => listed.includes(flag) || tried.includes(flag)),
-  );
+  const asked = flagsOf(betaHeader, bodyBetas);
+  const known = asked.filter((flag) => isListed(capabilities, flag) || writtenAsFlag.test(flag));
   moveOutputFormat(rest);
   if (capabilities.system_turns === "as_user") rest.messages = asTurnsOfTheUser(rest.messages);
-  const fields = leaveOut(rest, refusedFields(capabilities, betas));
-  const withFlags = (anthropic_beta: string[]) =>
-    write({ anthropic_version: modelHostVersion, ...(anthropic_beta.length > 0 && { anthropic_beta }), ...rest });
-  return {
-    body: withFlags(betas),
-    dropped: [...flags.filter((flag) => !isSent(flag, model, betas)), ...fields],
-    tried,
-    withListedFlags: () => withFlags(betas.filter((flag) => !tried.includes(flag))),
-  };
+  return bridgedWith(worthTrying(sentBetas(capabilities, known)), asked);
+
+  function bridgedWith(betas: string[], flags: string[]): Bridged {
+    /** As it is, or under another name. */
+    const isSent = (flag: string) => sentBetas(capabilities, [flag]).some((name) => betas.includes(name));
+    const fields = leaveOut(rest, refusedFields(capabilities, betas));
+    return {
+      body: write({
+        anthropic_version: modelHostVersion,
+        ...(betas.length > 0 && { anthropic_beta: betas }),
+        ...rest,
+      }),
+      dropped: [...flags.filter((flag) => !isSent(flag)), ...fields],
+      betas,
+      tried: betas.filter((flag) => !isListed(capabilities, flag)),
+      without: (refused) =>
+        bridgedWith(
+          betas.filter((flag) => !refused.includes(flag)),
+          flags.filter(isSent),
+        ),
+    };
+  }
 }
 
 /** Of the header and of the body, each once. */
@@ -65,11 +74,6 @@ function flagsOf(header: string | undefined, inBody: unknown): string[] {
   const distinct = [...new Set(flags.filter((flag) => flag !== ""))];
   if (distinct.length <= maxFlags) return distinct;
   throw new Refusal("invalid_request", `anthropic-beta: must name at most ${maxFlags} flags`);
-}
-
-/** As it is, or under another name. */
-function isSent(flag: string, { capabilities }: Model, betas: readonly string[]): boolean {
-  return sentBetas(capabilities, [flag]).some((sent) => betas.includes(sent));
 }
 
 /** The older name of `output_config.format`: left out, an answer would silently be prose. */

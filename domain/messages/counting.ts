@@ -1,17 +1,25 @@
 // What a counting call sends to the model host, in InvokeModel's form.
+import { isListed } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { record } from "../json.ts";
 import type { MessagesBody } from "./body.ts";
-import { bridge } from "./bridge.ts";
+import { type Bridged, bridge } from "./bridge.ts";
 
 /**
- * Only flags that the model's table lists are sent: an unknown one would cost the count (`invalid beta flag`), hardly changes
- * it, and a count is not asked for twice. CountTokens wants `max_tokens`, above the budget of thinking; clients that count
- * send none.
+ * Only flags that the model's table lists are sent: an unknown one hardly changes a count. CountTokens wants `max_tokens`,
+ * above the budget of thinking; clients that count send none.
  * @param betaHeader the client's `anthropic-beta`
+ * @param worthTrying which of the listed flags are sent
  */
-export function countingBody(body: MessagesBody, model: Model, betaHeader: string | undefined): string {
+export function bridgeCount(
+  body: MessagesBody,
+  model: Model,
+  betaHeader: string | undefined,
+  worthTrying: (flags: string[]) => string[] = (flags) => flags,
+): Bridged {
   const { budget_tokens } = record(body.thinking);
   const max_tokens = typeof budget_tokens === "number" ? budget_tokens + 1 : 1;
-  return bridge({ max_tokens, ...body }, model, betaHeader, () => []).body;
+  return bridge({ max_tokens, ...body }, model, betaHeader, (flags) =>
+    worthTrying(flags.filter((flag) => isListed(model.capabilities, flag))),
+  );
 }

@@ -50,8 +50,9 @@ export class ModelHostError extends Error {
   }
 }
 
-/** Whether the model host may bill a call that failed so. */
+/** Whether the model host may bill a call that failed so. What we refuse ourselves is not sent. */
 export function isBillable(error: unknown): boolean {
+  if (error instanceof Refusal) return false;
   return !(error instanceof ModelHostError) || error.outcomeUnknown;
 }
 

@@ -10,14 +10,16 @@ const maxNameLength = 64;
 
 /**
  * Changes the body. What stood around a field and is empty without it goes too.
- * @returns the paths of what was there, elements of a list with their type: `context_management.edits[].type=compact_20260112`
+ * @returns the paths of what was there, elements of a list with their type: `context_management.edits[].type=compact_20260112`,
+ * and what is refused for its value with that: `thinking.display=updates`
  * @throws Refusal that names a field which is not left out, because the answer would mean something else
  */
 export function leaveOut(body: Fields, fields: readonly RefusedField[]): string[] {
   return fields.filter((field) => take(body, parsedPath(field.path), field)).map(nameOf);
 }
 
-function nameOf({ path, type }: RefusedField): string {
+function nameOf({ path, type, value }: RefusedField): string {
+  if (value !== undefined) return `${path}=${value}`;
   return type === undefined ? path : `${path}.type=${type}`;
 }
 
@@ -34,7 +36,8 @@ function take(holder: Fields, [step, ...rest]: Step[], field: RefusedField): boo
   return taken;
 }
 
-function takeFrom(holder: Fields, name: string, { path, type, refusal }: RefusedField): boolean {
+function takeFrom(holder: Fields, name: string, { path, type, value, refusal }: RefusedField): boolean {
+  if (value !== undefined && holder[name] !== value) return false;
   if (type === undefined) {
     if (refusal && !isEmpty(holder[name])) throw refused(path, refusal);
     delete holder[name];

@@ -176,7 +176,8 @@ export class Reserving {
   #wanted({ kind, maxTokens }: Extract<Plan, { maxTokens: number }>): Reservation {
     return {
       ...this.#ticketOf(),
-      amount: this.#ask.costAt(maxTokens),
+      // Nothing is a ticket.
+      amount: Math.max(1, this.#ask.costAt(maxTokens)),
       bounds: this.#ask.boundsAt(maxTokens),
       overdraft: kind === "overdraw",
     };
@@ -213,7 +214,7 @@ export class Reserving {
   #isLastingly({ code }: Refusal): boolean {
     const seen = this.#deps.spending.lastSeen(this.#request.key);
     if (code !== "credit_exhausted" || !seen?.credit || !isCreditSpent(seen.credit)) return false;
-    return this.#deps.clock() < seen.seenAt + rememberedMilliseconds;
+    return this.#deps.clock() < (seen.creditSeenAt ?? 0) + rememberedMilliseconds;
   }
 
   /** What is true now. A ticket that is gone, or filled by a write whose answer was lost, shows here. */

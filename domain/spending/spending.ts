@@ -72,8 +72,8 @@ export type SettlementWrite = {
 };
 
 export interface SpendingStore {
-  /** What this instance saw last of it, perhaps long ago; `seenAt` in milliseconds. */
-  lastSeen(key: SpendingKey): (SpendingState & { seenAt: number }) | undefined;
+  /** What this instance saw last of it, perhaps long ago, and of the credit when; in milliseconds. */
+  lastSeen(key: SpendingKey): (SpendingState & { creditSeenAt?: number | undefined }) | undefined;
   /** What is true now. */
   read(key: SpendingKey, options: { onCredit: boolean }): Promise<SpendingState>;
   pass(write: PassWrite): Promise<Written>;

@@ -11,7 +11,7 @@ type RefuseOptions<Event> = {
   /** What else a failure's line in the log says of its request. */
   factsOf?: (event: Event) => object | undefined;
   /** What else a refusal tells the caller in headers. */
-  headersOf?: (refusal: Refusal) => Record<string, string>;
+  headersOf?: (refusal: Refusal, event: Event) => Record<string, string>;
   budgetStatus?: BudgetStatus;
 };
 
@@ -28,7 +28,10 @@ export function refuse<Event extends APIGatewayProxyEventV2>({
       if (refusal.status >= 500) {
         log.problem(refusal.code, { request_id: requestId, ...factsOf?.(request.event) }, refusal.cause ?? refusal);
       }
-      request.response = refusalResponse(refusal, requestId, { headers: headersOf?.(refusal), budgetStatus });
+      request.response = refusalResponse(refusal, requestId, {
+        headers: headersOf?.(refusal, request.event),
+        budgetStatus,
+      });
     },
   };
 }

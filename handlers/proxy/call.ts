@@ -11,6 +11,8 @@ import type { ProxyServices } from "./services.ts";
 export type ProxyCall = {
   requestId: string;
   facts: RequestFacts;
+  /** Flags and fields that were left out of what the model host got. */
+  dropped: string[];
   startedAt: number;
   host: string;
   headers: Record<string, string | undefined>;
@@ -30,10 +32,12 @@ export function callOf(
   const { headers } = event;
   const requestId = requestIdOf(context);
   const facts = { request_id: requestId, endpoint, ...originOf(headers, settings.headerNames) };
-  event.facts = facts;
+  const dropped: string[] = [];
+  Object.assign(event, { facts, dropped });
   return {
     requestId,
     facts,
+    dropped,
     startedAt: clock(),
     host: viewerHost(headers, settings.originSecretHashes),
     headers,

@@ -10,6 +10,7 @@ import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
+import { droppedHeader } from "./dropped-header.ts";
 import { refusalHeaders } from "./limit-headers.ts";
 import { messages } from "./messages.ts";
 import { getModel, listModels } from "./models.ts";
@@ -27,7 +28,7 @@ export function proxyHandler(deps: ProxyDependencies) {
       refuse({
         log: deps.log,
         factsOf: (event: ProxyEvent) => event.facts,
-        headersOf: refusalHeaders,
+        headersOf: (refusal, { dropped = [] }) => ({ ...refusalHeaders(refusal), ...droppedHeader(dropped) }),
         budgetStatus: deps.settings.budgetStatus,
       }),
     )

@@ -14,13 +14,11 @@ const settlementMilliseconds = 20_000;
 /** How a call ended: read to its end, or without an answer. */
 export type CallEnd = { clientLeft?: boolean } | { unanswered: unknown };
 
-type AdmittedCall = { call: ProxyCall; admitted: Reserved; price: Price; features: RequestFeatures; dropped: string[] };
+type AdmittedCall = { call: ProxyCall; admitted: Reserved; price: Price; features: RequestFeatures };
 
 export class InFlightCall {
   readonly call: ProxyCall;
   readonly admitted: Reserved;
-  /** Flags and fields that were left out of what the model host gets. */
-  readonly dropped: string[];
   /** Ends the model host's call when the function's time is nearly over. */
   readonly signal: AbortSignal;
   readonly #deps: ProxyServices;
@@ -31,12 +29,11 @@ export class InFlightCall {
   #failure: { error: unknown } | undefined;
   #settlement: Promise<void> | undefined;
 
-  constructor(deps: ProxyServices, { call, admitted, price, features, dropped }: AdmittedCall) {
+  constructor(deps: ProxyServices, { call, admitted, price, features }: AdmittedCall) {
     const deadline = new AbortController();
     const untilDeadline = Math.max(1, call.remainingMilliseconds() - settlementMilliseconds);
     this.call = call;
     this.admitted = admitted;
-    this.dropped = [...dropped];
     this.signal = deadline.signal;
     this.#deps = deps;
     this.#price = price;

@@ -3,22 +3,23 @@ import type { Context } from "aws-lambda";
 import type { Target } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { priceAt, upperBound } from "../../domain/catalog/price.ts";
-import { checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
+import { checkInferenceGeo, checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
 import { bridge } from "../../domain/messages/bridge.ts";
-import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
+import { ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { featuresOf, tokenBounds } from "../../domain/messages/token-bound.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { refusalResponse } from "../middleware/refusal-response.ts";
 import { callOf, identify, noteRefusal, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
+import { droppedHeader } from "./dropped-header.ts";
 import { InFlightCall } from "./in-flight-call.ts";
 import type { ProxyEvent } from "./proxy-event.ts";
+import { type Sender, sender } from "./refused-flags.ts";
 import { forwardedHeaders } from "./request.ts";
 import { messageResponse, streamResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
 import { beginsWithEvent, drain, openStream, relay } from "./stream.ts";
 import { StreamedBody } from "./streamed-body.ts";
-import { type Sender, sender } from "./unlisted-flags.ts";
 
 /** How much longer than the function's own end a reservation lives. */
 const reservationMarginMilliseconds = 60_000;
@@ -29,12 +30,19 @@ export function messages(services: ProxyServices) {
     const caller = await identify(services, call);
     const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
     requireMaxTokens(body);
+    checkInferenceGeo(body, services.settings.headerNames.region);
     const headers = forwardedHeaders(call.headers);
     const target = targetOf(services, call, caller, body.model);
     checkMaxTokens(body, target.model);
     const price = priceOf(target, call.startedAt);
+    const modelCall = {
+      identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
+      region: target.region,
+      modelId: target.profileId,
+      headers,
+    };
     const bridged = bridge(body, target.model, call.headers["anthropic-beta"], (flags) =>
-      services.refusedBetas.worthTrying(target.model.id, flags),
+      services.refusedBetas.worthTrying(modelCall, flags),
     );
     const bytes = Math.max(Buffer.byteLength(call.body), Buffer.byteLength(bridged.body));
     const bounds = tokenBounds(body, bytes, target.model);
@@ -48,16 +56,9 @@ export function messages(services: ProxyServices) {
       region: target.region,
     });
     const features = featuresOf(body, bridged.body);
-    const inFlight = new InFlightCall(services, { call, admitted, price, features, dropped: bridged.dropped });
+    const inFlight = new InFlightCall(services, { call, admitted, price, features });
     event.inFlight = inFlight;
-    const modelCall: ModelCall = {
-      identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
-      region: target.region,
-      modelId: target.profileId,
-      body: bridged.body,
-      headers,
-    };
-    const send = sender(services, inFlight, { modelId: target.model.id, modelCall, bridged });
+    const send = sender(services, call, { modelCall, bridged });
     return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send);
   };
 }
@@ -108,8 +109,9 @@ function rejectAndDrain(services: ProxyServices, inFlight: InFlightCall, refusal
     (error) => ({ unanswered: error }),
   );
   void inFlight.settle(ended);
-  noteRefusal(services, inFlight.call, refusal);
-  return refusalResponse(refusal, inFlight.call.requestId);
+  const { call } = inFlight;
+  noteRefusal(services, call, refusal);
+  return refusalResponse(refusal, call.requestId, { headers: droppedHeader(call.dropped) });
 }
 
 function parsed(message: string): unknown {

@@ -4,7 +4,9 @@ import { ApiKeyMatcher } from "../../domain/access/api-key-matcher.ts";
 import type { Grant } from "../../domain/access/grant.ts";
 import { Admission } from "../../domain/admission.ts";
 import { Cache } from "../../domain/cache.ts";
+import { modelOfProfile } from "../../domain/catalog/catalog.ts";
 import { RefusedBetas } from "../../domain/catalog/refused-betas.ts";
+import { Reclaim } from "../../domain/spending/reclaim.ts";
 import { Reservations } from "../../domain/spending/reservations.ts";
 import { Settlements } from "../../domain/spending/settlement.ts";
 import { SettlementWriter } from "../../domain/spending/settlement-writer.ts";
@@ -28,19 +30,24 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
   const { clock, settings } = deps;
   const tenants = new Cache<Tenant>({ size, ttlMs, clock });
   const grants = new Cache<Grant>({ size, ttlMs, clock });
-  const settlements = new Settlements(deps);
-  const writer = new SettlementWriter(settlements, deps.log);
+  const facts = { clock, modelOf: (profile: string) => modelOfProfile(deps.catalog, profile) };
+  const settlements = new Settlements({ ...deps, ...facts });
+  const writer = new SettlementWriter(settlements, deps.unsettled, deps.log);
   const admission = new Admission({
     tenantBySlug: (slug) => tenants.through(slug, () => deps.tenants.getBySlug(slug)),
     grantOf: (tenantId, sub) => grants.through(`${tenantId}#${sub}`, () => deps.grants.get(tenantId, sub)),
     tokens: deps.tokens,
     keys: new ApiKeyMatcher({ keys: deps.apiKeys, compare: deps.compareApiKey, clock, secret: deps.random(32) }),
+    freshGrantOf: (tenantId, sub) => deps.grants.get(tenantId, sub),
     reservations: new Reservations({
       spending: deps.spending,
-      reclaim: (key, reservation) => settlements.reclaim(key, reservation),
-      release: (admitted) => writer.release(admitted),
+      reclaim: new Reclaim({ ...deps, ...facts }),
+      waitingRoom: deps.waitingRoom,
+      release: (settled) => writer.release(settled),
+      giveUp: (settled) => writer.giveUp(settled),
       clock,
       pause: deps.pause,
+      jitter: () => 0.5 + (deps.random(1)[0] ?? 0) / 255,
     }),
     catalog: deps.catalog,
     proxyDomain: settings.proxyDomain,

@@ -1,6 +1,8 @@
 // What a request asks for, in few words: enough to see which feature a refusal is about.
 import type { IncomingHttpHeaders } from "node:http";
 
+export type Turn = { role: string; text: string };
+
 export type Features = {
   model?: string | undefined;
   stream?: boolean | undefined;
@@ -9,6 +11,8 @@ export type Features = {
   thinking?: Record<string, unknown> | undefined;
   /** Roles of `messages` in their order, equal neighbours once. */
   roles: string[];
+  /** The texts of each of `messages`. */
+  turns: Turn[];
   betas: string[];
   /** Names of the body's members. */
   keys: string[];
@@ -26,7 +30,7 @@ type Body = {
   stream?: boolean;
   max_tokens?: number;
   thinking?: Record<string, unknown>;
-  messages?: { role: string }[];
+  messages?: { role: string; content?: string | { type: string; text?: string }[] }[];
   output_config?: { format?: { type?: string }; effort?: string };
   tools?: unknown[];
 };
@@ -40,6 +44,7 @@ export function featuresOf(headers: IncomingHttpHeaders, text: string): Features
     max_tokens: body.max_tokens,
     thinking: body.thinking,
     roles: (body.messages ?? []).map(({ role }) => role).filter((role, at, all) => role !== all[at - 1]),
+    turns: (body.messages ?? []).map(({ role, content }) => ({ role, text: textOf(content) })),
     betas: betas.map((beta) => beta.trim()).filter((beta) => beta !== ""),
     keys: Object.keys(body),
     cacheTtls: [...new Set([...text.matchAll(/"ttl":\s*"(\w+)"/g)].map(([, ttl]) => ttl ?? ""))],
@@ -48,6 +53,10 @@ export function featuresOf(headers: IncomingHttpHeaders, text: string): Features
     subagent: ["x-claude-code-agent-id", "x-parent-session-id"].some((name) => headers[name] !== undefined),
     credential: credentialOf(headers),
   };
+}
+
+function textOf(content: NonNullable<Body["messages"]>[number]["content"]): string {
+  return typeof content === "string" ? content : (content ?? []).map(({ text = "" }) => text).join("\n");
 }
 
 function parse(text: string): Body {

@@ -83,6 +83,43 @@ test("a feature that no request carried fails its scenario", () => {
   ]);
 });
 
+describe("a conversation", () => {
+  const conversation: Scenario = {
+    ...question,
+    steps: [{ prompt: "Why?" }, { prompt: "And how?" }, { prompt: "And when?" }],
+    sends: { history: true },
+  };
+  const why = {
+    role: "user",
+    content: [
+      { type: "text", text: "<reminder>" },
+      { type: "text", text: '"Why?"' },
+    ],
+  };
+  const how = { role: "user", content: "And how?" };
+  const when = { role: "user", content: "And when?" };
+  const because = { role: "assistant", content: [{ type: "text", text: "because" }] };
+  const told = (...requests: object[][]) =>
+    run(requests.map((messages) => exchange({ features: featuresOf({}, JSON.stringify({ messages })) })));
+  const whole = [[why], [why, because, how], [why, because, how, because, when]];
+
+  test("passes if each request holds what was asked and answered before it", () => {
+    expect(judge(conversation, told(...whole))).toEqual([]);
+    expect(judge(conversation, told([{ role: "user", content: "A title for: Why?" }], ...whole))).toEqual([]);
+  });
+
+  test.each<[string, object[][], number]>([
+    ["begins anew each time", [[why], [how], [when]], 2],
+    ["forgets the first turn at the third", [[why], [why, because, how], [how, because, when]], 1],
+    ["leaves the answers out", [[why], [why, how], [why, how, when]], 2],
+    ["has the turns in another order", [[why], [how, because, why], [when, how, because, why, because]], 2],
+    ["says as an answer what was asked", [[why], [{ ...why, role: "assistant" }, because, how], whole[2] ?? []], 1],
+    ["does not come to its last step", whole.slice(0, 2), 1],
+  ])("fails if it %s", (_, requests, problems) => {
+    expect(judge(conversation, told(...requests))).toHaveLength(problems);
+  });
+});
+
 test("only the kind of a credential is kept", () => {
   const kind = (headers: Record<string, string>) => featuresOf(headers, "").credential;
   expect(kind({ authorization: "Bearer eyJh.eyJz.sig" })).toBe("jwt");

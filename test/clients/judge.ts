@@ -1,5 +1,6 @@
 // Whether a run did what its scenario asks, and nothing that it does not ask for.
 import type { Finished } from "./child.ts";
+import type { Turn } from "./features.ts";
 import type { Exchange } from "./recorder.ts";
 import type { ClientName, Scenario } from "./scenarios.ts";
 
@@ -56,8 +57,9 @@ export function isReadable({ error = "" }: Exchange, output: string): boolean {
 }
 
 /** What the scenario is about has to have been on the wire. */
-function missing({ sends, refusal, fault }: Scenario, exchanges: Exchange[]): string[] {
-  const { thinking, thinkingOff, cacheTtl, path, credential, tools, subagent } = sends ?? {};
+function missing(scenario: Scenario, exchanges: Exchange[]): string[] {
+  const { sends, refusal, fault } = scenario;
+  const { thinking, thinkingOff, cacheTtl, path, credential, tools, subagent, history } = sends ?? {};
   const seen = (what: string, test: (exchange: Exchange) => boolean) =>
     exchanges.some(test) ? [] : [`no request ${what}`];
   return [
@@ -69,9 +71,41 @@ function missing({ sends, refusal, fault }: Scenario, exchanges: Exchange[]): st
     ...(credential ? seen(`with a ${credential}`, ({ features }) => features.credential === credential) : []),
     ...(tools ? seen("with tools", ({ features }) => features.tools > 0) : []),
     ...(subagent ? seen("of a subagent", ({ features }) => features.subagent) : []),
+    ...(history ? forgotten(scenario, exchanges) : []),
     ...(refusal ? seen(`was answered ${refusal.status} ${refusal.type}`, (each) => isRefusal(each, refusal)) : []),
     ...(fault ? seen("met the fault", ({ inStream }) => inStream) : []),
   ];
+}
+
+/** Steps that no request made with the whole conversation before it: each question, its answer, then the step's own question. */
+function forgotten({ steps, shows: answer }: Scenario, exchanges: Exchange[]): string[] {
+  return steps.flatMap(({ prompt }, at) => {
+    const before = steps.slice(0, at).flatMap((step) => [asks(step.prompt), answers(answer)]);
+    const later = steps.slice(at + 1).map((step) => asks(step.prompt));
+    const whole = [...before, asks(prompt)];
+    const isOfStep = (turns: Turn[]) => !turns.some((turn) => later.some((isLater) => isLater(turn)));
+    if (exchanges.some(({ features: { turns } }) => isOfStep(turns) && holdsInOrder(turns, whole))) return [];
+    return [`no request of step ${at + 1} with the turns before it`];
+  });
+}
+
+type Sought = (turn: Turn) => boolean;
+
+const asks =
+  (prompt: string): Sought =>
+  ({ role, text }) =>
+    role === "user" && text.includes(prompt);
+
+const answers =
+  (words: Scenario["shows"]): Sought =>
+  ({ role, text }) =>
+    role === "assistant" && words instanceof RegExp && words.test(text);
+
+/** Whether these stand among the turns, each after the one before it. */
+function holdsInOrder(turns: Turn[], sought: Sought[]): boolean {
+  let found = 0;
+  for (const turn of turns) if (sought[found]?.(turn)) found += 1;
+  return found === sought.length;
 }
 
 const thinks = (thinking: Record<string, unknown> | undefined) =>

@@ -48,6 +48,8 @@ export type Scenario = {
     credential?: "jwt";
     tools?: boolean;
     subagent?: boolean;
+    /** Each step after the first with all that was asked and answered before it. */
+    history?: boolean;
   };
   /** What the terminal must show, in every step. */
   shows: RegExp | "the refusal's words";
@@ -101,6 +103,7 @@ export const scenarios: Scenario[] = [
     name: "several turns",
     clients: commands,
     steps: [question, { prompt: "And a vault?", session: "continue" }, { prompt: "And a dome?", session: "resume" }],
+    sends: { history: true },
     shows: answered,
   },
   {

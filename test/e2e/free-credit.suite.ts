@@ -135,6 +135,28 @@ describe("free credit", () => {
     expect((await call(free, 0)).status).toBe(200);
   });
 
+  test("a conflict that does not end is no outage either where a dead call's reservation is found", async () => {
+    const free = await openFree();
+    const conflict = (operation: string) =>
+      ({ service: "dynamodb", operation, kind: "conflict", when: "before", times: 1_000 }) as const;
+    stack.bedrock.fail({ error: "stall", after: 2 });
+    const leaving = new AbortController();
+    const { slug, callers } = free;
+    const stalled = await ask(stack, {}, { slug, key: callers[0], signal: leaving.signal });
+    await stalled.body?.getReader().read();
+    await stack.functions.byName("proxy-local").kill();
+    leaving.abort();
+    stack.clock.advance(961_000);
+    stack.faults.put(["TransactWriteItems", "UpdateItem"].map(conflict));
+    const { status, headers, error } = await call(free, 0);
+    expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true, true]);
+    expect([status, error]).toMatchObject([429, { type: "rate_limit_error", details: { error_code: "rate_limited" } }]);
+    expect(headers.get("retry-after")).toBe("1");
+    stack.faults.clear();
+    expect((await call(free, 0)).status).toBe(200);
+    expect((await expectEven(free)).rows).toHaveLength(2);
+  });
+
   test("a call that could not be admitted leaves nothing reserved", async () => {
     const free = await openFree();
     stack.faults.put([

@@ -206,6 +206,51 @@ describe("the wording of the model host", () => {
   });
 });
 
+describe("a listed flag that the model host refuses here", () => {
+  const asked = {
+    model: "claude-opus-4-6",
+    anthropic_beta: ["context-management-2025-06-27"],
+    context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
+  };
+
+  test.each(["a stream", "a whole answer"])("costs the caller no answer, and once a repeat: %s", async (way) => {
+    const region = way === "a stream" ? "eu-central-1" : "us-east-1";
+    const known = stack.bedrock.requests().length;
+    stack.bedrock.fail({ error: "ValidationException", message: "invalid beta flag" });
+    for (let times = 0; times < 2; times++) {
+      const headers = { "x-platform-region": region };
+      const body = { ...asked, stream: way === "a stream" };
+      const { response } = await send(stack, account, body, "/vendor/v1/messages", headers);
+      expect([response.status, response.headers.get("x-archway-dropped")]).toEqual([
+        200,
+        "context-management-2025-06-27, context_management",
+      ]);
+    }
+    const calls = stack.bedrock.requests().slice(known);
+    expect(calls.map(({ outcome }) => outcome)).toEqual(["failed", "complete", "complete"]);
+    for (const { body } of calls.slice(1)) {
+      expect(body).not.toHaveProperty("context_management");
+      expect(body).not.toHaveProperty("anthropic_beta");
+    }
+  });
+});
+
+describe("what was left out", () => {
+  test.each(["/vendor/v1/messages", "/vendor/v1/messages/count_tokens"])(
+    "stands in a header of the answer, and of the model host's refusal: %s",
+    async (path) => {
+      const asked = { model: "claude-sonnet-4-6", speed: "fast" };
+      for (const [changes, status] of [
+        [{}, 200],
+        [{ messages: [{ role: "user", content: 1 }] }, 400],
+      ] as const) {
+        const { response } = await send(stack, account, { ...asked, ...changes }, path);
+        expect([response.status, response.headers.get("x-archway-dropped")]).toEqual([status, "speed"]);
+      }
+    },
+  );
+});
+
 /** Nobody knows whether the model host went on: all the output that was asked for. */
 function expectSettledAtBounds({ row, call }: Made): void {
   expect(row).toMatchObject({ source: "estimated", usage: { output: maxTokens } });

@@ -33,6 +33,8 @@ type Row = {
   type: string;
   code: RefusalCode;
   message: RegExp;
+  /** Of `error.details`, if it is there. */
+  unsupported?: string[];
   /** Of `x-should-retry`, `retry-after` and `x-budget-reset`; those not named are not there. */
   headers?: Record<string, unknown>;
   act: () => Promise<Response>;
@@ -98,6 +100,13 @@ const rows: Row[] = [
     ...{ status: 400, type: "invalid_request_error", code: "invalid_request" },
     message: /^max_tokens: /,
     act: () => asked({ max_tokens: "many" }),
+  },
+  {
+    name: "a place in the body",
+    ...{ status: 400, type: "invalid_request_error", code: "invalid_request" },
+    message: /^inference_geo: .* with the header x-platform-region$/,
+    unsupported: ["inference_geo"],
+    act: () => asked({ inference_geo: "us" }),
   },
   {
     name: "a large body",
@@ -167,14 +176,18 @@ const rows: Row[] = [
   },
 ];
 
-test.each(rows)("$name: $status $code", async ({ status, type, code, message, headers = {}, act }) => {
+test.each(rows)("$name: $status $code", async ({ status, type, code, message, unsupported, headers = {}, act }) => {
   const response = await act();
   const body = await response.json();
   expect([response.status, body]).toEqual([
     status,
     {
       type: "error",
-      error: { type, message: expect.stringMatching(message), details: { error_code: code } },
+      error: {
+        type,
+        message: expect.stringMatching(message),
+        details: { error_code: code, ...(unsupported && { unsupported }) },
+      },
       request_id: response.headers.get("request-id"),
     },
   ]);

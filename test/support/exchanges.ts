@@ -22,9 +22,15 @@ export type Exchange = {
 };
 
 /** Sends a request, reads its answer to the end and waits for the settlement. Of several at once, `call` may be another's. */
-export async function exchange(stack: Stack, account: Account, changes: object = {}, path?: string): Promise<Exchange> {
+export async function exchange(
+  stack: Stack,
+  account: Account,
+  changes: object = {},
+  path?: string,
+  headers: Record<string, string> = {},
+): Promise<Exchange> {
   const known = stack.bedrock.requests().length;
-  const response = await ask(stack, changes, { key: account.key, ...(path !== undefined && { path }) });
+  const response = await ask(stack, changes, { key: account.key, headers, ...(path !== undefined && { path }) });
   let text = "";
   let outcomeSeen: Exchange["outcomeSeen"];
   for await (const bytes of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -1,9 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { RefusedBetas } from "../../../domain/catalog/refused-betas.ts";
 
+const called = { modelId: "m", region: "r" };
 const refused = new RefusedBetas();
-refused.add("m", ["bad"]);
-refused.add("m", ["good", "worse"]);
+refused.add(called, ["bad"]);
+refused.add(called, ["good", "worse"]);
 
 test.each([
   [["good"], ["good"]],
@@ -14,22 +15,23 @@ test.each([
   [["worse"], ["worse"]],
   [[], []],
 ])("of %j these are worth trying: %j", (flags, worth) => {
-  expect(refused.worthTrying("m", flags)).toEqual(worth);
+  expect(refused.worthTrying(called, flags)).toEqual(worth);
 });
 
-test("each model refuses on its own", () => {
-  expect(refused.worthTrying("n", ["bad"])).toEqual(["bad"]);
+test("each model refuses on its own, in each region", () => {
+  expect(refused.worthTrying({ ...called, region: "s" }, ["bad"])).toEqual(["bad"]);
+  expect(refused.worthTrying({ ...called, modelId: "n" }, ["bad"])).toEqual(["bad"]);
 });
 
 test("a flag that turns out to be refused alone no longer takes others with it", () => {
   const refused = new RefusedBetas();
-  refused.add("m", ["good", "bad"]);
-  refused.add("m", ["bad"]);
-  expect(refused.worthTrying("m", ["good", "bad"])).toEqual(["good"]);
+  refused.add(called, ["good", "bad"]);
+  refused.add(called, ["bad"]);
+  expect(refused.worthTrying(called, ["good", "bad"])).toEqual(["good"]);
 });
 
 test("what callers make up does not add up: the oldest goes first", () => {
   const refused = new RefusedBetas();
-  for (let count = 0; count <= 100; count++) refused.add("m", [`flag-${count}`]);
-  expect(refused.worthTrying("m", ["flag-0", "flag-1", "flag-100"])).toEqual(["flag-0"]);
+  for (let count = 0; count <= 100; count++) refused.add(called, [`flag-${count}`]);
+  expect(refused.worthTrying(called, ["flag-0", "flag-1", "flag-100"])).toEqual(["flag-0"]);
 });

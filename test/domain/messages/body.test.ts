@@ -1,8 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { findModel, type Model, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
-import { checkMaxTokens, parseMessagesBody as parseWithin, requireMaxTokens } from "../../../domain/messages/body.ts";
-import { countingBody } from "../../../domain/messages/counting.ts";
+import {
+  checkInferenceGeo,
+  checkMaxTokens,
+  parseMessagesBody as parseWithin,
+  requireMaxTokens,
+} from "../../../domain/messages/body.ts";
+import { bridgeCount } from "../../../domain/messages/counting.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
@@ -66,8 +71,8 @@ describe("a body", () => {
     const { max_tokens: _gone, ...counted } = base;
     const parsed = parseMessagesBody(JSON.stringify(counted));
     expect(refusalOf(() => requireMaxTokens(parsed)).message).toBe("max_tokens: is required");
-    expect(JSON.parse(countingBody(parsed, model, undefined))).toMatchObject({ max_tokens: 1 });
-    expect(JSON.parse(countingBody(body(), model, undefined))).toMatchObject({ max_tokens: 10 });
+    expect(JSON.parse(bridgeCount(parsed, model, undefined).body)).toMatchObject({ max_tokens: 1 });
+    expect(JSON.parse(bridgeCount(body(), model, undefined).body)).toMatchObject({ max_tokens: 10 });
   });
 });
 
@@ -77,5 +82,21 @@ test("nobody may ask for more tokens than the model writes, in the words that cl
   expect(refusalOf(asking(128_001))).toMatchObject({
     code: "invalid_request",
     message: "max_tokens: 128001 > 128000, which is the maximum allowed number of output tokens for claude-sonnet-5",
+  });
+});
+
+describe("a place that the body asks for", () => {
+  const asking = (place: object) => () => checkInferenceGeo(body(place), ["x-region", "x-other"]);
+
+  test.each(["us", "eu", "", 7, {}, []])("is refused by name, with the way to choose one: %j", (inference_geo) => {
+    expect(refusalOf(asking({ inference_geo }))).toMatchObject({
+      code: "invalid_request",
+      unsupported: ["inference_geo"],
+      message: expect.stringMatching(/^inference_geo: .* with the header x-region or x-other$/),
+    });
+  });
+
+  test.each([{}, { inference_geo: null }, { inference_geo: "global" }])("is none in %j", (place) => {
+    expect(asking(place)).not.toThrow();
   });
 });

@@ -4,7 +4,7 @@ import { findModel, type Model, parseCatalog } from "../../../domain/catalog/cat
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { parseMessagesBody as parseWithin } from "../../../domain/messages/body.ts";
 import { bridge } from "../../../domain/messages/bridge.ts";
-import { countingBody } from "../../../domain/messages/counting.ts";
+import { bridgeCount } from "../../../domain/messages/counting.ts";
 import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
@@ -132,11 +132,11 @@ describe("flags that no table lists", () => {
     expect(bridged.tried).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
     const { anthropic_beta, ...rest } = JSON.parse(bridged.body);
     expect(anthropic_beta).toEqual(["new-2027-01-01", "effort-2025-11-24", "newer-2027-02-02", "newest-2027-03-03"]);
-    expect(JSON.parse(bridged.withListedFlags())).toEqual({ anthropic_beta: ["effort-2025-11-24"], ...rest });
+    expect(JSON.parse(bridged.without(bridged.tried).body)).toEqual({ anthropic_beta: ["effort-2025-11-24"], ...rest });
   });
 
   test("are left out and named where they are known to be refused", () => {
-    const bridged = bridge(body(), model, flags, (tried) => tried.filter((flag) => flag.startsWith("newer")));
+    const bridged = bridge(body(), model, flags, (sent) => sent.filter((flag) => flag !== "new-2027-01-01"));
     expect(JSON.parse(bridged.body).anthropic_beta).toEqual(["effort-2025-11-24", "newer-2027-02-02"]);
     expect(bridged.dropped).toEqual(["new-2027-01-01", "claude-code-20250219"]);
   });
@@ -150,13 +150,54 @@ describe("flags that no table lists", () => {
     },
   );
 
-  test("are not tried for a count, which is asked for once", () => {
-    expect(JSON.parse(countingBody(body(), model, flags)).anthropic_beta).toEqual(["effort-2025-11-24"]);
+  test("are not tried for a count, which they hardly change", () => {
+    expect(JSON.parse(bridgeCount(body(), model, flags).body).anthropic_beta).toEqual(["effort-2025-11-24"]);
   });
 
   test("are a hundred in all at the most", () => {
     const many = Array.from({ length: 101 }, (_, index) => `flag-${index}`).join();
     expect(refusalOf(() => bridge(body(), model, many)).message).toBe("anthropic-beta: must name at most 100 flags");
+  });
+});
+
+describe("flags that are taken out again", () => {
+  const flags =
+    "context-management-2025-06-27,thinking-display-updates-2026-08-18,advanced-tool-use-2025-11-20,new-2027-01-01";
+  const asked = {
+    speed: "fast",
+    context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
+    thinking: { type: "adaptive", display: "updates" },
+    tools: [{ name: "a", defer_loading: true, input_schema: {} }],
+  };
+
+  test("take the fields with them that need them; what goes for that is named, as the caller wrote it", () => {
+    const bridged = bridge(body(asked), model, flags);
+    const { context_management, thinking, tools } = asked;
+    expect(JSON.parse(bridged.body)).toMatchObject({ context_management, thinking, tools });
+    expect(bridged.dropped).toEqual(["speed"]);
+    const listed = bridged.without(bridged.tried);
+    expect([listed.dropped, listed.tried]).toEqual([["new-2027-01-01"], []]);
+    expect(JSON.parse(listed.body)).toMatchObject({ context_management, thinking, tools });
+    const none = listed.without(listed.betas);
+    expect([none.betas, none.dropped]).toEqual([
+      [],
+      [
+        ...["context-management-2025-06-27", "thinking-display-updates-2026-08-18", "advanced-tool-use-2025-11-20"],
+        ...["context_management", "thinking.display=updates", "tools[].defer_loading"],
+      ],
+    ]);
+    expect(JSON.parse(none.body)).toEqual({
+      anthropic_version: "bedrock-2023-05-31",
+      max_tokens: 10,
+      messages: base.messages,
+      thinking: { type: "adaptive" },
+      tools: [{ name: "a", input_schema: {} }],
+    });
+  });
+
+  test("leave what needs no flag: another display of thinking", () => {
+    const thinking = { type: "adaptive", display: "omitted" };
+    expect(sent({ thinking }).thinking).toEqual(thinking);
   });
 });
 
@@ -263,7 +304,7 @@ describe("what would change the meaning of the answer", () => {
     const refusal = refusalOf(() => sent(changes));
     expect([refusal.code, refusal.unsupported]).toEqual(["invalid_request", [name]]);
     expect(refusal.message).toContain(`${name}: is not available here`);
-    expect(refusalOf(() => countingBody(body(changes), model, undefined)).message).toBe(refusal.message);
+    expect(refusalOf(() => bridgeCount(body(changes), model, undefined)).message).toBe(refusal.message);
   });
 
   test("is not refused where it asks for nothing, nor the tools that a client carries out", () => {

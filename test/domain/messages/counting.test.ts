@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { findModel, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import type { MessagesBody } from "../../../domain/messages/body.ts";
-import { countingBody } from "../../../domain/messages/counting.ts";
+import { bridgeCount } from "../../../domain/messages/counting.ts";
 
 const catalog = parseCatalog(catalogData);
 const messages = [{ role: "user", content: "hi" }];
@@ -10,7 +10,7 @@ const messages = [{ role: "user", content: "hi" }];
 function bodyFor(changes: object = {}, betaHeader?: string) {
   const model = findModel(catalog, "claude-sonnet-4-6");
   if (!model) throw new Error("no model");
-  return JSON.parse(countingBody({ model: model.id, messages, ...changes } as MessagesBody, model, betaHeader));
+  return JSON.parse(bridgeCount({ model: model.id, messages, ...changes } as MessagesBody, model, betaHeader).body);
 }
 
 test("it is complete: with max_tokens, which clients that count do not send", () => {

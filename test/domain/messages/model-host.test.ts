@@ -43,6 +43,10 @@ describe("a failed call", () => {
     expect(isBillable(new ModelHostError("throttled", "slow down"))).toBe(false);
   });
 
+  test("is not billed if we refused to send it", () => {
+    expect(isBillable(new Refusal("invalid_request", "thread: is not available here"))).toBe(false);
+  });
+
   test("may be billed if nobody heard its end, or nobody knows what happened", () => {
     expect(isBillable(new ModelHostError("broken", "reset", { outcomeUnknown: true }))).toBe(true);
     expect(isBillable(new Error("a bug"))).toBe(true);

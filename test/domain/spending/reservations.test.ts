@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { Refusal } from "../../../domain/refusal.ts";
+import type { Grant } from "../../../domain/access/grant.ts";
+import { Refusal, type RefusalCode } from "../../../domain/refusal.ts";
 import type { Admitted } from "../../../domain/spending/reservations.ts";
 import { refusalHeaders } from "../../../handlers/proxy/limit-headers.ts";
 import { admissionRuns } from "../../support/admission-runs.ts";
@@ -268,6 +269,39 @@ describe("a reservation whose function is gone", () => {
     };
     await expect(admission.admit(aCaller(), asking("next", time))).resolves.toBeDefined();
     expect(accounting.of(key).inflight).toBe(2);
+  });
+});
+
+describe("a reservation whose function is gone, and that cannot be settled now", () => {
+  const unsettleable = async (changes: Partial<Grant>) => {
+    const { admission } = admissionOver(accounting, time);
+    for (const id of ["gone", "gone too"]) await admission.admit(aCaller(), asking(id, time));
+    await time.advance(960_000);
+    return { admission, caller: aCaller({ grant: aGrant(changes) }) };
+  };
+  const inConflict = () => new Refusal("store_unavailable", "in conflict to the end");
+
+  test.each<[string, Partial<Grant>, RefusalCode]>([
+    ["calls in flight", { max_in_flight: 2 }, "concurrency_limited"],
+    ["what others reserve", { monthly_budget_usd: usd(20) }, "budget_reserved"],
+    ["the budget", { monthly_budget_usd: 0 }, "budget_exceeded"],
+  ])("leaves a refusal for %s as it is", async (_name, limits, code) => {
+    const { admission, caller } = await unsettleable(limits);
+    accounting.disturb = (call) => {
+      if (call === "settle") throw inConflict();
+    };
+    await expect(admission.admit(caller, asking("next", time))).rejects.toMatchObject({ code });
+    expect(accounting.of(key)).toMatchObject({ inflight: 2 });
+  });
+
+  test("is no reason not to look again after another one was", async () => {
+    const { admission, caller } = await unsettleable({ max_in_flight: 2 });
+    let settled = 0;
+    accounting.disturb = (call, when) => {
+      if (call === "settle" && when === "before" && settled++ > 0) throw inConflict();
+    };
+    await expect(admission.admit(caller, asking("next", time))).resolves.toBeDefined();
+    expect(accounting.of(key)).toMatchObject({ spent: 10, inflight: 2 });
   });
 });
 

@@ -90,6 +90,35 @@ describe("a model that CountTokens does not serve", () => {
   });
 });
 
+describe("a listed flag that the model host refuses", () => {
+  test("costs no count: it goes without, and does from then on", async () => {
+    proxy.host.play.countTokens = async ({ body }) => {
+      if (JSON.parse(body).anthropic_beta) throw new ModelHostError("rejected", "invalid beta flag");
+      return 7;
+    };
+    for (const calls of [2, 3]) {
+      const { json } = await count({ headers: { "anthropic-beta": "context-management-2025-06-27" } });
+      expect([json, proxy.host.calls.length]).toEqual([{ input_tokens: 7 }, calls]);
+    }
+    expect(proxy.flagsRefused).toEqual([["context-management-2025-06-27"]]);
+  });
+});
+
+describe("what was left out of a count", () => {
+  const body = { ...counted, speed: "fast" };
+  const headers = { "anthropic-beta": "new-2027-01-01" };
+
+  test("is named with the count, and with a refusal of the model host", async () => {
+    expect((await count({ body, headers })).headers["x-archway-dropped"]).toBe("new-2027-01-01, speed");
+    expect((await count()).headers).not.toHaveProperty("x-archway-dropped");
+    proxy.host.play.countTokens = async () => {
+      throw new ModelHostError("rejected", "messages: roles must alternate");
+    };
+    const refused = await count({ body, headers });
+    expect([refused.status, refused.headers["x-archway-dropped"]]).toEqual([400, "new-2027-01-01, speed"]);
+  });
+});
+
 describe("a caller over its limits", () => {
   test("is refused as for a message: budget", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0 }));

@@ -150,7 +150,7 @@ describe("what the model host gets", () => {
   });
 });
 
-describe("beta flags that the catalog does not list", () => {
+describe("beta flags that the model host refuses", () => {
   const unknown = { "anthropic-beta": "new-2027-01-01,effort-2025-11-24,claude-code-20250219" };
   const betasOf = (index: number) => JSON.parse(proxy.host.calls[index]?.body ?? "").anthropic_beta;
 
@@ -170,7 +170,7 @@ describe("beta flags that the catalog does not list", () => {
     };
   }
 
-  test("go to the model host, which may know them", async () => {
+  test("go to it if the catalog does not list them, for it may know them", async () => {
     const { status, headers } = await proxy.ask({ headers: unknown });
     expect([status, betasOf(0)]).toEqual([200, ["new-2027-01-01", "effort-2025-11-24"]]);
     expect(headers["x-archway-dropped"]).toBe("claude-code-20250219");
@@ -197,7 +197,7 @@ describe("beta flags that the catalog does not list", () => {
     },
   );
 
-  test("are remembered as refused by that model, and not by another", async () => {
+  test("are remembered as refused by that model in that region, and not by another or elsewhere", async () => {
     refuse("new-2027-01-01");
     await proxy.ask({ headers: unknown });
     const { headers } = await proxy.ask({ headers: unknown });
@@ -205,6 +205,8 @@ describe("beta flags that the catalog does not list", () => {
     expect([proxy.host.calls.length, betasOf(2)]).toEqual([3, ["effort-2025-11-24"]]);
     await proxy.ask({ headers: unknown, body: { ...question, model: "claude-opus-5" } });
     expect(betasOf(3)).toEqual(["new-2027-01-01", "effort-2025-11-24"]);
+    await proxy.ask({ headers: { ...unknown, "x-platform-region": "us-east-1" } });
+    expect([proxy.host.calls[5]?.region, betasOf(5)]).toEqual(["us-east-1", ["new-2027-01-01", "effort-2025-11-24"]]);
   });
 
   test("are not blamed for another's: a flag that was refused together with one goes on alone", async () => {
@@ -214,12 +216,54 @@ describe("beta flags that the catalog does not list", () => {
     expect(betasOf(2)).toEqual(["good-2027-01-01"]);
   });
 
-  test("are given up once: a second refusal is the caller's answer, and nothing is billed", async () => {
-    refuse("new-2027-01-01", "effort-2025-11-24");
+  test("go even if they are listed, with the fields that need them", async () => {
+    refuse("context-management-2025-06-27");
+    const edits = { context_management: { edits: [{ type: "clear_tool_uses_20250919" }] } };
+    const asked = {
+      headers: { "anthropic-beta": "context-management-2025-06-27,effort-2025-11-24" },
+      body: { ...question, ...edits },
+    };
+    const gone = "context-management-2025-06-27, effort-2025-11-24, context_management";
+    for (const calls of [2, 3]) {
+      const { status, headers } = await proxy.ask(asked);
+      expect([status, headers["x-archway-dropped"], proxy.host.calls.length]).toEqual([200, gone, calls]);
+    }
+    expect(JSON.parse(proxy.host.calls[0]?.body ?? "")).toMatchObject(edits);
+    for (const index of [1, 2]) {
+      expect(Object.keys(JSON.parse(proxy.host.calls[index]?.body ?? "")).sort()).toEqual([
+        "anthropic_version",
+        "max_tokens",
+        "messages",
+      ]);
+    }
+    expect(proxy.flagsRefused).toEqual([["context-management-2025-06-27", "effort-2025-11-24"]]);
+  });
+
+  test("listed and unlisted go one after the other, and only what was the reason is remembered", async () => {
+    refuse("effort-2025-11-24");
+    const { status, headers, requestId } = await proxy.ask({ headers: unknown });
+    expect([status, headers["x-archway-dropped"]]).toEqual([
+      200,
+      "claude-code-20250219, new-2027-01-01, effort-2025-11-24",
+    ]);
+    expect([0, 1, 2].map(betasOf)).toEqual([["new-2027-01-01", "effort-2025-11-24"], ["effort-2025-11-24"], undefined]);
+    expect(proxy.flagsRefused).toEqual([["effort-2025-11-24"]]);
+    expect(proxy.rowOf(requestId)).toMatchObject({ cost: plainCost, source: "final" });
+    await proxy.ask({ headers: unknown });
+    expect([proxy.host.calls.length, betasOf(3)]).toEqual([4, ["new-2027-01-01"]]);
+  });
+
+  test("are not blamed where the call is refused without them too: that is the caller's answer, and nothing is billed", async () => {
+    proxy.host.play.invoke = async () => {
+      throw new ModelHostError("rejected", "invalid beta flag");
+    };
     const { status, json, requestId } = await proxy.ask({ headers: unknown });
-    expect([status, json.error.message, proxy.host.calls.length]).toEqual([400, "invalid beta flag", 2]);
+    expect([status, json.error.message, proxy.host.calls.length]).toEqual([400, "invalid beta flag", 3]);
     expect(proxy.rowOf(requestId)).toBeUndefined();
     expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+    expect(proxy.flagsRefused).toEqual([]);
+    await proxy.ask({ headers: unknown });
+    expect(betasOf(3)).toEqual(["new-2027-01-01", "effort-2025-11-24"]);
   });
 
   test("are not the reason of any other refusal: the call is not repeated", async () => {
@@ -248,6 +292,35 @@ describe("what was left out", () => {
     expect((await proxy.ask()).headers).not.toHaveProperty("x-archway-dropped");
   });
 
+  test.each([false, true])("is named in a refusal of the model host too (stream: %j)", async (stream) => {
+    const refuses = async () => {
+      throw new ModelHostError("rejected", "messages: roles must alternate");
+    };
+    proxy.host.play = { invoke: refuses, stream: refuses };
+    const { status, headers } = await proxy.ask({ body: { ...question, stream, speed: "fast" } });
+    expect([status, headers["x-archway-dropped"]]).toEqual([400, "speed"]);
+  });
+
+  test("is named where the model host takes too long", async () => {
+    const gate = Promise.withResolvers<string>();
+    proxy.host.play.invoke = () => gate.promise;
+    const answer = proxy.send({ body: { ...question, speed: "fast" } });
+    await proxy.time.advance(0);
+    await proxy.time.advance(115_000);
+    expect([answer.status, answer.headers["x-archway-dropped"]]).toEqual([503, "speed"]);
+    gate.resolve(plainMessage);
+    await answer.settled;
+  });
+
+  test("is not spoken of where we refuse what was never sent", async () => {
+    proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0 }));
+    for (const changes of [{}, { thread: {} }, { max_tokens: "many" }]) {
+      const { status, headers } = await proxy.ask({ body: { ...question, speed: "fast", ...changes } });
+      expect([400, 429]).toContain(status);
+      expect(headers).not.toHaveProperty("x-archway-dropped");
+    }
+  });
+
   test("is named as far as 2,000 characters go", async () => {
     const anthropic_beta = Array.from({ length: 60 }, (_, index) => `files-api-${"x".repeat(80)}-${index}`);
     const { status, headers } = await proxy.ask({ body: { ...question, anthropic_beta } });
@@ -268,6 +341,21 @@ describe("what cannot be left out", () => {
     expect([status, json.error.type]).toEqual([400, "invalid_request_error"]);
     expect(json.error.details).toEqual({ error_code: "thread_unsupported_request", unsupported: ["thread"] });
     expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
+  });
+
+  test("is a place to run at: refused for a message and for a count alike, with the header that chooses one", async () => {
+    for (const path of ["/vendor/v1/messages", "/vendor/v1/messages/count_tokens"]) {
+      const { status, json } = await proxy.ask({ path, body: { ...question, inference_geo: "us" } });
+      expect([status, json.error.details.unsupported]).toEqual([400, ["inference_geo"]]);
+      expect(json.error.message).toMatch(/x-platform-region$/);
+    }
+    expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
+  });
+
+  test("is not a place where any is as good: it is left out and named", async () => {
+    const { status, headers } = await proxy.ask({ body: { ...question, inference_geo: "global" } });
+    expect([status, headers["x-archway-dropped"]]).toEqual([200, "inference_geo"]);
+    expect(JSON.parse(proxy.host.calls[0]?.body ?? "")).not.toHaveProperty("inference_geo");
   });
 
   test.each<[unknown]>([[7], [null], [{}], [{ toString: 1 }], [[]]])(

@@ -43,6 +43,8 @@ describe("the shape is refused in the words that clients know", () => {
     ["no max_tokens", without("max_tokens"), "max_tokens: Field required"],
     ["max_tokens 0", question("", { max_tokens: 0 }), "max_tokens: Input should be greater than or equal to 1"],
     ["max_tokens 1.5", question("", { max_tokens: 1.5 }), "max_tokens: Input should be a valid integer"],
+    // Its region and inference profile say where it runs (platform.claude.com, "Data residency").
+    ["a place", question("", { inference_geo: "us" }), "inference_geo: Extra inputs are not permitted"],
     ["no messages", without("messages"), "messages: Field required"],
     ["an empty list", question("", { messages: [] }), "messages: at least one message is required"],
     [
