@@ -1,7 +1,15 @@
 // A link is a value that a function reads together with the rights that the value is useless without.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { type Listing, listings, type RecordKind, records, table as schema } from "../adapters/dynamodb/schema.ts";
+import {
+  type ActiveListing,
+  activeListings,
+  type Listing,
+  listings,
+  type RecordKind,
+  records,
+  table as schema,
+} from "../adapters/dynamodb/schema.ts";
 
 /** One IAM statement. Policies are plain JSON with the resources as outputs inside. */
 export type Statement = {
@@ -26,10 +34,13 @@ export type TableRights = Partial<Record<TableOperation, readonly RecordKind[]>>
   updateOnly?: Partial<Record<RecordKind, readonly string[]>>;
   /** Queries of the index. */
   index?: readonly Listing[];
+  /** Queries of the index of active callers. */
+  activeIndex?: readonly ActiveListing[];
 };
 
 const tableOperations = {
   get: "dynamodb:GetItem",
+  batchGet: "dynamodb:BatchGetItem",
   query: "dynamodb:Query",
   put: "dynamodb:PutItem",
   update: "dynamodb:UpdateItem",
@@ -44,7 +55,7 @@ type TableOperation = keyof typeof tableOperations;
  * is a right to read. One statement has all kinds of an operation, since a transaction may be judged with all its keys at once.
  */
 export function tableLink(table: aws.dynamodb.Table, rights: TableRights): Link {
-  const { updateOnly = {}, index = [], ...byOperation } = rights;
+  const { updateOnly = {}, index = [], activeIndex = [], ...byOperation } = rights;
   const allow: Statement[] = [];
   for (const [operation, kinds] of Object.entries(byOperation) as [TableOperation, RecordKind[]][]) {
     const conditions = keysLike(kinds.map((kind) => records[kind]));
@@ -54,10 +65,13 @@ export function tableLink(table: aws.dynamodb.Table, rights: TableRights): Link 
     const conditions = naming(attributes, keysLike([records[kind]]));
     allow.push({ actions: [tableOperations.update], resources: [table.arn], conditions });
   }
-  if (index.length > 0) {
-    const resources = [pulumi.interpolate`${table.arn}/index/${schema.index.name}`];
-    const conditions = keysLike(index.map((listing) => listings[listing]));
-    allow.push({ actions: [tableOperations.query], resources, conditions });
+  const queries = [
+    { name: schema.index.name, prefixes: index.map((listing) => listings[listing]) },
+    { name: schema.activeIndex.name, prefixes: activeIndex.map((listing) => activeListings[listing]) },
+  ];
+  for (const { name, prefixes } of queries.filter(({ prefixes }) => prefixes.length > 0)) {
+    const resources = [pulumi.interpolate`${table.arn}/index/${name}`];
+    allow.push({ actions: [tableOperations.query], resources, conditions: keysLike(prefixes) });
   }
   return new Link(table.name, allow);
 }

@@ -13,16 +13,26 @@ export class PlatformTable extends pulumi.ComponentResource {
   }
 
   private createTable(name: string): aws.dynamodb.Table {
-    const { partitionKey, sortKey, timeToLive, index } = schema;
+    const { partitionKey, sortKey, timeToLive, index, activeIndex } = schema;
     return new aws.dynamodb.Table(
       name,
       {
         billingMode: "PAY_PER_REQUEST",
         hashKey: partitionKey,
         rangeKey: sortKey,
-        attributes: [partitionKey, sortKey, index.partitionKey, index.sortKey].map((key) => ({ name: key, type: "S" })),
+        attributes: [
+          ...[partitionKey, sortKey],
+          ...[index.partitionKey, index.sortKey],
+          ...[activeIndex.partitionKey, activeIndex.sortKey],
+        ].map((key) => ({ name: key, type: "S" })),
         globalSecondaryIndexes: [
           { name: index.name, hashKey: index.partitionKey, rangeKey: index.sortKey, projectionType: "ALL" },
+          {
+            name: activeIndex.name,
+            hashKey: activeIndex.partitionKey,
+            rangeKey: activeIndex.sortKey,
+            projectionType: "KEYS_ONLY",
+          },
         ],
         ttl: { attributeName: timeToLive, enabled: true },
         pointInTimeRecovery: { enabled: true },

@@ -8,6 +8,7 @@ export class Clock {
   readonly shared = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT);
   readonly #offset = new Float64Array(this.shared);
   readonly #kept: Pick<Collection<Kept>, "get" | "put"> | undefined;
+  readonly #onAdvance = new Set<() => void>();
 
   /** @param kept with the data, which would lie in the future if a restart turned the clock back. */
   constructor(kept?: Pick<Collection<Kept>, "get" | "put">) {
@@ -29,5 +30,12 @@ export class Clock {
   advance(milliseconds: number): void {
     this.#offset[0] = this.ahead + Math.max(0, milliseconds);
     this.#kept?.put("ahead", { milliseconds: this.ahead });
+    for (const listener of this.#onAdvance) listener();
+  }
+
+  /** For whoever waits for a time to come; gives the way to stop listening. */
+  onAdvance(listener: () => void): () => void {
+    this.#onAdvance.add(listener);
+    return () => this.#onAdvance.delete(listener);
   }
 }

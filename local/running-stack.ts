@@ -10,7 +10,9 @@ import type { DynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Schedules } from "./eventbridge/schedules.ts";
 import type { Iam } from "./iam/iam.ts";
 import type { Functions } from "./lambda/functions.ts";
+import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Program } from "./program/program.ts";
+import type { Queues } from "./sqs/queues.ts";
 
 /** Someone of the demo workspace. */
 export type Person = { email: string; password: string; sub: string };
@@ -35,6 +37,8 @@ export type Stack = {
   bedrock: Bedrock;
   functions: Functions;
   schedules: Schedules;
+  queues: Queues;
+  queuePoller: QueuePoller;
   dynamodb: DynamoDb;
   mailbox: Mailbox;
   logs: Logs;

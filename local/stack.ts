@@ -27,11 +27,14 @@ import { Schedules } from "./eventbridge/schedules.ts";
 import { Iam } from "./iam/iam.ts";
 import { Kms } from "./kms/kms.ts";
 import { Functions } from "./lambda/functions.ts";
+import { QueuePoller } from "./lambda/queue-poller.ts";
 import { declaredPool } from "./program/cognito.ts";
 import { table } from "./program/dynamodb.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { checkWiring } from "./program/wiring.ts";
 import type { Stack } from "./running-stack.ts";
+import { Queues } from "./sqs/queues.ts";
+import { Sqs } from "./sqs/sqs.ts";
 import { Store } from "./store.ts";
 import { Sts } from "./sts/sts.ts";
 
@@ -120,9 +123,11 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     invokeTrigger: (arn, event) => functions.byArn(arn).invoke(event),
     sendMail: (mail) => mailbox.deliver(mail, clock.now()),
   });
+  const queues = keep(opened, new Queues({ resources, store, clock }));
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
-  const services = [dynamodb, sts, kms, bedrock, new MessagesEndpoint(bedrock), cognito, cloudWatchLogs];
+  const messagesEndpoint = new MessagesEndpoint(bedrock);
+  const services = [dynamodb, sts, kms, bedrock, messagesEndpoint, cognito, cloudWatchLogs, new Sqs(queues)];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),
@@ -140,6 +145,8 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   addresses.edgePort = await listen(edge, options.port);
   const schedules = keep(opened, new Schedules(resources, functions));
   schedules.start();
+  const queuePoller = keep(opened, new QueuePoller({ resources, queues, functions, clock, region }));
+  queuePoller.start();
   const sweep = setInterval(() => void dynamodb.sweep(), sweepMilliseconds).unref();
   opened.push({ close: () => clearInterval(sweep) });
 
@@ -154,6 +161,8 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     bedrock,
     functions,
     schedules,
+    queues,
+    queuePoller,
     dynamodb,
     mailbox,
     logs,

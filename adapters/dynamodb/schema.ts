@@ -1,11 +1,14 @@
-// The one table: its attributes, its index, the kinds of its records and every key. docs/storage.md shows each with an
+// The one table: its attributes, its indexes, the kinds of its records and every key. docs/storage.md shows each with an
 // example, its life time and who may do what with it.
+import { shardOf } from "../../domain/spending/shard.ts";
 
 export const table = {
   partitionKey: "pk",
   sortKey: "sk",
   timeToLive: "expires_at",
   index: { name: "gsi1", partitionKey: "gsi1_pk", sortKey: "gsi1_sk" },
+  /** Who spent in a month, and whose rollups are out of date: keys only, and only of items that have its attributes. */
+  activeIndex: { name: "gsi2", partitionKey: "gsi2_pk", sortKey: "gsi2_sk" },
 } as const;
 
 /**
@@ -23,9 +26,12 @@ export const records = {
   apiKey: "KEY#",
   idempotency: "IDEMPOTENCY#",
   spending: "SPENDING#",
-  activeCaller: "ACTIVE#",
   ledger: "LEDGER#",
   rollup: "ROLLUP#",
+  /** What is reported of a tenant's hour: the outbox of the billing. */
+  report: "REPORT#",
+  /** What a report of an hour could not have any more, for the next one. */
+  carry: "CARRY#",
   meterProgress: "METER#",
   waitingRoom: "WAITING#",
 } as const;
@@ -36,6 +42,11 @@ export type RecordKind = keyof typeof records;
 export const listings = { slug: "SLUG#", email: "EMAIL#", tenant: "TENANT#" } as const;
 
 export type Listing = keyof typeof listings;
+
+/** What the second index's partition keys begin with. */
+export const activeListings = { activeCaller: "ACTIVE#", carry: "CARRIED#" } as const;
+
+export type ActiveListing = keyof typeof activeListings;
 
 /**
  * All that a sign-in names when it updates a person's items: it writes the profile and activates an invitation. Who belongs
@@ -67,16 +78,18 @@ export const keys = {
   /** What a caller spent, reserved and has in flight in one month. */
   spending: (tenantId: string, callerId: string, month: string) =>
     key("spending", `${tenantId}#${callerId}`, `MONTH#${month}`),
-  /** Says that a caller has a spending item in the month, so that reclaim finds it without a scan. */
-  activeCaller: (tenantId: string, callerId: string, month: string) =>
-    key("activeCaller", month, `${tenantId}#${callerId}`),
   rollups: (tenantId: string, month: string) => ({ pk: `${records.rollup}${tenantId}#${month}` }),
   rollup: ({ tenant_id, hour, caller_id, model }: RollupKey) =>
     key("rollup", `${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),
-  /** How far the rollups are. */
-  rollupProgress: () => key("meterProgress", "ROLLUPS", "PROGRESS"),
   /** Those who wait for their budget's turn, all together. */
   waitingRoom: () => key("waitingRoom", "BUDGETS", "ROOM"),
+  report: (tenantId: string, hour: string) => key("report", `${tenantId}#${hour.slice(0, 7)}`, hour),
+  /** @param id the corrected request's, or that of the report that could not go below zero */
+  carry: (tenantId: string, id: string) => key("carry", tenantId, id),
+  /** How far a tenant's hours are closed. */
+  tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
+  /** Says that nothing of a month is left to do in a shard. */
+  shardProgress: (month: string, shard: number) => key("meterProgress", `${month}#${shard}`, "SHARD"),
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
 } as const;
 
@@ -88,3 +101,22 @@ export const index = {
   member: (tenantId: string, sub: string) => indexKey("tenant", tenantId, `USER#${sub}`),
   apiKey: (tenantId: string, keyId: string) => indexKey("tenant", tenantId, `KEY#${keyId}`),
 } as const;
+
+type ActiveCaller = { tenantId: string; callerId: string; month: string };
+
+/** The second index's keys. Its partitions are spread over shards by tenant: nothing that every caller writes shares one. */
+export const activeIndex = {
+  /** Where the active callers of a month and shard are listed. */
+  activeCallers: (month: string, shard: number) => `${activeListings.activeCaller}${month}#${shard}`,
+  carries: (shard: number) => `${activeListings.carry}${shard}`,
+} as const;
+
+/** Set on the spending item by the admission itself: one write of the index for each caller and month. */
+export function activeCallerIndex({ tenantId, callerId, month }: ActiveCaller) {
+  return { gsi2_pk: activeIndex.activeCallers(month, shardOf(tenantId)), gsi2_sk: `${tenantId}#${callerId}` };
+}
+
+/** Set on a carry until the rollup of its hour is computed again. */
+export function carryIndex(tenantId: string, id: string) {
+  return { gsi2_pk: activeIndex.carries(shardOf(tenantId)), gsi2_sk: `${tenantId}#${id}` };
+}

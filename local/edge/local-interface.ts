@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { report } from "../aws/permission-report.ts";
 import { describe } from "../describe.ts";
 import type { Stack } from "../running-stack.ts";
+import { replay } from "../sqs/management.ts";
 
 type Handle = (stack: Stack, input: { query: URLSearchParams; body: unknown; name: string }) => unknown;
 
@@ -33,6 +34,11 @@ const routes: Record<string, Handle> = {
   },
   "GET /_local/schedules": ({ schedules }) => schedules.names,
   "POST /_local/schedules/:name/run": ({ schedules }, { name }) => schedules.run(name),
+  "GET /_local/queues": ({ queues }) =>
+    queues.all.map((queue) => ({ name: queue.settings.name, ...queue.counts(), messages: queue.messages() })),
+  "POST /_local/queues/:name/replay": ({ queues }, { name }) => ({
+    replayed: replay(queues, queues.byName(name).settings.arn),
+  }),
   "GET /_local/mail": ({ mailbox }, { query }) => mailbox.mails(query.get("to") ?? undefined),
   "GET /_local/logs": ({ logs }, { query }) => logs.lines(query.get("function") ?? undefined),
   "GET /_local/functions": ({ functions }) =>

@@ -3,20 +3,26 @@ import { acm } from "./acm.ts";
 import { apiGateway } from "./api-gateway.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { cloudFront } from "./cloudfront.ts";
+import { cloudWatch } from "./cloudwatch.ts";
 import { cloudWatchLogs } from "./cloudwatch-logs.ts";
 import { cognito } from "./cognito.ts";
 import type { Descriptor } from "./descriptor.ts";
 import { dynamoDb } from "./dynamodb.ts";
+import { eventSourceMapping } from "./event-source-mapping.ts";
 import { eventBridge } from "./eventbridge.ts";
 import { iam } from "./iam.ts";
 import { lambda } from "./lambda.ts";
 import { provider } from "./provider.ts";
+import { sqs } from "./sqs.ts";
 
 /** By Pulumi's type token. */
 export const descriptors = byType([
   ...dynamoDb,
   ...iam,
   ...lambda,
+  ...sqs,
+  eventSourceMapping,
+  ...cloudWatch,
   ...cloudWatchLogs,
   ...eventBridge,
   ...cognito,

@@ -5,12 +5,15 @@ import { declarationsOf } from "../support/pulumi-program.ts";
 const declared = await declarationsOf(() => new PlatformTable("archway"));
 const table = declared.get("aws:dynamodb/table:Table", "archway");
 
-test("keys, index and time to live are the schema's", () => {
+test("keys, indexes and time to live are the schema's", () => {
   expect(table.inputs).toMatchObject({
     hashKey: "pk",
     rangeKey: "sk",
-    attributes: ["pk", "sk", "gsi1_pk", "gsi1_sk"].map((name) => ({ name, type: "S" })),
-    globalSecondaryIndexes: [{ name: "gsi1", hashKey: "gsi1_pk", rangeKey: "gsi1_sk", projectionType: "ALL" }],
+    attributes: ["pk", "sk", "gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"].map((name) => ({ name, type: "S" })),
+    globalSecondaryIndexes: [
+      { name: "gsi1", hashKey: "gsi1_pk", rangeKey: "gsi1_sk", projectionType: "ALL" },
+      { name: "gsi2", hashKey: "gsi2_pk", rangeKey: "gsi2_sk", projectionType: "KEYS_ONLY" },
+    ],
     ttl: { attributeName: "expires_at", enabled: true },
   });
 });

@@ -31,6 +31,17 @@ test("those who share its memory see it move", () => {
   expect(seen[0]).toBe(60_000);
 });
 
+test("those who listen are told of each advance, until they stop", () => {
+  const clock = new Clock();
+  const heard: number[] = [];
+  const stop = clock.onAdvance(() => heard.push(ahead(clock)));
+  clock.advance(1_000);
+  clock.advance(2_000);
+  stop();
+  clock.advance(3_000);
+  expect(heard).toEqual([1, 3]);
+});
+
 test("one that is kept goes on where it was", () => {
   const kept = new Store(":memory:").collection<{ milliseconds: number }>("clock");
   new Clock(kept).advance(3_600_000);

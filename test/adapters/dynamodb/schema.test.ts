@@ -1,9 +1,22 @@
 import { expect, test } from "@jest/globals";
-import { index, keys, listings, records, signInAttributes, table } from "../../../adapters/dynamodb/schema.ts";
+import {
+  activeCallerIndex,
+  activeIndex,
+  activeListings,
+  carryIndex,
+  index,
+  keys,
+  listings,
+  records,
+  signInAttributes,
+  table,
+} from "../../../adapters/dynamodb/schema.ts";
+import { shardOf } from "../../../domain/spending/shard.ts";
 
 test.each([
   ["kinds of records", records],
   ["listings of the index", listings],
+  ["listings of the index of active callers", activeListings],
 ])("no prefix of the %s is the beginning of another: rights to one would be rights to both", (_, kinds) => {
   const prefixes = Object.values<string>(kinds);
   const beginnings = prefixes.flatMap((prefix, place) =>
@@ -13,7 +26,9 @@ test.each([
 });
 
 test("every prefix ends where an id begins, and has nothing that IAM takes for a pattern", () => {
-  for (const prefix of [...Object.values(records), ...Object.values(listings)]) expect(prefix).toMatch(/^[A-Z]+#$/);
+  for (const prefix of [...Object.values(records), ...Object.values(listings), ...Object.values(activeListings)]) {
+    expect(prefix).toMatch(/^[A-Z]+#$/);
+  }
 });
 
 test("whatever a path names fits into DynamoDB's keys: 2,048 bytes of UTF-8 and, sorted, 1,024", () => {
@@ -24,7 +39,11 @@ test("whatever a path names fits into DynamoDB's keys: 2,048 bytes of UTF-8 and,
     ...[keys.tenant(named), keys.profile(named), keys.apiKey(named), keys.credit(named), keys.slugReservation(named)],
     ...[keys.membership(named, named), keys.activeTenant(named, named), keys.idempotency(named, named)],
     ...[keys.grant(tenantId, named), keys.manifest(tenantId, named), keys.spending(tenantId, named, "2026-11")],
-    ...[keys.activeCaller(tenantId, named, "2026-11")],
+    ...[keys.report(tenantId, "2026-11-21T05"), keys.carry(tenantId, named)],
+    ...[keys.tenantProgress(tenantId, "2026-11"), keys.shardProgress("2026-11", 63)],
+    ...[activeCallerIndex({ tenantId, callerId: named, month: "2026-11" }), carryIndex(tenantId, named)].map(
+      ({ gsi2_pk: pk, gsi2_sk: sk }) => ({ pk, sk }),
+    ),
     ...[index.member(tenantId, named), index.apiKey(tenantId, named), index.email(named), index.slug(named)].map(
       ({ gsi1_pk: pk, gsi1_sk: sk }) => ({ pk, sk }),
     ),
@@ -46,4 +65,12 @@ test("a sign-in names the table's keys, and never whose member a person is or as
   const { partitionKey, sortKey, index: gsi } = table;
   expect(signInAttributes).toEqual(expect.arrayContaining([partitionKey, sortKey, gsi.partitionKey, gsi.sortKey]));
   for (const name of ["tenant_id", "tenant_role"]) expect(signInAttributes).not.toContain(name);
+});
+
+test("an active caller is listed by month and the shard of its tenant, a carry by the shard alone", () => {
+  const key = { tenantId: "t1", callerId: "ann", month: "2026-11" };
+  const shard = shardOf("t1");
+  expect(activeCallerIndex(key)).toEqual({ gsi2_pk: `ACTIVE#2026-11#${shard}`, gsi2_sk: "t1#ann" });
+  expect(activeCallerIndex(key).gsi2_pk).toBe(activeIndex.activeCallers("2026-11", shard));
+  expect(carryIndex("t1", "req_1")).toEqual({ gsi2_pk: activeIndex.carries(shard), gsi2_sk: "t1#req_1" });
 });

@@ -1,0 +1,149 @@
+// Lambda's poller of queues: each mapped function is invoked with batches of messages, and what it has done is deleted.
+import type { Clock } from "../clock.ts";
+import { eventSourceMapping, mappedFunction } from "../program/event-source-mapping.ts";
+import type { DeclaredResource, Resources } from "../program/resources.ts";
+import type { Message } from "../sqs/message.ts";
+import { type Queue, receiptHandleOf } from "../sqs/queue.ts";
+import type { Queues } from "../sqs/queues.ts";
+import type { Functions } from "./functions.ts";
+import type { LocalFunction } from "./pool.ts";
+import { failedIds, queueEvent } from "./queue-event.ts";
+
+type PollerParts = { resources: Resources; queues: Queues; functions: Functions; clock: Clock; region: string };
+
+/** As many batches at once as Lambda begins with for a standard queue (dg/services-sqs-scaling.html). */
+const usualConcurrency = 5;
+const longPollMilliseconds = 20_000;
+/** What one receive gives at most. */
+const receiveSize = 10;
+
+export class QueuePoller {
+  readonly #mappings: Mapping[];
+
+  constructor(parts: PollerParts) {
+    this.#mappings = parts.resources
+      .ofType(eventSourceMapping.type)
+      .filter(({ inputs }) => inputs.enabled !== false)
+      .map((declared) => mappingOf(declared, parts));
+  }
+
+  start(): void {
+    for (const mapping of this.#mappings) void mapping.run();
+  }
+
+  /** Resolves when no mapped queue has a message to be received and no function works on a batch. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#mappings.map((mapping) => mapping.idle()));
+  }
+
+  close(): void {
+    for (const mapping of this.#mappings) mapping.close();
+  }
+}
+
+type MappingSettings = {
+  queue: Queue;
+  fn: LocalFunction;
+  batchSize: number;
+  windowMilliseconds: number;
+  reportsFailures: boolean;
+  concurrency: number;
+};
+
+class Mapping {
+  readonly #settings: MappingSettings;
+  readonly #clock: Clock;
+  readonly #region: string;
+  /** Batches that are collected or worked on. */
+  #batches = 0;
+  #closed = false;
+  readonly #onChange = new Set<() => void>();
+
+  constructor(settings: MappingSettings, { clock, region }: PollerParts) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#region = region;
+  }
+
+  async run(): Promise<void> {
+    const { queue, concurrency, batchSize } = this.#settings;
+    while (!this.#closed) {
+      while (this.#batches >= concurrency) await this.#change();
+      const max = Math.min(receiveSize, batchSize);
+      const first = await queue.receive({ max, waitMilliseconds: longPollMilliseconds });
+      if (first.length === 0) continue;
+      this.#batches += 1;
+      const batch = await this.#collected(first);
+      void this.#work(batch).finally(() => {
+        this.#batches -= 1;
+        this.#changed();
+      });
+    }
+  }
+
+  async idle(): Promise<void> {
+    for (;;) {
+      // What was just received is counted as a batch a moment later.
+      await new Promise(setImmediate);
+      if (this.#closed || (this.#batches === 0 && this.#settings.queue.counts().visible === 0)) return;
+      await this.#change();
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#changed();
+  }
+
+  /** More messages, until the batch is full or its window is over. */
+  async #collected(messages: Message[]): Promise<Message[]> {
+    const { queue, batchSize, windowMilliseconds } = this.#settings;
+    const until = this.#clock.now() + windowMilliseconds;
+    const batch = [...messages];
+    while (!this.#closed && batch.length < batchSize && this.#clock.now() < until) {
+      const max = Math.min(receiveSize, batchSize - batch.length);
+      batch.push(...(await queue.receive({ max, waitMilliseconds: until - this.#clock.now() })));
+    }
+    return batch;
+  }
+
+  /** What failed stays hidden until its visibility timeout is over, as on Lambda. */
+  async #work(batch: Message[]): Promise<void> {
+    const { queue, fn, reportsFailures } = this.#settings;
+    const ids = batch.map(({ id }) => id);
+    const failed = await fn.invoke(queueEvent(batch, queue.settings, this.#region)).then(
+      (response) => (reportsFailures ? failedIds(response, ids) : new Set<string>()),
+      () => new Set(ids),
+    );
+    if (this.#closed) return;
+    for (const message of batch) if (!failed.has(message.id)) queue.delete(receiptHandleOf(message, queue.settings));
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#onChange.add(resolve));
+  }
+
+  #changed(): void {
+    const listeners = [...this.#onChange];
+    this.#onChange.clear();
+    for (const listener of listeners) listener();
+  }
+}
+
+function mappingOf(declared: DeclaredResource, parts: PollerParts): Mapping {
+  const { inputs, name } = declared;
+  const queue = parts.queues.byArn(inputs.eventSourceArn);
+  const fn = mappedFunction(declared, parts.resources);
+  if (!queue || !fn) throw new Error(`Event source "${name}": its queue or its function is not declared.`);
+  return new Mapping(
+    {
+      queue,
+      fn: parts.functions.byArn(fn.outputs.arn),
+      batchSize: inputs.batchSize ?? 10,
+      windowMilliseconds: (inputs.maximumBatchingWindowInSeconds ?? 0) * 1000,
+      reportsFailures: (inputs.functionResponseTypes ?? []).includes("ReportBatchItemFailures"),
+      concurrency: inputs.scalingConfig?.maximumConcurrency ?? usualConcurrency,
+    },
+    parts,
+  );
+}
