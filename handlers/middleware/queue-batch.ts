@@ -21,7 +21,7 @@ export function queueBatch<Body extends z.ZodType>({ body, work, log }: QueueWor
           return [];
         } catch (error) {
           const receives = Number(record.attributes.ApproximateReceiveCount);
-          log.problem("A message failed", { messageId: record.messageId, receives }, error);
+          log.problem("A message failed", { message_id: record.messageId, receives }, error);
           return [{ itemIdentifier: record.messageId }];
         }
       }),

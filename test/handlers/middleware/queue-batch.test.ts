@@ -29,7 +29,7 @@ test("each message is worked on by itself: those that fail are named, and logged
     batchItemFailures: [{ itemIdentifier: "m1" }, { itemIdentifier: "m2" }, { itemIdentifier: "m3" }],
   });
   expect(worked).toEqual([1, 2]);
-  const logged = ["m1", "m2", "m3"].map((messageId) => ["A message failed", { messageId, receives: 2 }]);
+  const logged = ["m1", "m2", "m3"].map((message_id) => ["A message failed", { message_id, receives: 2 }]);
   expect(problems).toHaveLength(3);
   expect(problems).toEqual(expect.arrayContaining(logged));
 });
