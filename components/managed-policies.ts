@@ -1,5 +1,4 @@
 // One role's rights as managed policies: each within IAM's size, as few as the text needs.
-import { ConfigError } from "./config-error.ts";
 import { policyBody, type Statement } from "./link.ts";
 
 /** Of one managed policy, blanks aside (docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
@@ -10,16 +9,19 @@ const policiesOfRole = 10;
 /**
  * Policy documents as JSON, filled one after the other. A statement goes on in the next document with the rest of its longest
  * list, so its conditions must be such as any one of their values meets. The same statements give the same documents.
- * @throws ConfigError if the role would need more documents than AWS attaches
  */
-export function managedPolicies(role: string, statements: readonly Statement<string>[]): string[] {
-  const documents = packed(statements).map(textOf);
-  if (documents.length <= policiesOfRole) return documents;
+export function managedPolicies(statements: readonly Statement<string>[]): string[] {
+  return packed(statements).map(textOf);
+}
+
+/** What is wrong if these are more documents than AWS attaches to a role. */
+export function attachmentProblems(role: string, documents: readonly string[]): string[] {
+  if (documents.length <= policiesOfRole) return [];
   const size = documents.reduce((sum, { length }) => sum + length, 0);
-  throw new ConfigError([
+  return [
     `role ${role}: its rights fill ${documents.length} policies with ${size} characters, ` +
       `and AWS attaches ${policiesOfRole} of ${policyCharacters} each`,
-  ]);
+  ];
 }
 
 function packed(statements: readonly Statement<string>[]): Statement<string>[][] {

@@ -2,7 +2,8 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { StackConfig } from "./config.ts";
-import { managedPolicies } from "./managed-policies.ts";
+import { note } from "./config-error.ts";
+import { attachmentProblems, managedPolicies } from "./managed-policies.ts";
 import { modelRights } from "./model-rights.ts";
 import { stackCatalog } from "./stack-catalog.ts";
 
@@ -56,8 +57,10 @@ export class ModelHost extends pulumi.ComponentResource {
     within: pulumi.CustomResourceOptions,
   ): void {
     const catalog = stackCatalog(config);
-    const policiesIn = (number: string) => managedPolicies(name, modelRights(number, catalog));
-    for (const place of policiesIn(someAccount).keys()) {
+    const policiesIn = (number: string) => managedPolicies(modelRights(number, catalog));
+    const documents = policiesIn(someAccount);
+    note(attachmentProblems(name, documents));
+    for (const place of documents.keys()) {
       const policy = pulumi.output(account).apply((number) => policiesIn(number)[place] ?? "");
       const { arn: policyArn } = new aws.iam.Policy(`${name}-${place + 1}`, { policy }, within);
       new aws.iam.RolePolicyAttachment(`${name}-${place + 1}`, { role: this.role.name, policyArn }, within);
