@@ -76,11 +76,13 @@ describe("of all profiles in all regions", () => {
     const call = { action: "bedrock:InvokeModel", resource, context: { "aws:RequestedRegion": region, ...context } };
     return (await iam.decide(aPrincipal("host"), call)).allowed;
   };
-  /** A call needs both rights. */
+  /** A call needs all rights: on the profile, on the model, and on the model in no region if the profile is global. */
   const mayThrough = async (id: string, base: string, region: string) => {
     const profile = `arn:aws:bedrock:${region}:${account}:inference-profile/${id}`;
-    const model = `arn:aws:bedrock:${region}::foundation-model/${base}`;
-    return (await may(profile, region)) && may(model, region, { "bedrock:InferenceProfileArn": profile });
+    const through = { "bedrock:InferenceProfileArn": profile };
+    const inRegion = await may(`arn:aws:bedrock:${region}::foundation-model/${base}`, region, through);
+    const inNone = await may(`arn:aws:bedrock:::foundation-model/${base}`, "unspecified", through);
+    return (await may(profile, region)) && inRegion && (inNone || !id.startsWith("global."));
   };
 
   test.each(catalog.models.map((model) => [model.id, model] as const))(
