@@ -17,7 +17,8 @@ export function note(problems: string[]): void {
 }
 
 /**
- * At the program's end: `pulumi up` runs the program for its preview first, so nothing is made by then.
+ * At the program's end: `pulumi up` runs the program for its preview first, which fails, so nothing is made. Only
+ * `--skip-preview` would have begun.
  * @throws ConfigError that lists what was noted
  */
 export function refuseNoted(): void {
