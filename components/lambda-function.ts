@@ -5,6 +5,7 @@ import type { EnvInput, FunctionContract } from "../handlers/contract.ts";
 import { checkEnvironmentSize, checkPolicySize } from "./aws-limits.ts";
 import { bundle } from "./bundle.ts";
 import { Link, policyDocument, type Statement } from "./link.ts";
+import type { Queue } from "./queue.ts";
 
 /** Every variable of the contract, as a plain value or as a link; optional ones may be left out, unknown ones may not be. */
 export type Environment<C extends FunctionContract> = {
@@ -18,6 +19,8 @@ type LambdaFunctionArgs<C extends FunctionContract> = {
   catalogFile?: string | undefined;
   /** Instances kept for this function alone, and at most as many; those of the account unless given. */
   reservedConcurrency?: number | undefined;
+  /** What invokes it with its messages. */
+  consumes?: Queue | undefined;
   /** Made before, if somebody has to know it first; it trusts Lambda. */
   role?: aws.iam.Role | undefined;
 };
@@ -34,9 +37,10 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
     super("archway:index:LambdaFunction", name, {}, opts);
     this.logGroup = this.createLogGroup(name);
     this.role = args.role ?? lambdaRole(name, { parent: this });
-    const policy = this.createPolicy(name, args.environment);
+    const policy = this.createPolicy(name, args);
     this.function = this.createFunction(name, args, policy);
     this.arn = this.function.arn;
+    args.consumes?.invoke(name, this.function, { parent: this });
     this.registerOutputs({ arn: this.arn });
   }
 
@@ -44,8 +48,12 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
     return new aws.cloudwatch.LogGroup(name, { retentionInDays: logRetentionDays }, { parent: this });
   }
 
-  private createPolicy(name: string, environment: Environment<C>) {
-    const statements = [writeLogs(this.logGroup), ...linksOf(environment).flatMap((link) => link.allow)];
+  private createPolicy(name: string, { environment, consumes }: LambdaFunctionArgs<C>) {
+    const statements = [
+      writeLogs(this.logGroup),
+      ...linksOf(environment).flatMap((link) => link.allow),
+      ...(consumes ? [consumes.consume] : []),
+    ];
     checkPolicySize(name, statements);
     const policy = policyDocument(statements);
     return new aws.iam.RolePolicy(name, { role: this.role.name, policy }, { parent: this });

@@ -106,6 +106,11 @@ export function logLink(group: aws.cloudwatch.LogGroup): Link {
   return new Link(group.name, [{ actions: ["logs:FilterLogEvents"], resources: [pulumi.interpolate`${group.arn}:*`] }]);
 }
 
+/** A queue's URL, with the right to send to it alone. */
+export function sendLink(queue: aws.sqs.Queue): Link {
+  return new Link(queue.url, [{ actions: ["sqs:SendMessage"], resources: [queue.arn] }]);
+}
+
 /** A policy document as JSON, from statements. */
 export function policyDocument(statements: Statement[]): pulumi.Output<string> {
   return pulumi.jsonStringify({

@@ -16,7 +16,7 @@ import { viewerRequest } from "./viewer-request.ts";
 /** The caller is told of a silent model host this much before CloudFront would cut the answer. */
 const idleMarginSeconds = 5;
 
-type ProxyArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
+type ProxyArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity; unsettled: Queue };
 
 export class Proxy extends pulumi.ComponentResource {
   readonly function: LambdaFunction<typeof proxy>;
@@ -37,7 +37,7 @@ export class Proxy extends pulumi.ComponentResource {
 
   private createFunction(
     name: string,
-    { config, table, identity }: ProxyArgs,
+    { config, table, identity, unsettled }: ProxyArgs,
     role: aws.iam.Role,
   ): LambdaFunction<typeof proxy> {
     const { names, limits } = config;
@@ -49,9 +49,10 @@ export class Proxy extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["grant", "apiKey", "spending", "credit"],
-            put: ["activeCaller", "ledger"],
-            update: ["spending", "credit"],
+            get: ["grant", "apiKey", "spending", "credit", "ledger"],
+            put: ["ledger", "carry"],
+            update: ["spending", "credit", "ledger", "waitingRoom"],
+            condition: ["report"],
             index: ["slug"],
           }),
           MODEL_HOST_ROLE_ARN: roleLink(this.modelHost.role.arn),
@@ -67,6 +68,8 @@ export class Proxy extends pulumi.ComponentResource {
           DEFAULT_BURST: String(limits.burst),
           DEFAULT_PER_MINUTE: String(limits.perMinute),
           DEFAULT_MAX_IN_FLIGHT: String(limits.maxInFlight),
+          MAX_WAITING: String(limits.maxWaiting),
+          UNSETTLED_QUEUE_URL: unsettled.sendLink,
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           PING: config.ping ? "true" : "false",
           STACK_NAME: pulumi.getStack(),

@@ -101,10 +101,16 @@ test("each SDK belongs to one adapter", () => {
   expect(sharedSdks(files)).toEqual([]);
 });
 
-test("bcryptjs is loaded only when a key must be hashed", () => {
-  const imports = files.filter(({ path }) => !path.startsWith("test/")).flatMap((file) => file.imports);
-  expect(imports.filter(({ target }) => target === "npm:bcryptjs").map(({ dynamic }) => dynamic)).toContain(true);
-  expect(imports).not.toContainEqual({ target: "npm:bcryptjs", dynamic: false });
+test.each([
+  ["bcryptjs", "when a key must be hashed"],
+  ["@aws-sdk/client-sqs", "when a message must be sent"],
+])("%s is loaded only %s", (name) => {
+  const target = `npm:${name}`;
+  const values = files
+    .filter(({ path }) => !path.startsWith("test/"))
+    .flatMap(({ imports }) => imports.filter((one) => one.target === target && !one.typeOnly));
+  expect(values.map(({ dynamic }) => dynamic)).toContain(true);
+  expect(values.filter(({ dynamic }) => !dynamic)).toEqual([]);
 });
 
 describe("the rules catch", () => {

@@ -14,7 +14,8 @@ export function creditAdmission({ callerId, month }: SpendingKey, reservation: R
   const tokens = creditTokensOf(reservation);
   return {
     UpdateExpression: "SET #r = :r ADD committed :k",
-    ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(#r) AND spent < :granted AND committed <= :room",
+    ConditionExpression:
+      "attribute_exists(pk) AND attribute_not_exists(#r) AND spent < :granted AND committed <= :room",
     ExpressionAttributeNames: { "#r": reservationName(reservation.requestId) },
     ExpressionAttributeValues: {
       ":r": { k: tokens, c: callerId, m: month, x: reservation.leaseEndsAt },

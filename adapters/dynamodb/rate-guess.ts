@@ -52,7 +52,12 @@ export function rateExpression(rate: RateLimit, { form, slackMicros, nowMicros }
 
 /** Tries a write by one guess after the other, for as long as only the guess was wrong. */
 export async function guessed(
-  { rate, nowMicros: began, lastTat, clock }: { rate: RateLimit; nowMicros: number; lastTat: number; clock: () => number },
+  {
+    rate,
+    nowMicros: began,
+    lastTat,
+    clock,
+  }: { rate: RateLimit; nowMicros: number; lastTat: number; clock: () => number },
   write: (guess: RateGuess) => Promise<Written>,
 ): Promise<Written> {
   let tat = lastTat;

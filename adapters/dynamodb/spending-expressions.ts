@@ -12,7 +12,15 @@ import type {
 } from "../../domain/spending/spending.ts";
 import { type RateGuess, rateExpression } from "./rate-guess.ts";
 import { activeCallerIndex } from "./schema.ts";
-import { reservationName, reservationsOf, shortId, longId, stored, storedTombstone, tombstoneVersion } from "./stored-reservation.ts";
+import {
+  longId,
+  reservationName,
+  reservationsOf,
+  shortId,
+  stored,
+  storedTombstone,
+  tombstoneVersion,
+} from "./stored-reservation.ts";
 
 export type Item = Record<string, unknown>;
 

@@ -52,9 +52,7 @@ export function waitingRoom({ client, tableName, places, clock }: WaitingRoomOpt
 
   /** Those of functions that died. */
   async function freeExpired(room: Record<string, unknown>): Promise<boolean> {
-    const expired = Object.entries(room).filter(
-      ([name, until]) => name.startsWith(prefix) && Number(until) < clock(),
-    );
+    const expired = Object.entries(room).filter(([name, until]) => name.startsWith(prefix) && Number(until) < clock());
     for (const [name] of expired) await free(name);
     return expired.length > 0;
   }

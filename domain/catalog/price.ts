@@ -1,8 +1,15 @@
 // Prices: what a call cost, and what it can cost at most. Exact integer arithmetic, rounded up once to a whole nano-USD.
 
-import { maxTokenCount, promptTokens, type TokenKind, type TokenUsage } from "../messages/usage.ts";
+import {
+  maxTokenCount,
+  promptTokens,
+  type RequestFeatures,
+  type TokenBounds,
+  type TokenKind,
+  type TokenUsage,
+} from "../messages/usage.ts";
 import type { NanoUsd } from "../money.ts";
-import type { Model, Price, PriceTier } from "./catalog.ts";
+import type { Model, Price } from "./catalog.ts";
 
 const tokenKinds = ["input", "output", "cache_read", "cache_write_5m", "cache_write_1h"] as const satisfies TokenKind[];
 const promptKinds = tokenKinds.filter((kind) => kind !== "output");
@@ -31,27 +38,30 @@ export function cost(price: Pick<Price, "tiers">, usage: TokenUsage): NanoUsd {
 }
 
 /**
- * What a call within the bounds can cost at most: every token of the prompt at the highest rate of its kinds, in the
- * highest tier that the bound reaches. `inputTokensBound` counts cached tokens too.
+ * What a call within the bounds can cost at most: every token of the prompt at the highest rate of the kinds that the request
+ * can make of it, in the highest tier that the bound reaches. The input counts cached tokens too.
  */
 export function upperBound(
   price: Pick<Price, "tiers">,
-  bounds: { inputTokensBound: number; maxTokens: number },
+  bounds: TokenBounds,
+  asked: Pick<RequestFeatures, "caching" | "oneHourCaching">,
 ): NanoUsd {
+  const kinds = promptKinds.filter((kind) => isPossible(kind, asked));
   // No count exceeds maxTokenCount, so a bound beyond it, such as a caller's wild max_tokens, says no more.
-  const prompt = Math.min(bounds.inputTokensBound, promptKinds.length * maxTokenCount);
-  const output = Math.min(bounds.maxTokens, maxTokenCount);
+  const prompt = Math.min(bounds.input, promptKinds.length * maxTokenCount);
+  const output = Math.min(bounds.output, maxTokenCount);
   const costs = price.tiers
     .filter((tier, index) => index === 0 || prompt > tier.prompt_tokens_above)
     .map((tier, index) => {
       const longest = Math.min(prompt, price.tiers[index + 1]?.prompt_tokens_above ?? prompt);
-      return wholeNanoUsd(charge(longest, highestRate(tier)) + charge(output, tier.output));
+      return wholeNanoUsd(charge(longest, Math.max(...kinds.map((kind) => tier[kind]))) + charge(output, tier.output));
     });
   return Math.max(...costs);
 }
 
-function highestRate(tier: PriceTier): NanoUsd {
-  return Math.max(...promptKinds.map((kind) => tier[kind]));
+function isPossible(kind: TokenKind, { caching, oneHourCaching }: Pick<RequestFeatures, "caching" | "oneHourCaching">) {
+  if (kind === "input") return true;
+  return kind === "cache_write_1h" ? oneHourCaching : caching;
 }
 
 /** In millionths of a nano-USD, because rates are per million tokens. */

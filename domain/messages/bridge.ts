@@ -23,6 +23,8 @@ export type Bridged = {
   tried: string[];
   /** The body without these flags and the fields that need them; `dropped` is then what was left out for that. */
   without: (flags: readonly string[]) => Bridged;
+  /** The body with another `max_tokens`. */
+  withMaxTokens: (maxTokens: number) => Bridged;
 };
 
 /**
@@ -49,13 +51,14 @@ export function bridge(
     /** As it is, or under another name. */
     const isSent = (flag: string) => sentBetas(capabilities, [flag]).some((name) => betas.includes(name));
     const fields = leaveOut(rest, refusedFields(capabilities, betas));
+    const dropped = [...flags.filter((flag) => !isSent(flag)), ...fields];
     return {
       body: write({
         anthropic_version: modelHostVersion,
         ...(betas.length > 0 && { anthropic_beta: betas }),
         ...rest,
       }),
-      dropped: [...flags.filter((flag) => !isSent(flag)), ...fields],
+      dropped,
       betas,
       tried: betas.filter((flag) => !isListed(capabilities, flag)),
       without: (refused) =>
@@ -63,6 +66,10 @@ export function bridge(
           betas.filter((flag) => !refused.includes(flag)),
           flags.filter(isSent),
         ),
+      withMaxTokens: (maxTokens) => {
+        rest.max_tokens = maxTokens;
+        return { ...bridgedWith(betas, flags), dropped };
+      },
     };
   }
 }

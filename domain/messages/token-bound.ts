@@ -36,9 +36,19 @@ export function tokenBounds(
   return { input: 2 * input + summary, output: body.max_tokens + summary };
 }
 
-/** @param sent the body as the model host gets it */
+/** @param sent the body as the model host gets it, as `JSON.stringify` writes it */
 export function featuresOf(body: MessagesBody, sent: string): RequestFeatures {
-  return { compaction: asksForCompaction(body), oneHourCaching: /"ttl"\s*:\s*"1h"/.test(sent) };
+  return {
+    compaction: asksForCompaction(body),
+    caching: sent.includes('"cache_control":'),
+    oneHourCaching: sent.includes('"ttl":"1h"'),
+  };
+}
+
+/** Thinking that `max_tokens` must exceed; 0 where the model decides how much. */
+export function thinkingTokensOf({ thinking }: MessagesBody): number {
+  const { type, budget_tokens } = record(thinking);
+  return type === "enabled" && Number.isSafeInteger(budget_tokens) ? Math.max(0, Number(budget_tokens)) : 0;
 }
 
 function asksForCompaction({ context_management }: MessagesBody): boolean {

@@ -36,6 +36,8 @@ export type TokenBounds = { input: number; output: number };
 
 /** What a request asks for that the model host's counts do not tell apart. */
 export type RequestFeatures = {
+  /** Some of the prompt is to be cached: without that nothing is written to the cache. */
+  caching: boolean;
   /** Some of the prompt is to be cached for an hour. */
   oneHourCaching: boolean;
   /** The prompt may be compacted first: a second answer, billed beside the first. */
@@ -93,6 +95,18 @@ export class UsageCollector {
         if (!this.#outputSaid) for (const block of list(fields.content)) this.#count(blockBytes(block));
         this.#ended = true;
     }
+  }
+
+  /**
+   * What the host has said of the prompt so far, as usage without an output. Undefined if it has said nothing, or reads more
+   * than this.
+   */
+  prompt(): TokenUsage | undefined {
+    const input = this.#total("input");
+    if (input === undefined || this.#features.compaction) return undefined;
+    const { fiveMinutes, oneHour } = this.#cacheWrites();
+    const cache_read = this.#total("cacheRead", this.#known.cacheRead ?? 0) ?? 0;
+    return { input, output: 0, cache_read, cache_write_5m: fiveMinutes, cache_write_1h: oneHour };
   }
 
   /**

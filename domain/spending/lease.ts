@@ -1,7 +1,8 @@
 // A reservation while its call runs: it is renewed, and trued up once the model host has told the input. One write at a time,
 // beside the answer; settling waits for the last one.
-import type { Admitted } from "./reservations.ts";
+
 import { leaseMilliseconds, type Reservation, renewalMilliseconds } from "./reservation.ts";
+import type { Admitted } from "./reservations.ts";
 import type { Settleable } from "./settlement.ts";
 import { reservationOf, type SpendingStore } from "./spending.ts";
 
@@ -34,7 +35,10 @@ export class Lease {
   /** The call turns out to cost no more than this. An overdraft moves into the budget if it fits by now. */
   trueUp(amount: number, inputTokens: number): void {
     const { bounds, amount: reserved, overdraft } = this.#reservation;
-    const to = { amount: Math.min(amount, reserved), bounds: { ...bounds, input: Math.min(inputTokens, bounds.input) } };
+    const to = {
+      amount: Math.min(amount, reserved),
+      bounds: { ...bounds, input: Math.min(inputTokens, bounds.input) },
+    };
     if (overdraft || this.#isWorthwhile(to)) this.#write(to);
   }
 
@@ -52,7 +56,8 @@ export class Lease {
     const { reservation } = this.#admitted;
     const freed = reservation.amount - amount;
     const freedTokens = reservation.bounds.input - bounds.input;
-    const ofBudget = limits.cap !== undefined && limits.enforcement === "reserved" && freed > limits.cap * worthwhileShare;
+    const ofBudget =
+      limits.cap !== undefined && limits.enforcement === "reserved" && freed > limits.cap * worthwhileShare;
     return ofBudget || (credit !== undefined && freedTokens > credit.granted * worthwhileShare);
   }
 

@@ -43,4 +43,3 @@ export function finalRow(facts: RowFacts, key: SpendingKey, reservation: Reserva
 export function provisionalRow(facts: RowFacts, key: SpendingKey, reservation: Reservation): LedgerRow {
   return { ...finalRow(facts, key, reservation, outcomeAtBounds(reservation)), provisional: true };
 }
-

@@ -84,7 +84,7 @@ export class Reserving {
     let isKnown = false;
     for (;;) {
       const plan = this.#planOf(state);
-      if (plan.kind === "reserve" || plan.kind === "overdraw") {
+      if ("maxTokens" in plan) {
         const tooFast = isKnown && !this.#ticket ? this.#tooFast(state) : undefined;
         if (tooFast) {
           await this.#refuse(tooFast);

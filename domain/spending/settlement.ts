@@ -51,7 +51,8 @@ export class Settlements {
     for (let tries = 1; standing; tries++) {
       const settled = await this.#deps.spending.settle({ key, reservation: standing, ...dueFor(row, standing) });
       if (settled.written) return;
-      if (tries === maxTries) throw new Refusal("store_unavailable", "The reservation changes faster than it is settled");
+      if (tries === maxTries)
+        throw new Refusal("store_unavailable", "The reservation changes faster than it is settled");
       standing = await this.#ownOf(key, reservation, reservationOf(settled.spending, reservation.requestId));
     }
     if (needsRow) return;

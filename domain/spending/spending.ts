@@ -32,7 +32,10 @@ export type CreditReservation = {
 /** A tenant's free credit, in tokens of all kinds alike. */
 export type Credit = { granted: number; spent: number; committed: number; reservations: CreditReservation[] };
 
-export type SpendingState = { spending: Spending; /** For a tenant that spends its free credit only. */ credit?: Credit };
+export type SpendingState = {
+  spending: Spending /** For a tenant that spends its free credit only. */;
+  credit?: Credit;
+};
 
 export type Limits = {
   /** The month's budget; none for an owner without a grant. */

@@ -13,6 +13,8 @@ export type ProxyCall = {
   facts: RequestFacts;
   /** Flags and fields that were left out of what the model host got. */
   dropped: string[];
+  /** The `max_tokens` that was sent, if it is lower than the caller's. */
+  maxTokens?: number;
   startedAt: number;
   host: string;
   headers: Record<string, string | undefined>;

@@ -42,6 +42,9 @@ export const proxy = defineFunction({
     DEFAULT_PER_MINUTE: integer,
     DEFAULT_MAX_IN_FLIGHT: integer,
     ENFORCE_FREE_CREDIT: flag,
+    /** Calls that may wait for their caller's budget at a time, in the whole account. */
+    MAX_WAITING: integer,
+    UNSETTLED_QUEUE_URL: z.url(),
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
     /** Status of a spent budget or credit. */

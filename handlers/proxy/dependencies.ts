@@ -6,8 +6,10 @@ import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
 import type { BudgetStatus } from "../../domain/refusal.ts";
-import type { LedgerStore } from "../../domain/spending/ledger.ts";
+import type { LedgerStore, LedgerTransactions } from "../../domain/spending/ledger.ts";
 import type { Limits, SpendingStore } from "../../domain/spending/spending.ts";
+import type { UnsettledQueue } from "../../domain/spending/unsettled.ts";
+import type { WaitingRoom } from "../../domain/spending/waiting-room.ts";
 import type { Telemetry } from "../../domain/telemetry.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
 import type { Schedule } from "./idle-timeout.ts";
@@ -21,7 +23,11 @@ export type ProxyDependencies = {
   /** Whether a stored hash is of this key. */
   compareApiKey: (key: string, hash: string) => Promise<boolean>;
   spending: SpendingStore;
-  ledger: LedgerStore;
+  ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
+  transactions: LedgerTransactions;
+  /** For usage that the store does not take. */
+  unsettled: UnsettledQueue;
+  waitingRoom: WaitingRoom;
   modelHost: ModelHost;
   catalog: Catalog;
   telemetry: Telemetry;

@@ -1,10 +1,13 @@
 // One call from its admission to its settlement. What becomes known of it on the way is kept here, and nowhere else.
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { cost } from "../../domain/catalog/price.ts";
+import { record } from "../../domain/json.ts";
 import { isBillable } from "../../domain/messages/model-host.ts";
-import { type RequestFeatures, UsageCollector } from "../../domain/messages/usage.ts";
+import { promptTokens, type RequestFeatures, UsageCollector } from "../../domain/messages/usage.ts";
+import { Lease } from "../../domain/spending/lease.ts";
+import { type Outcome, outcomeAtBounds } from "../../domain/spending/ledger-row.ts";
+import type { Reservation } from "../../domain/spending/reservation.ts";
 import type { Reserved } from "../../domain/spending/reservations.ts";
-import { type Outcome, outcomeAtBounds } from "../../domain/spending/settlement.ts";
 import type { ProxyCall } from "./call.ts";
 import type { ProxyServices } from "./services.ts";
 
@@ -24,6 +27,7 @@ export class InFlightCall {
   readonly #deps: ProxyServices;
   readonly #price: Price;
   readonly #usage: UsageCollector;
+  readonly #lease: Lease;
   readonly #cancelDeadline: () => void;
   #firstEventAt: number | undefined;
   #failure: { error: unknown } | undefined;
@@ -38,6 +42,7 @@ export class InFlightCall {
     this.#deps = deps;
     this.#price = price;
     this.#usage = new UsageCollector(admitted.reservation.bounds, features);
+    this.#lease = new Lease(deps, admitted);
     this.#cancelDeadline = deps.schedule(untilDeadline, () => deadline.abort());
   }
 
@@ -58,6 +63,15 @@ export class InFlightCall {
   /** An event of the model host's answer, or a whole message, is read for its usage. */
   observe(event: unknown): void {
     this.#usage.observe(event);
+    if (record(event).type === "message_start") this.#trueUp();
+  }
+
+  /** The reservation's input was a bound; now the model host has counted it. */
+  #trueUp(): void {
+    const prompt = this.#usage.prompt();
+    if (!prompt) return;
+    const { output } = this.admitted.reservation.bounds;
+    this.#lease.trueUp(cost(this.#price, { ...prompt, output }), promptTokens(prompt));
   }
 
   /** The model host's answer ended before its end. */
@@ -77,9 +91,10 @@ export class InFlightCall {
   async #settle(end: CallEnd): Promise<void> {
     const { clock, settlementWriter, telemetry } = this.#deps;
     this.#cancelDeadline();
-    const outcome = this.#outcomeOf(end);
-    if (!outcome) return settlementWriter.release(this.admitted);
-    await settlementWriter.settle(this.admitted, outcome);
+    const settled = await this.#lease.end();
+    const outcome = this.#outcomeOf(end, settled.reservation);
+    if (!outcome) return settlementWriter.release(settled);
+    await settlementWriter.settle(settled, outcome);
     const { facts, startedAt } = this.call;
     telemetry.finished(
       { ...facts, source: outcome.source },
@@ -93,10 +108,10 @@ export class InFlightCall {
   }
 
   /** None if the model host billed nothing. */
-  #outcomeOf(end: CallEnd): Outcome | undefined {
+  #outcomeOf(end: CallEnd, reservation: Reservation): Outcome | undefined {
     const { session_id, agent_id } = this.call.facts;
     const origin = { session_id, agent_id };
-    const atBounds = { ...outcomeAtBounds(this.admitted.reservation), ...origin };
+    const atBounds = { ...outcomeAtBounds(reservation), ...origin };
     if ("unanswered" in end) return isBillable(end.unanswered) ? atBounds : undefined;
     const hostStopped = this.#failure !== undefined && !isBillable(this.#failure.error);
     const report = this.#usage.report({ clientLeft: end.clientLeft === true, hostStopped });

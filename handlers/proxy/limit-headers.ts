@@ -1,6 +1,6 @@
 // Response headers that let a client see its limits before it meets them.
 import type { Refusal } from "../../domain/refusal.ts";
-import { LimitRefusal } from "../../domain/spending/budget.ts";
+import { LimitRefusal } from "../../domain/spending/limit-refusal.ts";
 import { remaining } from "../../domain/spending/rate-limit.ts";
 import type { Limits, Spending } from "../../domain/spending/spending.ts";
 

@@ -3,13 +3,19 @@ import type { Context } from "aws-lambda";
 import type { Target } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { priceAt, upperBound } from "../../domain/catalog/price.ts";
-import { checkInferenceGeo, checkMaxTokens, parseMessagesBody, requireMaxTokens } from "../../domain/messages/body.ts";
-import { bridge } from "../../domain/messages/bridge.ts";
+import {
+  checkInferenceGeo,
+  checkMaxTokens,
+  type MessageRequest,
+  parseMessagesBody,
+  requireMaxTokens,
+} from "../../domain/messages/body.ts";
+import { type Bridged, bridge } from "../../domain/messages/bridge.ts";
 import { ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
-import { featuresOf, tokenBounds } from "../../domain/messages/token-bound.ts";
+import { featuresOf, thinkingTokensOf, tokenBounds } from "../../domain/messages/token-bound.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { refusalResponse } from "../middleware/refusal-response.ts";
-import { callOf, identify, noteRefusal, targetOf } from "./call.ts";
+import { callOf, identify, noteRefusal, type ProxyCall, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
 import { droppedHeader } from "./dropped-header.ts";
 import { InFlightCall } from "./in-flight-call.ts";
@@ -20,9 +26,6 @@ import { messageResponse, streamResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
 import { beginsWithEvent, drain, openStream, relay } from "./stream.ts";
 import { StreamedBody } from "./streamed-body.ts";
-
-/** How much longer than the function's own end a reservation lives. */
-const reservationMarginMilliseconds = 60_000;
 
 export function messages(services: ProxyServices) {
   return async (event: ProxyEvent, context: Context) => {
@@ -46,21 +49,30 @@ export function messages(services: ProxyServices) {
     );
     const bytes = Math.max(Buffer.byteLength(call.body), Buffer.byteLength(bridged.body));
     const bounds = tokenBounds(body, bytes, target.model);
+    const features = featuresOf(body, bridged.body);
+    const boundsAt = (maxTokens: number) => ({ ...bounds, output: bounds.output - body.max_tokens + maxTokens });
     const admitted = await services.admission.admit(caller, {
       requestId: call.requestId,
-      reservedCost: upperBound(price, { inputTokensBound: bounds.input, maxTokens: bounds.output }),
-      bounds,
-      expiresAt: services.clock() + call.remainingMilliseconds() + reservationMarginMilliseconds,
-      model: target.model.id,
       profile: target.profileId,
       region: target.region,
+      maxTokens: body.max_tokens,
+      thinkingTokens: thinkingTokensOf(body),
+      boundsAt,
+      costAt: (maxTokens) => upperBound(price, boundsAt(maxTokens), features),
     });
-    const features = featuresOf(body, bridged.body);
+    const maxTokens = body.max_tokens - (bounds.output - admitted.reservation.bounds.output);
     const inFlight = new InFlightCall(services, { call, admitted, price, features });
     event.inFlight = inFlight;
-    const send = sender(services, call, { modelCall, bridged });
+    const send = sender(services, call, { modelCall, bridged: lowered(call, bridged, body, maxTokens) });
     return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send);
   };
+}
+
+/** A call that does not fit whole into what is left is made to fit; the caller is told (limit-headers.ts). */
+function lowered(call: ProxyCall, bridged: Bridged, { max_tokens }: MessageRequest, maxTokens: number): Bridged {
+  if (maxTokens === max_tokens) return bridged;
+  call.maxTokens = maxTokens;
+  return bridged.withMaxTokens(maxTokens);
 }
 
 /** The status is held until the first event, so that a failure before it is an answer of its own. */

@@ -8,7 +8,10 @@ import { limitHeaders } from "./limit-headers.ts";
 /** Middy sends longer texts in pieces of this many UTF-16 units, which can cut a character in two. */
 const maxTextLength = 16_384;
 
-type Answered = { call: { requestId: string; dropped: readonly string[] }; admitted: Reserved };
+type Answered = {
+  call: { requestId: string; dropped: readonly string[]; maxTokens?: number };
+  admitted: Reserved;
+};
 
 export function jsonResponse(requestId: string, body: object, dropped: readonly string[] = []) {
   const headers = { ...headersOf(requestId, "application/json"), ...droppedHeader(dropped) };
@@ -31,6 +34,7 @@ function admittedHeaders({ call, admitted }: Answered, contentType: string, now:
     ...headersOf(call.requestId, contentType),
     ...limitHeaders(admitted.limits, admitted.spending, microsOf(now)),
     ...droppedHeader(call.dropped),
+    ...(call.maxTokens !== undefined && { "x-archway-max-tokens": String(call.maxTokens) }),
   };
 }
 

@@ -10,11 +10,14 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { hotPathClient } from "../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { waitingRoom } from "../../adapters/dynamodb/waiting-room.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
+import { unsettledQueue } from "../../adapters/unsettled-queue.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import type { Env, Runtime } from "../contract.ts";
 import { pingSeconds, type proxy } from "./contract.ts";
@@ -23,16 +26,22 @@ import { timer } from "./idle-timeout.ts";
 
 export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): ProxyDependencies {
   const { region, credentials, endpoints } = runtime;
-  const client = hotPathClient(documentClient(), { region, credentials, endpoint: endpoints.dynamodb });
+  const document = documentClient();
+  const dynamodb = { region, credentials, endpoint: endpoints.dynamodb };
+  const client = hotPathClient(document, dynamodb);
+  const tableName = env.TABLE_NAME;
   const clock = Date.now;
   return {
     tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.PROXY_CLIENT_IDS, clock }),
-    tenants: tenantStore(client, env.TABLE_NAME),
-    grants: grantStore(client, env.TABLE_NAME),
-    apiKeys: apiKeyStore(client, env.TABLE_NAME),
+    tenants: tenantStore(client, tableName),
+    grants: grantStore(client, tableName),
+    apiKeys: apiKeyStore(client, tableName),
     compareApiKey,
-    spending: spendingStore(client, env.TABLE_NAME, clock),
-    ledger: ledgerStore(client, env.TABLE_NAME),
+    spending: spendingStore({ client, sendsOnce: hotPathClient(document, dynamodb, "once"), tableName, clock }),
+    ledger: ledgerStore(client, tableName),
+    transactions: ledgerTransactions(client, tableName),
+    unsettled: unsettledQueue(env.UNSETTLED_QUEUE_URL),
+    waitingRoom: waitingRoom({ client, tableName, places: env.MAX_WAITING, clock }),
     modelHost: bedrock({
       credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock),
       endpoint: endpoints.bedrockRuntime,

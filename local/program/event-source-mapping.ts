@@ -1,7 +1,8 @@
 // Lambda's event source mappings: a queue whose messages invoke a function.
-import type { Descriptor, Inputs, WiringContext } from "./descriptor.ts";
+import type { Descriptor, WiringContext } from "./descriptor.ts";
 import { lambdaFunction } from "./lambda.ts";
 import { idOf } from "./names.ts";
+import { outOfRange, type Ranges } from "./ranges.ts";
 import type { DeclaredResource, Resources } from "./resources.ts";
 import { queue } from "./sqs.ts";
 
@@ -21,12 +22,12 @@ export const eventSourceMapping: Descriptor = {
 /** What Lambda does in the name of the function's role (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html). */
 const pollerActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
 
-/** The lowest and the highest value of each input (API reference, CreateEventSourceMapping). */
-const ranges: [name: string, valueOf: (inputs: Inputs) => unknown, low: number, high: number][] = [
-  ["batchSize", ({ batchSize }) => batchSize, 1, 10_000],
-  ["maximumBatchingWindowInSeconds", ({ maximumBatchingWindowInSeconds }) => maximumBatchingWindowInSeconds, 0, 300],
-  ["maximumConcurrency", ({ scalingConfig }) => (scalingConfig as Inputs | undefined)?.maximumConcurrency, 2, 1_000],
-];
+/** API reference, CreateEventSourceMapping. */
+const ranges: Ranges = {
+  batchSize: [1, 10_000],
+  maximumBatchingWindowInSeconds: [0, 300],
+  maximumConcurrency: [2, 1_000],
+};
 
 /** The function that a mapping names, by its name or its ARN. */
 export function mappedFunction({ inputs }: DeclaredResource, resources: Resources): DeclaredResource | undefined {
@@ -39,10 +40,7 @@ async function mappingProblems(declared: DeclaredResource, { resources, allows }
   const source = resources.byArn(inputs.eventSourceArn);
   const fn = mappedFunction(declared, resources);
   if (source?.type !== queue.type || !fn) return [`event source ${name}: its queue or its function is not declared`];
-  const problems = ranges
-    .map(([input, valueOf, low, high]) => [input, valueOf(inputs) as number, low, high] as const)
-    .filter(([, value, low, high]) => value < low || value > high)
-    .map(([input, , low, high]) => `event source ${name}: its ${input} must be from ${low} to ${high}`);
+  const problems = outOfRange(`event source ${name}`, { ...inputs, ...inputs.scalingConfig }, ranges);
   if ((inputs.batchSize ?? 10) > 10 && !inputs.maximumBatchingWindowInSeconds) {
     problems.push(`event source ${name}: a batchSize above 10 needs a maximumBatchingWindowInSeconds`);
   }

@@ -1,6 +1,7 @@
 // SQS: standard queues and their dead letter queues.
 import type { Descriptor, Inputs, WiringContext } from "./descriptor.ts";
 import { accountOf, arnOf, physicalName } from "./names.ts";
+import { outOfRange, type Ranges } from "./ranges.ts";
 import type { DeclaredResource } from "./resources.ts";
 
 export const queue: Descriptor = {
@@ -26,8 +27,8 @@ export function deadLetterPolicyOf({ redrivePolicy }: Inputs): DeadLetterPolicy 
   return typeof redrivePolicy === "string" ? JSON.parse(redrivePolicy) : undefined;
 }
 
-/** The lowest and the highest value of each input (API reference, CreateQueue). */
-const ranges: Record<string, [number, number]> = {
+/** API reference, CreateQueue. */
+const ranges: Ranges = {
   visibilityTimeoutSeconds: [0, 43_200],
   messageRetentionSeconds: [60, 1_209_600],
   delaySeconds: [0, 900],
@@ -36,18 +37,10 @@ const ranges: Record<string, [number, number]> = {
 };
 
 function queueProblems({ name, inputs }: DeclaredResource, { resources }: WiringContext): string[] {
-  const outside = Object.entries(ranges)
-    .filter(([input, [low, high]]) => inputs[input] < low || inputs[input] > high)
-    .map(([input, [low, high]]) => `queue ${name}: its ${input} must be from ${low} to ${high}`);
-  const policy = deadLetterPolicyOf(inputs);
-  if (!policy) return outside;
-  const { maxReceiveCount, deadLetterTargetArn } = policy;
-  const isDeclared = resources.byArn(deadLetterTargetArn)?.type === queue.type;
+  const redrive = deadLetterPolicyOf(inputs);
+  const isDeclared = !redrive || resources.byArn(redrive.deadLetterTargetArn)?.type === queue.type;
   return [
-    ...outside,
+    ...outOfRange(`queue ${name}`, { ...inputs, ...redrive }, { ...ranges, maxReceiveCount: [1, 1_000] }),
     ...(isDeclared ? [] : [`queue ${name}: its dead letter queue is not declared`]),
-    ...(maxReceiveCount >= 1 && maxReceiveCount <= 1000
-      ? []
-      : [`queue ${name}: its maxReceiveCount must be from 1 to 1000`]),
   ];
 }

@@ -27,8 +27,8 @@ export type Message = {
 };
 
 /**
- * Of a message, and of all messages of a batch together: 1 MiB since August 2025 (docs.aws.amazon.com/AWSSimpleQueueService/latest/
- * SQSDeveloperGuide/quotas-messages.html; aws.amazon.com/about-aws/whats-new/2025/08/amazon-sqs-max-payload-size-1mib).
+ * Of a message, and of all messages of a batch together: 1 MiB since 2025, before that 256 KiB (aws.amazon.com/blogs/compute/
+ * more-room-to-build-serverless-services-now-support-payloads-up-to-1-mb; API reference, CreateQueue, "MaximumMessageSize").
  */
 export const maxMessageBytes = 1_048_576;
 const maxAttributes = 10;

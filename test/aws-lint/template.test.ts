@@ -48,6 +48,6 @@ describe("in a template", () => {
 });
 
 test("a type that nobody has translated is refused by name", () => {
-  const declared = { type: "aws:sqs/queue:Queue", name: "jobs", inputs: {}, outputs: {} };
-  expect(() => templatesOf(new Resources([declared]), "eu-central-1")).toThrow("aws:sqs/queue:Queue");
+  const declared = { type: "aws:s3/bucket:Bucket", name: "files", inputs: {}, outputs: {} };
+  expect(() => templatesOf(new Resources([declared]), "eu-central-1")).toThrow("aws:s3/bucket:Bucket");
 });

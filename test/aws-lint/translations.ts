@@ -98,6 +98,14 @@ export const translations: Record<string, Translation> = {
     type: "AWS::Logs::LogGroup",
     shape: (inputs, { outputs }) => ({ ...inputs, logGroupName: outputs.name }),
   },
+  "aws:cloudwatch/metricAlarm:MetricAlarm": {
+    type: "AWS::CloudWatch::Alarm",
+    shape: ({ dimensions, ...inputs }, { outputs }) => ({
+      ...inputs,
+      alarmName: outputs.name,
+      dimensions: Object.entries(dimensions ?? {}).map(([name, value]) => ({ name, value })),
+    }),
+  },
   "aws:cognito/managedLoginBranding:ManagedLoginBranding": { type: "AWS::Cognito::ManagedLoginBranding" },
   "aws:cognito/resourceServer:ResourceServer": { type: "AWS::Cognito::UserPoolResourceServer" },
   "aws:cognito/userPool:UserPool": {
@@ -168,6 +176,7 @@ export const translations: Record<string, Translation> = {
       policyDocument: document(policy),
     }),
   },
+  "aws:lambda/eventSourceMapping:EventSourceMapping": { type: "AWS::Lambda::EventSourceMapping" },
   "aws:lambda/function:Function": {
     type: "AWS::Lambda::Function",
     arn: "Arn",
@@ -184,6 +193,25 @@ export const translations: Record<string, Translation> = {
     names: { authorizationType: "AuthType", functionName: "TargetFunctionArn" },
   },
   "aws:lambda/permission:Permission": { type: "AWS::Lambda::Permission", names: { function: "FunctionName" } },
+  "aws:sqs/queue:Queue": {
+    type: "AWS::SQS::Queue",
+    arn: "Arn",
+    id: "Ref",
+    names: {
+      visibilityTimeoutSeconds: "VisibilityTimeout",
+      messageRetentionSeconds: "MessageRetentionPeriod",
+      receiveWaitTimeSeconds: "ReceiveMessageWaitTimeSeconds",
+      maxMessageSize: "MaximumMessageSize",
+      // The policy's own names.
+      deadLetterTargetArn: "deadLetterTargetArn",
+      maxReceiveCount: "maxReceiveCount",
+    },
+    shape: ({ redrivePolicy, ...inputs }, { outputs }) => ({
+      ...inputs,
+      queueName: outputs.name,
+      ...(redrivePolicy && { redrivePolicy: JSON.parse(redrivePolicy) }),
+    }),
+  },
 };
 
 /** What CloudFormation has nothing for, and why. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { logLink, policyDocument, roleLink, tableLink } from "../../components/link.ts";
+import { logLink, policyDocument, roleLink, sendLink, tableLink } from "../../components/link.ts";
 
 const arn = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
 const table = { name: pulumi.output("main"), arn: pulumi.output(arn) } as aws.dynamodb.Table;
@@ -100,4 +100,12 @@ test("a policy document is plain JSON with every output resolved", async () => {
       },
     ],
   });
+});
+
+test("a queue's link is its URL, with the right to send to it alone", async () => {
+  const url = "https://sqs.eu-central-1.amazonaws.com/000000000000/jobs";
+  const queueArn = "arn:aws:sqs:eu-central-1:000000000000:jobs";
+  const link = sendLink({ url: pulumi.output(url), arn: pulumi.output(queueArn) } as aws.sqs.Queue);
+  expect(await known(link.value)).toBe(url);
+  expect(await known(link.allow)).toEqual([{ actions: ["sqs:SendMessage"], resources: [queueArn] }]);
 });

@@ -9,6 +9,8 @@ export type Import = {
   target: string;
   /** True if it waits until it is needed, as in `await import("bcryptjs")`. */
   dynamic: boolean;
+  /** True if nothing of it is left when the types are gone. */
+  typeOnly: boolean;
 };
 
 export type SourceFile = {
@@ -60,7 +62,11 @@ export function parseSource(path: string, text: string): SourceFile {
   function visit(node: ts.Node): void {
     const specifier = specifierOf(node);
     if (specifier !== undefined)
-      imports.push({ target: targetOf(path, specifier), dynamic: ts.isCallExpression(node) });
+      imports.push({
+        target: targetOf(path, specifier),
+        dynamic: ts.isCallExpression(node),
+        typeOnly: ts.isImportTypeNode(node) || (ts.isImportDeclaration(node) && isTypeOnly(node)),
+      });
     if (ts.isIdentifier(node) && isRead(node)) names.add(node.text);
     if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) names.add(node.getText());
     if (ts.isImportClause(node) && takesAll(node))
@@ -78,6 +84,10 @@ function specifierOf(node: ts.Node): string | undefined {
     return ts.isLiteralTypeNode(node.argument) ? literal(node.argument.literal) : undefined;
   const loads = ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || isRequire(node));
   return loads ? literal(node.arguments[0]) : undefined;
+}
+
+function isTypeOnly({ importClause }: ts.ImportDeclaration): boolean {
+  return importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
 }
 
 /** `import * as crypto from` and `import crypto from`. */

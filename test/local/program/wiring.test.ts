@@ -164,3 +164,71 @@ test("a right that AWS does not know is a problem of the wiring too", async () =
     "RolePolicy control: AWS has no action dynamodb:GetItme",
   ]);
 });
+
+describe("a queue that invokes a function", () => {
+  const queueArn = arnOf("sqs", "jobs-1");
+  const deadArn = arnOf("sqs", "dead-1");
+  const consumes = allow(["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], queueArn);
+  const aQueue = (name: string, inputs: object = {}) =>
+    declared("aws:sqs/queue:Queue", name, inputs, { name: `${name}-1`, arn: arnOf("sqs", `${name}-1`) });
+  const slow = { ...fn, inputs: { ...fn.inputs, timeout: 60 } };
+  const aMapping = (inputs: object = {}) =>
+    declared("aws:lambda/eventSourceMapping:EventSourceMapping", "jobs", {
+      eventSourceArn: queueArn,
+      functionName: functionArn,
+      ...inputs,
+    });
+  const consumer = role([writesLogs, consumes]);
+
+  test("needs the rights that Lambda's poller uses in the role's name", async () => {
+    expect(await problemsOf(consumer, itself, aQueue("jobs"), aMapping())).toEqual([]);
+    expect(await problemsOf(role(), itself, aQueue("jobs"), aMapping())).toEqual([
+      "event source jobs: the role of control lacks sqs:ReceiveMessage on queue jobs",
+      "event source jobs: the role of control lacks sqs:DeleteMessage on queue jobs",
+      "event source jobs: the role of control lacks sqs:GetQueueAttributes on queue jobs",
+    ]);
+  });
+
+  test("hides its messages for as long as the function may take", async () => {
+    expect(await problemsOf(consumer, group, slow, aQueue("jobs"), aMapping())).toEqual([
+      "event source jobs: the visibility timeout of queue jobs, 30 s, is less than the timeout of its function, 60 s",
+    ]);
+    const hidden = aQueue("jobs", { visibilityTimeoutSeconds: 60 });
+    expect(await problemsOf(consumer, group, slow, hidden, aMapping())).toEqual([]);
+  });
+
+  test.each([
+    [{ batchSize: 10_001, maximumBatchingWindowInSeconds: 1 }, "its batchSize must be from 1 to 10000"],
+    [{ maximumBatchingWindowInSeconds: 301 }, "its maximumBatchingWindowInSeconds must be from 0 to 300"],
+    [{ scalingConfig: { maximumConcurrency: 1 } }, "its maximumConcurrency must be from 2 to 1000"],
+    [{ batchSize: 11 }, "a batchSize above 10 needs a maximumBatchingWindowInSeconds"],
+  ])("is refused with %j", async (inputs, problem) => {
+    expect(await problemsOf(consumer, itself, aQueue("jobs"), aMapping(inputs))).toEqual([
+      `event source jobs: ${problem}`,
+    ]);
+  });
+
+  test("leads to a queue that is declared", async () => {
+    expect(await problemsOf(consumer, itself, aMapping())).toEqual([
+      "event source jobs: its queue or its function is not declared",
+    ]);
+  });
+
+  test("has dead letters and numbers that AWS takes", async () => {
+    const redrivePolicy = JSON.stringify({ deadLetterTargetArn: deadArn, maxReceiveCount: 0 });
+    expect(await problemsOf(aQueue("jobs", { redrivePolicy, messageRetentionSeconds: 30 }))).toEqual([
+      "queue jobs: its messageRetentionSeconds must be from 60 to 1209600",
+      "queue jobs: its maxReceiveCount must be from 1 to 1000",
+      "queue jobs: its dead letter queue is not declared",
+    ]);
+    const sound = JSON.stringify({ deadLetterTargetArn: deadArn, maxReceiveCount: 5 });
+    expect(await problemsOf(aQueue("dead"), aQueue("jobs", { redrivePolicy: sound }))).toEqual([]);
+  });
+
+  test("is watched by an alarm that names a queue", async () => {
+    const anAlarm = (QueueName: string) =>
+      declared("aws:cloudwatch/metricAlarm:MetricAlarm", "dead", { namespace: "AWS/SQS", dimensions: { QueueName } });
+    expect(await problemsOf(aQueue("dead"), anAlarm("dead-1"))).toEqual([]);
+    expect(await problemsOf(aQueue("dead"), anAlarm("dead"))).toEqual(["alarm dead: its queue is not declared"]);
+  });
+});
