@@ -1,8 +1,8 @@
 // The stack's configuration: parsed once, and the only reader of it. Every mistake is reported together, by key.
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
-import { regions } from "../domain/access/region.ts";
 import { maxInFlight } from "../domain/access/grant.ts";
+import { regions } from "../domain/access/region.ts";
 import { modelName } from "../domain/catalog/catalog.ts";
 import { hostProblems, regionProblems } from "./aws-limits.ts";
 import { ConfigError } from "./config-error.ts";
