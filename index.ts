@@ -1,5 +1,6 @@
 // Archway on one screen.
 import { stackConfig } from "./components/config.ts";
+import { refuseNoted } from "./components/config-error.ts";
 import { Identity } from "./components/identity.ts";
 import { Metering } from "./components/metering.ts";
 import { PlatformTable } from "./components/platform-table.ts";
@@ -14,6 +15,7 @@ const identity = new Identity("identity", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });
 const { unsettled } = new Metering("metering", { config, table });
 const proxy = new Proxy("proxy", { config, table, identity, unsettled });
+refuseNoted();
 
 export const controlUrl = tenantPlatform.url;
 export const proxyUrl = proxy.url;

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../handlers/proxy/contract.ts";
-import { checkEdgeCodeSize } from "./aws-limits.ts";
+import { edgeCodeProblems } from "./aws-limits.ts";
 import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
+import { note } from "./config-error.ts";
 import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
 import { LambdaFunction, lambdaRole } from "./lambda-function.ts";
@@ -116,7 +117,7 @@ export class Proxy extends pulumi.ComponentResource {
 
   private createEdgeFunction(name: string): aws.cloudfront.Function {
     const code = viewerRequest(maxBodyBytes);
-    checkEdgeCodeSize(name, code);
+    note(edgeCodeProblems(name, code));
     return new aws.cloudfront.Function(name, { runtime: "cloudfront-js-2.0", code, publish: true }, { parent: this });
   }
 
