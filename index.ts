@@ -13,8 +13,8 @@ stackCatalog(config); // A wrong catalog or alias stops the program before it de
 const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });
-const proxy = new Proxy("proxy", { config, table, identity });
-new Metering("metering", { table, proxy });
+const { unsettled } = new Metering("metering", { config, table });
+const proxy = new Proxy("proxy", { config, table, identity, unsettled });
 refuseNoted();
 
 export const controlUrl = tenantPlatform.url;

@@ -101,11 +101,6 @@ export function roleLink(roleArn: pulumi.Input<string>): Link {
   return new Link(roleArn, [{ actions: ["sts:AssumeRole", "sts:TagSession"], resources: [roleArn] }]);
 }
 
-/** A log group's name, with the right to search it. */
-export function logLink(group: aws.cloudwatch.LogGroup): Link {
-  return new Link(group.name, [{ actions: ["logs:FilterLogEvents"], resources: [pulumi.interpolate`${group.arn}:*`] }]);
-}
-
 /** A queue's URL, with the right to send to it alone. */
 export function sendLink(queue: aws.sqs.Queue): Link {
   return new Link(queue.url, [{ actions: ["sqs:SendMessage"], resources: [queue.arn] }]);

@@ -10,8 +10,9 @@ import { note } from "./config-error.ts";
 import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
 import { LambdaFunction, lambdaRole } from "./lambda-function.ts";
-import { roleLink, tableLink } from "./link.ts";
+import { roleLink, sendLink, tableLink } from "./link.ts";
 import { ModelHost } from "./model-host.ts";
+import type { Queue } from "./queue.ts";
 import { viewerRequest } from "./viewer-request.ts";
 
 /** The caller is told of a silent model host this much before CloudFront would cut the answer. */
@@ -52,7 +53,7 @@ export class Proxy extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["grant", "apiKey", "spending", "credit", "ledger"],
             put: ["ledger", "carry"],
-            update: ["spending", "credit", "ledger", "waitingRoom"],
+            update: ["spending", "credit", "waitingRoom"],
             condition: ["report"],
             index: ["slug"],
           }),
@@ -70,7 +71,7 @@ export class Proxy extends pulumi.ComponentResource {
           DEFAULT_PER_MINUTE: String(limits.perMinute),
           DEFAULT_MAX_IN_FLIGHT: String(limits.maxInFlight),
           MAX_WAITING: String(limits.maxWaiting),
-          UNSETTLED_QUEUE_URL: unsettled.sendLink,
+          UNSETTLED_QUEUE_URL: sendLink(unsettled.queue),
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           PING: config.ping ? "true" : "false",
           STACK_NAME: pulumi.getStack(),

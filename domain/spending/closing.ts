@@ -44,7 +44,7 @@ export class Closing {
     if (clock() < startOfHour(hour) + hourMilliseconds + patienceMilliseconds) return false;
     // First the outbox, then the rows once more: each correction is now either in them already or carried.
     await reports.open(tenantId, hour);
-    const { reportable } = await this.#sums(tenantId, hour);
+    const { reportable } = await this.#rollUp(tenantId, hour);
     await this.#freeze(tenantId, hour, reportable);
     return true;
   }

@@ -25,9 +25,6 @@ export interface MeteringProgressStore {
  */
 const closingMilliseconds = 5 * 60_000;
 
-/** An outage is caught up in several jobs. */
-const maxHoursPerJob = 200;
-
 /** The first hour that is not over for the meter. */
 function firstOpenHour(month: string, now: number): number {
   const over = startOfHour(hourOf(now - closingMilliseconds));
@@ -44,19 +41,20 @@ export function progressFrom(month: string, since: number): TenantProgress {
 export function hoursDue({ next, waiting }: TenantProgress, month: string, now: number): string[] {
   const first = startOfHour(next);
   const count = Math.max(0, (firstOpenHour(month, now) - first) / hourMilliseconds);
-  const fresh = Array.from({ length: Math.min(count, maxHoursPerJob) }, (_, index) =>
-    hourOf(first + index * hourMilliseconds),
-  );
+  const fresh = Array.from({ length: count }, (_, index) => hourOf(first + index * hourMilliseconds));
   return [...waiting, ...fresh];
 }
 
-/** After these were looked at, of which some still wait. */
-export function advanced(progress: TenantProgress, due: readonly string[], waiting: string[]): TenantProgress {
-  const last = due.at(-1);
+/**
+ * After the first of the hours that are due were looked at.
+ * @param waiting those of them that still wait
+ */
+export function advanced(progress: TenantProgress, looked: readonly string[], waiting: string[]): TenantProgress {
+  const last = looked.at(-1);
   const isFurther = last !== undefined && last >= progress.next;
   return {
     next: isFurther ? hourOf(startOfHour(last) + hourMilliseconds) : progress.next,
-    waiting,
+    waiting: [...waiting, ...progress.waiting.filter((hour) => !looked.includes(hour))],
     version: progress.version + 1,
   };
 }
