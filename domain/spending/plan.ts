@@ -1,5 +1,5 @@
 // What a call may do in a state of its caller's spending: reserve what it asks for or less, overdraw, wait, or not go on. The
-// rules, their proof and the numbers: docs/decisions/0011.
+// rules, their proof and the numbers: docs/decisions/0015.
 import type { TokenBounds } from "../messages/usage.ts";
 import { Refusal } from "../refusal.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";

@@ -176,7 +176,7 @@ describe("the model host's role", () => {
   });
 
   test("may call and count models, and nothing else", () => {
-    const services = statementsOf("proxy-model-host").flatMap(({ Action }) =>
+    const services = statementsOf("proxy-model-host-1").flatMap(({ Action }) =>
       Action.map((action) => action.split(":")[0]),
     );
     // The model host's second endpoint only counts.
@@ -185,7 +185,8 @@ describe("the model host's role", () => {
 });
 
 function statementsOf(policy: string): { Effect: string; Action: string[]; Resource: string[] }[] {
-  return JSON.parse(program.get("aws:iam/rolePolicy:RolePolicy", policy).inputs.policy).Statement;
+  const declared = [...program.ofType("aws:iam/rolePolicy:RolePolicy"), ...program.ofType("aws:iam/policy:Policy")];
+  return JSON.parse(declared.find(({ name }) => name === policy)?.inputs.policy).Statement;
 }
 
 test("the distribution and its record are deleted before they are replaced: a name belongs to one of them", () => {
