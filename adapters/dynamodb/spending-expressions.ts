@@ -1,6 +1,6 @@
 // The conditional writes of a caller's spending as DynamoDB expressions. Its conditions know no arithmetic, so every bound is
 // computed here. Why each condition is needed: docs/decisions/0015.
-import { creditTokensOf, isTicket, type Reservation, type Tombstone } from "../../domain/spending/reservation.ts";
+import type { Reservation, Tombstone } from "../../domain/spending/reservation.ts";
 import type {
   AdmissionWrite,
   CappedChangeWrite,
