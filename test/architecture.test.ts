@@ -39,7 +39,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["local/demo/workspace.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
-  ["bench/**", ["bench/**", "local/**", domain, adapters, ...packages, "node:*"]],
+  ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
   ["operations/*.ts", [domain, adapters, "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],
@@ -50,7 +50,8 @@ const mayImport: [files: string, targets: string[]][] = [
 const importedBy: [files: string, importers: string[]][] = [
   ["handlers/*/lambda.ts", []],
   ["handlers/*/wiring.ts", ["own/lambda.ts"]],
-  ["{index.ts,test/**,examples/**,operations/**}", []],
+  ["test/support/memory-dynamodb/*.ts", ["bench/**"]],
+  ["{index.ts,test/*.ts,test/!(support)/**,test/support/{*,!(memory-dynamodb)/**},examples/**,operations/**}", []],
   ["bench/**", ["bench/**"]],
 ];
 

@@ -63,7 +63,8 @@ export function admission({ key, limits, reservation }: Omit<AdmissionWrite, "no
 /** A call that costs nothing takes its turn in the rate limit, and is refused with a spent budget. */
 export function passing(limits: Limits, guess: RateGuess): Update {
   const rate = rateExpression(limits.rate, guess);
-  const conditions = limits.cap === undefined ? [] : [notSpent];
+  // Nothing spent yet is not below a budget of nothing.
+  const conditions = limits.cap === undefined ? [] : [limits.cap > 0 ? notSpent : "spent < :cap"];
   return {
     UpdateExpression: `SET expires_at = if_not_exists(expires_at, :e), ${rate.set}`,
     ConditionExpression: [rate.condition, ...conditions].join(" AND "),

@@ -2,7 +2,17 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/refusal.ts";
 import type { Reserved } from "../../../domain/spending/reservations.ts";
 import { refusalHeaders } from "../../../handlers/proxy/limit-headers.ts";
-import { aCaller, admissionOver, aGrant, asking, aTenant, costing, costingAtMost, ofTokens, tenantId } from "../../support/admissions.ts";
+import {
+  aCaller,
+  admissionOver,
+  aGrant,
+  asking,
+  aTenant,
+  costing,
+  costingAtMost,
+  ofTokens,
+  tenantId,
+} from "../../support/admissions.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 import { type AccountingCall, MemoryAccounting, sound, soundness } from "../../support/memory-accounting.ts";
 

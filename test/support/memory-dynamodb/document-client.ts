@@ -6,7 +6,10 @@ import type { MemoryTable } from "./memory-table.ts";
 export type Send = (command: object) => Promise<object>;
 
 /** The SDK's paginators take no other class. It never sends anything itself. */
-const unused = new DynamoDBClient({ region: "eu-central-1", credentials: { accessKeyId: "none", secretAccessKey: "none" } });
+const unused = new DynamoDBClient({
+  region: "eu-central-1",
+  credentials: { accessKeyId: "none", secretAccessKey: "none" },
+});
 
 class SendingClient extends DynamoDBDocumentClient {
   constructor(send: Send) {

@@ -1,6 +1,10 @@
 // One DynamoDB table in memory: commands of the document client in, their answers or the SDK's errors out, at once. What it is
 // not asked for by this project's adapters it does not know, and says so.
-import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  ConditionalCheckFailedException,
+  DynamoDBServiceException,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
   DeleteCommand,
@@ -14,9 +18,8 @@ import {
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { condition } from "./condition.ts";
 import { query } from "./query.ts";
-import { ServiceError } from "./service-error.ts";
 import type { Bindings, Item, Mentioned } from "./tokens.ts";
-import { copied, InvalidUpdate, update } from "./update.ts";
+import { type Change, copied, InvalidUpdate, update } from "./update.ts";
 
 type Expressions = {
   ConditionExpression?: string | undefined;
@@ -51,7 +54,7 @@ export class MemoryTable {
     return this.#items.get(nameOf(key));
   }
 
-  /** @throws ConditionalCheckFailedException, TransactionCanceledException, ServiceError (validation), as the SDK does */
+  /** @throws ConditionalCheckFailedException, TransactionCanceledException, DynamoDBServiceException (validation) */
   execute(command: object): object {
     if (command instanceof UpdateCommand) {
       const { before, after } = this.#writeOne({ kind: "Update", input: command.input });
@@ -76,7 +79,7 @@ export class MemoryTable {
   }
 
   #writeOne({ kind, input }: Write): Planned {
-    const planned = this.#plan({ kind, input });
+    const planned = this.#validPlan({ kind, input });
     if (planned === "failed") {
       const standing = input.ReturnValuesOnConditionCheckFailure === "ALL_OLD" ? this.#at(input) : undefined;
       throw new ConditionalCheckFailedException({
@@ -116,8 +119,16 @@ export class MemoryTable {
     return {};
   }
 
+  #validPlan(write: Write): Planned | "failed" {
+    try {
+      return this.#plan(write);
+    } catch (error) {
+      throw error instanceof InvalidUpdate ? invalid(error.message) : error;
+    }
+  }
+
   #inTransaction(write: Write) {
-    const { input, kind } = write;
+    const { input } = write;
     try {
       const plan = this.#plan(write);
       if (plan !== "failed") return { reason: { Code: "None" }, plan };
@@ -126,7 +137,7 @@ export class MemoryTable {
       return { reason: { ...reason, ...(standing && { Item: marshall(standing) }) } };
     } catch (error) {
       // What is wrong with the expression itself is refused before anything is looked at.
-      if (!(error instanceof ServiceError) || !error.isOfItem || kind !== "Update") throw error;
+      if (!(error instanceof InvalidUpdate)) throw error;
       return { reason: { Code: "ValidationError", Message: error.message } };
     }
   }
@@ -141,6 +152,7 @@ export class MemoryTable {
     const guard = input.ConditionExpression === undefined ? undefined : read(condition, input.ConditionExpression);
     const change = kind === "Update" && input.UpdateExpression ? read(update, input.UpdateExpression) : undefined;
     check(bindings, [guard?.mentioned ?? nothingMentioned, change?.mentioned ?? nothingMentioned]);
+    if (change?.overlaps(bindings)) throw invalid("Two document paths overlap with each other");
     if (guard && !guard.holds(before, bindings)) return "failed";
     const key = nameOf(keyOf(input));
     switch (kind) {
@@ -180,20 +192,11 @@ export class MemoryTable {
   }
 }
 
-function changed(
-  before: Item,
-  bindings: Bindings,
-  change: ((before: Item, bindings: Bindings) => Item) | undefined,
-): Item {
+function changed(before: Item, bindings: Bindings, change: Change | undefined): Item {
   if (!change) return { ...before };
-  try {
-    const after = change(before, bindings);
-    if (keyNames.every((name) => after[name] === before[name])) return after;
-  } catch (error) {
-    if (!(error instanceof InvalidUpdate)) throw error;
-    throw invalid(error.message, { isOfItem: true });
-  }
-  throw invalid("Cannot update a part of the key");
+  const after = change(before, bindings);
+  if (keyNames.some((name) => after[name] !== before[name])) throw invalid("Cannot update a part of the key");
+  return after;
 }
 
 function returned(wanted: string | undefined, before: Item | undefined, after: Item | undefined): object {
@@ -239,6 +242,7 @@ function check({ names, values }: Bindings, mentioned: Mentioned[]): void {
   problem("values", values);
 }
 
-function invalid(message: string, { isOfItem = false } = {}): ServiceError {
-  return new ServiceError("ValidationException", message, isOfItem);
+function invalid(message: string): DynamoDBServiceException {
+  const $metadata = { httpStatusCode: 400 };
+  return new DynamoDBServiceException({ name: "ValidationException", message, $fault: "client", $metadata });
 }

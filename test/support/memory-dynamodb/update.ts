@@ -3,9 +3,14 @@
 import { type Bindings, type Item, type Mentioned, type Path, readOnce, Tokens } from "./tokens.ts";
 
 /** The item afterwards; the one before stays as it is. @throws InvalidUpdate */
-type Change = (before: Item, bindings: Bindings) => Item;
+export type Change = (before: Item, bindings: Bindings) => Item;
 
-export type Update = { change: Change; mentioned: Mentioned };
+export type Update = {
+  change: Change;
+  /** Two of its effects are on the same attribute: refused before any condition. */
+  overlaps: (bindings: Bindings) => boolean;
+  mentioned: Mentioned;
+};
 
 /** What DynamoDB answers with a ValidationException only once it sees the item. */
 export class InvalidUpdate extends Error {}
@@ -25,12 +30,12 @@ export const update = readOnce((expression: string): Update => {
     while (tokens.takeIf(","));
   }
   const change: Change = (before, bindings) => {
-    refuseOverlaps(effects, bindings);
     const next = { ...before };
     for (const { apply } of effects) apply(next, before, bindings);
     return next;
   };
-  return { change, mentioned: tokens.mentioned };
+  const paths = effects.map(({ path }) => path);
+  return { change, overlaps: (bindings) => doOverlap(paths, bindings), mentioned: tokens.mentioned };
 });
 
 function setting(tokens: Tokens): Effect {
@@ -124,14 +129,12 @@ export function copied<T>(value: T): T {
   return Object.fromEntries(entries.map(([name, each]) => [name, copied(each)])) as T;
 }
 
-function refuseOverlaps(effects: Effect[], bindings: Bindings): void {
-  const paths = effects.map(({ path }) => path.in(bindings));
-  for (const [index, one] of paths.entries()) {
-    for (const other of paths.slice(0, index)) {
+function doOverlap(paths: Path[], bindings: Bindings): boolean {
+  const all = paths.map((path) => path.in(bindings));
+  return all.some((one, index) =>
+    all.slice(0, index).some((other) => {
       const common = Math.min(one.length, other.length);
-      if (one.slice(0, common).every((step, at) => step === other[at])) {
-        throw new InvalidUpdate(`Two paths overlap: ${one.join(".")}, ${other.join(".")}`);
-      }
-    }
-  }
+      return one.slice(0, common).every((step, at) => step === other[at]);
+    }),
+  );
 }
