@@ -5,7 +5,11 @@ const at = (time: string) => Date.parse(`${time}Z`);
 const from = (next: string, waiting: string[] = []) => ({ next, waiting, version: 3 });
 
 test("a tenant's month begins with its first call, and never before the month", () => {
-  expect(progressFrom("2026-11", at("2026-11-21T05:59:00"))).toEqual({ next: "2026-11-21T05", waiting: [], version: 0 });
+  expect(progressFrom("2026-11", at("2026-11-21T05:59:00"))).toEqual({
+    next: "2026-11-21T05",
+    waiting: [],
+    version: 0,
+  });
   expect(progressFrom("2026-11", at("2026-10-31T23:59:59")).next).toBe("2026-11-01T00");
 });
 
@@ -37,7 +41,10 @@ test("it moves on behind the last hour that was looked at, and keeps what waits"
 
 test("what was not looked at still waits", () => {
   const progress = from("2026-11-21T05", ["2026-11-20T08", "2026-11-20T09"]);
-  expect(advanced(progress, ["2026-11-20T08"], [])).toEqual({ ...from("2026-11-21T05", ["2026-11-20T09"]), version: 4 });
+  expect(advanced(progress, ["2026-11-20T08"], [])).toEqual({
+    ...from("2026-11-21T05", ["2026-11-20T09"]),
+    version: 4,
+  });
 });
 
 test("a month is complete once its last hour is closed and none waits", () => {
