@@ -152,7 +152,11 @@ export class Reserving {
     if (isLate || this.#attempts === maxAttempts) throw contended();
     this.#attempts++;
     try {
-      return await spending.admit({ key, limits: this.#limits, reservation, nowMicros: microsOf(clock()) });
+      const nowMicros = microsOf(clock());
+      const written = await spending.admit({ key, limits: this.#limits, reservation, nowMicros });
+      // The lease was thought over before the state was read: this function stood still, and a provisional row may stand.
+      if (written.written && !this.#ownIn(written)) this.#unanswered++;
+      return written;
     } catch (error) {
       this.#unanswered++;
       if (!(error instanceof Refusal) || this.#unanswered === maxUnanswered) throw error;
