@@ -84,7 +84,11 @@ export class Reserving {
     let isKnown = false;
     for (;;) {
       const plan = this.#planOf(state);
-      if ("maxTokens" in plan) {
+      if (!isKnown && !this.#isInFull(plan)) {
+        if ("refusal" in plan && this.#isLastingly(plan.refusal)) throw plan.refusal;
+        state = await this.#look();
+        isKnown = true;
+      } else if ("maxTokens" in plan) {
         const tooFast = isKnown && !this.#ticket ? this.#tooFast(state) : undefined;
         if (tooFast) {
           await this.#refuse(tooFast);
@@ -96,16 +100,17 @@ export class Reserving {
         if (!written) continue;
         state = await this.#afterReclaim(written);
         isKnown = true;
-      } else if (!isKnown) {
-        if (this.#isLastingly(plan.refusal)) throw plan.refusal;
-        state = await this.#look();
-        isKnown = true;
       } else {
         const own = await this.#hold(plan, state);
         if (own) return own;
         state = await this.#look();
       }
     }
+  }
+
+  /** Only such a plan is tried on a guess: nobody's answer is shortened for what others have long settled. */
+  #isInFull(plan: Plan): boolean {
+    return "maxTokens" in plan && plan.maxTokens === this.#ask.maxTokens;
   }
 
   /** What may be done about a plan that admits nothing now. @throws Refusal */
@@ -146,7 +151,11 @@ export class Reserving {
     if (isLate || this.#attempts === maxAttempts) throw contended();
     this.#attempts++;
     try {
-      return await spending.admit({ key, limits: this.#limits, reservation, nowMicros: microsOf(clock()) });
+      const nowMicros = microsOf(clock());
+      const written = await spending.admit({ key, limits: this.#limits, reservation, nowMicros });
+      // The lease was thought over before the state was read: this function stood still, and a provisional row may stand.
+      if (written.written && !this.#ownIn(written)) this.#unanswered++;
+      return written;
     } catch (error) {
       this.#unanswered++;
       if (!(error instanceof Refusal) || this.#unanswered === maxUnanswered) throw error;

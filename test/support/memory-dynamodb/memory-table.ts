@@ -54,6 +54,11 @@ export class MemoryTable {
     return this.#items.get(nameOf(key));
   }
 
+  /** What was there before whoever is watched began. */
+  put(item: Item): void {
+    this.#items.set(nameOf(item), item);
+  }
+
   /** @throws ConditionalCheckFailedException, TransactionCanceledException, DynamoDBServiceException (validation) */
   execute(command: object): object {
     if (command instanceof UpdateCommand) {
