@@ -2,12 +2,12 @@
 // does not fit only because of others waits for its turn, with a ticket that counts in flight.
 import { Refusal } from "../refusal.ts";
 import { freeCreditTokens } from "../tenancy/tenant.ts";
-import { LimitRefusal, rateRefusal } from "./limit-refusal.ts";
+import type { Request, Reserved } from "./admitted.ts";
+import { contended, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
 import { type Ask, isCreditSpent, isFull, type Plan, planOf } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
 import type { Reclaim } from "./reclaim.ts";
 import { firstVersion, isTicket, leaseMilliseconds, type Reservation } from "./reservation.ts";
-import { contended, type Request, type Reserved } from "./reservations.ts";
 import type { Settleable } from "./settlement.ts";
 import { nothingSpent, reservationOf, type SpendingState, type SpendingStore, type Written } from "./spending.ts";
 import type { WaitingRoom } from "./waiting-room.ts";

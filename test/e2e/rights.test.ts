@@ -20,7 +20,7 @@ import { consoleToken } from "../../local/demo/app-client.ts";
 import { signUp } from "../../local/demo/workspace.ts";
 import type { Person } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { partition, settled } from "../support/accounting.ts";
+import { partition, runMeter, settled } from "../support/accounting.ts";
 import { clientOptions } from "../support/aws-endpoint.ts";
 import { ask } from "../support/proxy-client.ts";
 import { documentedRights } from "../support/storage-table.ts";
@@ -368,7 +368,7 @@ describe("what each function does all day still passes", () => {
     await response.text();
     await settled(stack);
     stack.clock.advance(2 * 3600 * 1000);
-    await stack.schedules.run("metering");
+    await runMeter(stack);
     const { calls } = stack.calls.since(from);
     expect(calls.map(({ operation }) => operation)).toEqual(expect.arrayContaining(["UpdateItem", "PutItem", "Query"]));
     expect(calls.filter(({ allowed }) => !allowed)).toEqual([]);
