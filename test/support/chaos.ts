@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import type { FaultInput } from "../../local/aws/faults.ts";
 import type { Stack } from "../../local/stack.ts";
-import { caughtUp, settled } from "./accounting.ts";
+import { accounted, settled } from "./accounting.ts";
 import type { Account } from "./accounts.ts";
 import { aRequest, ask } from "./proxy-client.ts";
 
@@ -129,8 +129,7 @@ export async function play(
   stack.faults.clear();
   await stack.bedrock.idle();
   await settled(stack);
-  // Leases are over, and messages that failed are visible again.
-  await caughtUp(stack);
+  await accounted(stack);
   return seen;
 }
 

@@ -29,6 +29,7 @@ beforeEach(() => {
       async *of(month, shard) {
         disturb({ month, shard });
         walked.push({ month, shard });
+        yield [];
       },
     },
     jobs: {
