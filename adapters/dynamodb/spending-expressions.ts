@@ -132,14 +132,20 @@ export function fill({ limits: { cap, enforcement }, ...write }: CappedChangeWri
       ExpressionAttributeValues: { ...ExpressionAttributeValues, ":one": 1, ":id": shortId(to.requestId), ":cap": cap },
     };
   }
-  const isBounded = cap !== undefined && enforcement === "reserved";
-  return {
+  const base = {
     UpdateExpression: `${changed} ADD committed :a`,
-    ConditionExpression: isBounded ? "#r.n = :n AND committed <= :room AND spent < :cap" : "#r.n = :n",
+    ConditionExpression: "#r.n = :n",
     ExpressionAttributeNames,
+    ExpressionAttributeValues,
+  };
+  if (cap === undefined) return base;
+  const isReserved = enforcement === "reserved";
+  return {
+    ...base,
+    ConditionExpression: `#r.n = :n${isReserved ? " AND committed <= :room" : ""} AND spent < :cap`,
     ExpressionAttributeValues: {
       ...ExpressionAttributeValues,
-      ...(isBounded && { ":cap": cap, ":room": cap - to.amount }),
+      ...{ ":cap": cap, ...(isReserved && { ":room": cap - to.amount }) },
     },
   };
 }
