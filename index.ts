@@ -1,5 +1,6 @@
 // Archway on one screen.
 import { stackConfig } from "./components/config.ts";
+import { refuseNoted } from "./components/config-error.ts";
 import { Identity } from "./components/identity.ts";
 import { Metering } from "./components/metering.ts";
 import { PlatformTable } from "./components/platform-table.ts";
@@ -12,8 +13,9 @@ stackCatalog(config); // A wrong catalog or alias stops the program before it de
 const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });
-const proxy = new Proxy("proxy", { config, table, identity });
-new Metering("metering", { table, proxy });
+const { unsettled } = new Metering("metering", { config, table });
+const proxy = new Proxy("proxy", { config, table, identity, unsettled });
+refuseNoted();
 
 export const controlUrl = tenantPlatform.url;
 export const proxyUrl = proxy.url;

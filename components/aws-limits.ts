@@ -1,6 +1,5 @@
 // What AWS refuses in the middle of a deployment, refused here in its first second: sizes, and regions without a service.
 import * as pulumi from "@pulumi/pulumi";
-import { ConfigError } from "./config-error.ts";
 
 /** Of the inline policies of a role, blanks aside (docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
 const policyCharacters = 10_240;
@@ -12,24 +11,29 @@ const edgeCodeBytes = 10_240;
 /** What a value that only AWS knows is counted as: longer than every ARN and id that the program passes on. */
 const unknownText = "-".repeat(120);
 
-/** @throws ConfigError if the role's policy would be too long. */
-export function checkPolicySize(role: string, statements: readonly object[]): void {
-  refuseAbove(policyCharacters, JSON.stringify(counted(statements)).length, `role ${role}: its policy`, "characters");
+/** What is wrong if the role's policy would be too long. */
+export function policyProblems(role: string, statements: readonly object[]): string[] {
+  return tooMuch(
+    policyCharacters,
+    JSON.stringify(counted(statements)).length,
+    `role ${role}: its policy`,
+    "characters",
+  );
 }
 
-/** @throws ConfigError if the function's variables would be too long. */
-export function checkEnvironmentSize(name: string, variables: Record<string, pulumi.Input<string>>): void {
+/** What is wrong if the function's variables would be too long. */
+export function environmentProblems(name: string, variables: Record<string, pulumi.Input<string>>): string[] {
   const size = Buffer.byteLength(JSON.stringify(counted(variables)));
-  refuseAbove(environmentBytes, size, `function ${name}: its environment`, "bytes");
+  return tooMuch(environmentBytes, size, `function ${name}: its environment`, "bytes");
 }
 
-/** @throws ConfigError if CloudFront would not take the code. */
-export function checkEdgeCodeSize(name: string, code: string): void {
-  refuseAbove(edgeCodeBytes, Buffer.byteLength(code), `edge function ${name}: its code`, "bytes");
+/** What is wrong if CloudFront would not take the code. */
+export function edgeCodeProblems(name: string, code: string): string[] {
+  return tooMuch(edgeCodeBytes, Buffer.byteLength(code), `edge function ${name}: its code`, "bytes");
 }
 
-function refuseAbove(limit: number, size: number, what: string, unit: string): void {
-  if (size > limit) throw new ConfigError([`${what} has ${size} ${unit}, and AWS takes ${limit}`]);
+function tooMuch(limit: number, size: number, what: string, unit: string): string[] {
+  return size > limit ? [`${what} has ${size} ${unit}, and AWS takes ${limit}`] : [];
 }
 
 function counted(value: unknown): unknown {

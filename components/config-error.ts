@@ -8,3 +8,19 @@ export class ConfigError extends pulumi.RunError {
     this.name = "ConfigError";
   }
 }
+
+const noted: string[] = [];
+
+/** Keeps what a component finds wrong, and lets the program go on, so that one start tells everything. */
+export function note(problems: string[]): void {
+  noted.push(...problems);
+}
+
+/**
+ * At the program's end: `pulumi up` runs the program for its preview first, which fails, so nothing is made. Only
+ * `--skip-preview` would have begun.
+ * @throws ConfigError that lists what was noted
+ */
+export function refuseNoted(): void {
+  if (noted.length > 0) throw new ConfigError(noted.splice(0));
+}

@@ -1,6 +1,7 @@
 // The stack's configuration: parsed once, and the only reader of it. Every mistake is reported together, by key.
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
+import { maxInFlight } from "../domain/access/grant.ts";
 import { regions } from "../domain/access/region.ts";
 import { modelName } from "../domain/catalog/catalog.ts";
 import { hostProblems, regionProblems } from "./aws-limits.ts";
@@ -38,7 +39,7 @@ const limits = z
     /** Calls that a rested caller may make at once. */
     burst: z.int().min(1).max(10_000).default(60),
     perMinute: z.int().min(1).max(100_000).default(600),
-    maxInFlight: z.int().min(1).max(200).default(64),
+    maxInFlight: z.int().min(1).max(maxInFlight).default(64),
     /** Calls that may wait for their budget at a time, each in a function of its own, of the account's concurrency. */
     maxWaiting: z.int().min(0).max(500).default(100),
     /** Service accounts of a workspace. */

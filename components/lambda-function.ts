@@ -2,8 +2,9 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { EnvInput, FunctionContract } from "../handlers/contract.ts";
-import { checkEnvironmentSize, checkPolicySize } from "./aws-limits.ts";
+import { environmentProblems, policyProblems } from "./aws-limits.ts";
 import { bundle } from "./bundle.ts";
+import { note } from "./config-error.ts";
 import { Link, policyDocument, type Statement } from "./link.ts";
 import type { Queue } from "./queue.ts";
 
@@ -54,7 +55,7 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
       ...linksOf(environment).flatMap((link) => link.allow),
       ...(consumes ? [consumes.consume] : []),
     ];
-    checkPolicySize(name, statements);
+    note(policyProblems(name, statements));
     const policy = policyDocument(statements);
     return new aws.iam.RolePolicy(name, { role: this.role.name, policy }, { parent: this });
   }
@@ -65,7 +66,7 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
     policy: aws.iam.RolePolicy,
   ): aws.lambda.Function {
     const variables = valuesOf(environment);
-    checkEnvironmentSize(name, variables);
+    note(environmentProblems(name, variables));
     return new aws.lambda.Function(
       name,
       {

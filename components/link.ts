@@ -11,11 +11,11 @@ import {
   table as schema,
 } from "../adapters/dynamodb/schema.ts";
 
-/** One IAM statement. Policies are plain JSON with the resources as outputs inside. */
-export type Statement = {
+/** One IAM statement. Policies are plain JSON with the resources as outputs inside, where AWS alone knows them. */
+export type Statement<Text = pulumi.Input<string>> = {
   actions: string[];
-  resources: pulumi.Input<string>[];
-  conditions?: Record<string, Record<string, pulumi.Input<string> | pulumi.Input<string>[]>>;
+  resources: Text[];
+  conditions?: Record<string, Record<string, Text | Text[]>>;
 };
 
 export class Link {
@@ -101,11 +101,6 @@ export function roleLink(roleArn: pulumi.Input<string>): Link {
   return new Link(roleArn, [{ actions: ["sts:AssumeRole", "sts:TagSession"], resources: [roleArn] }]);
 }
 
-/** A log group's name, with the right to search it. */
-export function logLink(group: aws.cloudwatch.LogGroup): Link {
-  return new Link(group.name, [{ actions: ["logs:FilterLogEvents"], resources: [pulumi.interpolate`${group.arn}:*`] }]);
-}
-
 /** A queue's URL, with the right to send to it alone. */
 export function sendLink(queue: aws.sqs.Queue): Link {
   return new Link(queue.url, [{ actions: ["sqs:SendMessage"], resources: [queue.arn] }]);
@@ -113,7 +108,12 @@ export function sendLink(queue: aws.sqs.Queue): Link {
 
 /** A policy document as JSON, from statements. */
 export function policyDocument(statements: Statement[]): pulumi.Output<string> {
-  return pulumi.jsonStringify({
+  return pulumi.jsonStringify(policyBody(statements));
+}
+
+/** What a policy document's JSON is made of. */
+export function policyBody(statements: Statement[]): object {
+  return {
     Version: "2012-10-17",
     Statement: statements.map((statement) => ({
       Effect: "Allow",
@@ -121,5 +121,5 @@ export function policyDocument(statements: Statement[]): pulumi.Output<string> {
       Resource: statement.resources,
       ...(statement.conditions && { Condition: statement.conditions }),
     })),
-  });
+  };
 }

@@ -1,39 +1,87 @@
-// The meter: a function on a schedule that keeps the accounting right behind the proxy.
+// The accounting behind the proxy: the meter, on a schedule that queues its jobs, and the settling of what the proxy could not.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { meter } from "../handlers/meter/contract.ts";
+import { settle } from "../handlers/settle/contract.ts";
+import type { StackConfig } from "./config.ts";
 import { LambdaFunction } from "./lambda-function.ts";
-import { logLink, tableLink } from "./link.ts";
-import type { Proxy } from "./proxy.ts";
+import { sendLink, tableLink } from "./link.ts";
+import { Queue } from "./queue.ts";
 
-type MeteringArgs = { table: aws.dynamodb.Table; proxy: Proxy };
+type MeteringArgs = { config: StackConfig; table: aws.dynamodb.Table };
 
-/** A reservation outlives its function by a minute; this is how long it stands at most after that. */
+/** How long rollups of an hour that is over may be missing, and the reservation of a caller that stays away may stand. */
 const schedule = "rate(15 minutes)";
+/** Each walks through its tenants a few at a time; more would only meet the same store. */
+const jobsAtOnce = 4;
+/** The schedule brings the job again anyway: what fails this often has a broken tenant. */
+const jobReceiveCount = 3;
+/** Each after three minutes (components/queue.ts): ten hours of an outage, before dead letters have to be replayed. */
+const unsettledReceiveCount = 200;
 
 export class Metering extends pulumi.ComponentResource {
   readonly meter: LambdaFunction<typeof meter>;
+  readonly settle: LambdaFunction<typeof settle>;
+  /** What the proxy could not settle. */
+  readonly unsettled: Queue;
 
   constructor(name: string, args: MeteringArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Metering", name, {}, opts);
     this.meter = this.createMeter(name, args);
     this.createSchedule(name);
+    this.unsettled = new Queue(
+      "unsettled",
+      { consumer: settle, maxReceiveCount: unsettledReceiveCount },
+      { parent: this },
+    );
+    this.settle = this.createSettle(args);
     this.registerOutputs({});
   }
 
-  private createMeter(name: string, { table, proxy }: MeteringArgs): LambdaFunction<typeof meter> {
+  private createMeter(name: string, { config, table }: MeteringArgs): LambdaFunction<typeof meter> {
+    const jobs = new Queue(
+      `${name}-jobs`,
+      { consumer: meter, batchSize: 1, maxConcurrency: jobsAtOnce, maxReceiveCount: jobReceiveCount },
+      { parent: this },
+    );
     return new LambdaFunction(
       name,
       {
         contract: meter,
+        catalogFile: config.catalog,
+        consumes: jobs,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["spending", "meterProgress"],
-            query: ["activeCaller", "ledger"],
-            put: ["ledger", "rollup"],
-            update: ["spending", "credit", "meterProgress"],
+            get: ["spending", "credit", "ledger", "report", "carry", "meterProgress"],
+            batchGet: ["spending"],
+            query: ["ledger", "carry"],
+            put: ["ledger", "rollup", "carry", "meterProgress"],
+            update: ["spending", "credit", "report", "carry"],
+            delete: ["carry"],
+            activeIndex: ["activeCaller", "carry"],
           }),
-          PROXY_LOG_GROUP: logLink(proxy.function.logGroup),
+          JOBS_QUEUE_URL: sendLink(jobs.queue),
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createSettle({ config, table }: MeteringArgs): LambdaFunction<typeof settle> {
+    return new LambdaFunction(
+      "settle",
+      {
+        contract: settle,
+        catalogFile: config.catalog,
+        consumes: this.unsettled,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: ["spending", "credit", "ledger"],
+            put: ["ledger", "carry"],
+            update: ["spending", "credit"],
+            condition: ["report"],
+          }),
+          DEAD_LETTERS_URL: sendLink(this.unsettled.deadLetters),
         },
       },
       { parent: this },

@@ -1,9 +1,9 @@
 // The role that calls models, in the account that pays for them: the platform's own, or another one.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { checkPolicySize } from "./aws-limits.ts";
 import type { StackConfig } from "./config.ts";
-import { policyDocument } from "./link.ts";
+import { note } from "./config-error.ts";
+import { attachmentProblems, managedPolicies } from "./managed-policies.ts";
 import { modelRights } from "./model-rights.ts";
 import { stackCatalog } from "./stack-catalog.ts";
 
@@ -11,7 +11,7 @@ type ModelHostArgs = { config: StackConfig; callerRole: aws.iam.Role };
 
 /** The tag of each session, by which the account's bill tells tenants apart. */
 const tenantTag = "tenant_id";
-/** As long as an account's number, which is known to AWS alone. */
+/** As long as every account's number, which may be known to AWS alone: how many policies there are does not hang on it. */
 const someAccount = "000000000000";
 
 export class ModelHost extends pulumi.ComponentResource {
@@ -24,7 +24,7 @@ export class ModelHost extends pulumi.ComponentResource {
     const within = { parent: this, ...(provider && { provider }) };
     const assumeRolePolicy = trust(platformAccount, callerRole);
     this.role = new aws.iam.Role(name, { assumeRolePolicy, maxSessionDuration: 3600 }, within);
-    this.createPolicy(name, config, config.modelHost?.account ?? platformAccount, within);
+    this.createPolicies(name, config, config.modelHost?.account ?? platformAccount, within);
     this.registerOutputs({ roleArn: this.role.arn });
   }
 
@@ -46,16 +46,25 @@ export class ModelHost extends pulumi.ComponentResource {
     );
   }
 
-  private createPolicy(
+  /**
+   * Managed policies, because a large catalog is more than a role's inline policies may have. They are named by their place, so
+   * one more model changes texts and no name.
+   */
+  private createPolicies(
     name: string,
     config: StackConfig,
     account: pulumi.Input<string>,
     within: pulumi.CustomResourceOptions,
   ): void {
     const catalog = stackCatalog(config);
-    checkPolicySize(name, modelRights(someAccount, catalog));
-    const policy = policyDocument(modelRights(account, catalog));
-    new aws.iam.RolePolicy(name, { role: this.role.name, policy }, within);
+    const policiesIn = (number: string) => managedPolicies(modelRights(number, catalog));
+    const documents = policiesIn(someAccount);
+    note(attachmentProblems(name, documents));
+    for (const place of documents.keys()) {
+      const policy = pulumi.output(account).apply((number) => policiesIn(number)[place] ?? "");
+      const { arn: policyArn } = new aws.iam.Policy(`${name}-${place + 1}`, { policy }, within);
+      new aws.iam.RolePolicyAttachment(`${name}-${place + 1}`, { role: this.role.name, policyArn }, within);
+    }
   }
 }
 

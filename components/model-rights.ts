@@ -1,11 +1,8 @@
 // The rights to call the catalog's models: through their inference profiles, from the platform's regions.
-import * as pulumi from "@pulumi/pulumi";
 import { type Region, regions } from "../domain/access/region.ts";
 import { type Catalog, profilesByRegion } from "../domain/catalog/catalog.ts";
 import { type CountingEndpoint, countingPlace } from "../domain/catalog/counting.ts";
 import type { Statement } from "./link.ts";
-
-type Account = pulumi.Input<string>;
 
 const actions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"];
 
@@ -14,7 +11,7 @@ const actions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"]
  * profile may route it; a global profile routes to no region at all
  * (docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html, global-cross-region-inference.html).
  */
-export function modelRights(account: Account, catalog: Catalog): Statement[] {
+export function modelRights(account: string, catalog: Catalog): Statement<string>[] {
   return [
     ...profileRights(account, catalog),
     ...routedModelRights(account, catalog),
@@ -24,7 +21,7 @@ export function modelRights(account: Account, catalog: Catalog): Statement[] {
 }
 
 /** The profiles, by the regions that they are called in: those of the same regions are one statement, which keeps it short. */
-function profileRights(account: Account, catalog: Catalog): Statement[] {
+function profileRights(account: string, catalog: Catalog): Statement<string>[] {
   const sources = new Map<string, Region[]>();
   for (const model of catalog.models) {
     for (const region of regions) {
@@ -41,31 +38,35 @@ function profileRights(account: Account, catalog: Catalog): Statement[] {
 }
 
 /**
- * The models behind the profiles, and nothing without one. Which of the account's profiles it is, is said above: a call
- * needs both rights.
+ * The models behind the profiles, and nothing without one. Which of the account's profiles and so which models it is, is said
+ * above: a call needs both rights, and naming each model once more for each geography would be most of the text.
  */
-function routedModelRights(account: Account, catalog: Catalog): Statement[] {
+function routedModelRights(account: string, { models }: Catalog): Statement<string>[] {
   const through = { "bedrock:InferenceProfileArn": profileArn("*", account, "*") };
-  const byGeography = Map.groupBy(regions, (region) => region.slice(0, region.indexOf("-")));
-  const inGeographies = [...byGeography].map(([geography, within]) => ({
-    actions,
-    resources: catalog.models
-      .filter((model) => within.some((region) => model.profiles[region]?.some((id) => id !== model.base_id)))
-      .map(({ base_id }) => `arn:aws:bedrock:${geography}-*::foundation-model/${base_id}`),
-    conditions: { ArnLike: through },
-  }));
-  const inNoRegion = {
-    actions,
-    resources: catalog.models
-      .filter((model) => Object.values(model.profiles).some((ids) => ids.includes(`global.${model.base_id}`)))
-      .map(({ base_id }) => `arn:aws:bedrock:::foundation-model/${base_id}`),
-    conditions: { ArnLike: through, StringEquals: { "aws:RequestedRegion": "unspecified" } },
-  };
-  return [...inGeographies, inNoRegion];
+  const anyModelIn = (region: string) => `arn:aws:bedrock:${region}::foundation-model/*`;
+  const sources = regions.filter((region) =>
+    models.some(({ base_id, profiles }) => profiles[region]?.some((id) => id !== base_id)),
+  );
+  const geographies = new Set(sources.map((region) => region.slice(0, region.indexOf("-"))));
+  const isGlobal = models.some(({ base_id, profiles }) =>
+    Object.values(profiles).some((ids) => ids.includes(`global.${base_id}`)),
+  );
+  return [
+    {
+      actions,
+      resources: [...geographies].map((geography) => anyModelIn(`${geography}-*`)),
+      conditions: { ArnLike: through },
+    },
+    {
+      actions,
+      resources: isGlobal ? [anyModelIn("")] : [],
+      conditions: { ArnLike: through, StringEquals: { "aws:RequestedRegion": "unspecified" } },
+    },
+  ];
 }
 
 /** The models that a catalog calls without a profile, because it has none in that region that would go first. */
-function directRights(catalog: Catalog): Statement[] {
+function directRights(catalog: Catalog): Statement<string>[] {
   return regions.map((region) => ({
     actions,
     resources: catalog.models
@@ -82,7 +83,7 @@ function chosen(model: Catalog["models"][number], region: Region, allowGlobal: b
  * Two endpoints, two actions. That of bedrock-mantle knows no models as resources: calls that name no project are the default
  * project's, and a condition names the models (docs.aws.amazon.com/service-authorization/latest/reference/list_bedrock-mantle.html).
  */
-function countingRights(account: Account, { models }: Catalog): Statement[] {
+function countingRights(account: string, { models }: Catalog): Statement<string>[] {
   const countedBy = (wanted: CountingEndpoint) => {
     const places = models.flatMap(({ base_id, profiles, capabilities: { count_tokens } }) =>
       regions.flatMap((region) => {
@@ -104,15 +105,12 @@ function countingRights(account: Account, { models }: Catalog): Statement[] {
     },
     {
       actions: ["bedrock-mantle:CountTokens"],
-      resources: messages.regions.map(
-        (region) => pulumi.interpolate`arn:aws:bedrock-mantle:${region}:${account}:project/default`,
-      ),
+      resources: messages.regions.map((region) => `arn:aws:bedrock-mantle:${region}:${account}:project/default`),
       conditions: { StringEquals: { "bedrock-mantle:Model": messages.ids } },
     },
   ];
 }
 
-function profileArn(region: string, account: Account, id: string): pulumi.Input<string> {
-  const arn = (number: string) => `arn:aws:bedrock:${region}:${number}:inference-profile/${id}`;
-  return typeof account === "string" ? arn(account) : pulumi.output(account).apply(arn);
+function profileArn(region: string, account: string, id: string): string {
+  return `arn:aws:bedrock:${region}:${account}:inference-profile/${id}`;
 }

@@ -3,14 +3,16 @@ import { createHash } from "node:crypto";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../handlers/proxy/contract.ts";
-import { checkEdgeCodeSize } from "./aws-limits.ts";
+import { edgeCodeProblems } from "./aws-limits.ts";
 import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
+import { note } from "./config-error.ts";
 import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
 import { LambdaFunction, lambdaRole } from "./lambda-function.ts";
-import { roleLink, tableLink } from "./link.ts";
+import { roleLink, sendLink, tableLink } from "./link.ts";
 import { ModelHost } from "./model-host.ts";
+import type { Queue } from "./queue.ts";
 import { viewerRequest } from "./viewer-request.ts";
 
 /** The caller is told of a silent model host this much before CloudFront would cut the answer. */
@@ -51,7 +53,7 @@ export class Proxy extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["grant", "apiKey", "spending", "credit", "ledger"],
             put: ["ledger", "carry"],
-            update: ["spending", "credit", "ledger", "waitingRoom"],
+            update: ["spending", "credit", "waitingRoom"],
             condition: ["report"],
             index: ["slug"],
           }),
@@ -69,7 +71,7 @@ export class Proxy extends pulumi.ComponentResource {
           DEFAULT_PER_MINUTE: String(limits.perMinute),
           DEFAULT_MAX_IN_FLIGHT: String(limits.maxInFlight),
           MAX_WAITING: String(limits.maxWaiting),
-          UNSETTLED_QUEUE_URL: unsettled.sendLink,
+          UNSETTLED_QUEUE_URL: sendLink(unsettled.queue),
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           PING: config.ping ? "true" : "false",
           STACK_NAME: pulumi.getStack(),
@@ -115,7 +117,7 @@ export class Proxy extends pulumi.ComponentResource {
 
   private createEdgeFunction(name: string): aws.cloudfront.Function {
     const code = viewerRequest(maxBodyBytes);
-    checkEdgeCodeSize(name, code);
+    note(edgeCodeProblems(name, code));
     return new aws.cloudfront.Function(name, { runtime: "cloudfront-js-2.0", code, publish: true }, { parent: this });
   }
 

@@ -5,6 +5,3 @@ export interface Log {
   /** Something that an operator should look at. */
   problem(message: string, facts: Record<string, unknown>, error?: unknown): void;
 }
-
-/** The lines of a log group that hold a phrase, from a time on (milliseconds), oldest first. */
-export type LogLines = (phrase: string, since: number) => AsyncIterable<string>;

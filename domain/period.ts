@@ -15,3 +15,15 @@ export function nextMonth(milliseconds: number): number {
   const date = new Date(milliseconds);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
+
+export const hourMilliseconds = 3_600_000;
+
+/** The first instant of an hour, in milliseconds. */
+export function startOfHour(hour: string): number {
+  return Date.parse(`${hour}:00:00Z`);
+}
+
+/** The first instant of a month, in milliseconds. */
+export function startOfMonth(month: string): number {
+  return Date.parse(`${month}-01T00:00:00Z`);
+}

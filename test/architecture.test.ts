@@ -22,9 +22,9 @@ const mayImport: [files: string, targets: string[]][] = [
   ],
   ["domain/access/api-key.ts", [domain, "npm:zod", "node:zlib"]],
   [domain, [domain, "npm:{zod,p-map}", "node:crypto"]],
-  // aws.ts and connections.ts are no outside systems of their own but the way to several, sha256.ts is a hash; redaction.ts guards what all of them say.
+  // aws.ts, connections.ts and sqs.ts are no outside systems of their own but the way to several, sha256.ts is a hash; redaction.ts guards what all of them say.
   ["adapters/aws.ts", ["adapters/sha256.ts", ...packages, node]],
-  ["adapters/*.ts", ["adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
+  ["adapters/*.ts", ["adapters/{aws,connections,redaction,sqs}.ts", domain, ...packages, node]],
   ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
@@ -39,7 +39,8 @@ const mayImport: [files: string, targets: string[]][] = [
   ["local/demo/workspace.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
-  ["bench/**", ["bench/**", "local/**", domain, adapters, ...packages, "node:*"]],
+  ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
+  ["operations/*.ts", [domain, adapters, "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],
   ["*.config.ts", [...packages, "node:*"]],
@@ -49,7 +50,8 @@ const mayImport: [files: string, targets: string[]][] = [
 const importedBy: [files: string, importers: string[]][] = [
   ["handlers/*/lambda.ts", []],
   ["handlers/*/wiring.ts", ["own/lambda.ts"]],
-  ["{index.ts,test/**,examples/**}", []],
+  ["test/support/memory-dynamodb/*.ts", ["bench/**"]],
+  ["{index.ts,test/*.ts,test/!(support)/**,test/support/{*,!(memory-dynamodb)/**},examples/**,operations/**}", []],
   ["bench/**", ["bench/**"]],
 ];
 

@@ -54,6 +54,18 @@ test("a wrong configuration ends the preview before anything is registered, and 
   expect(engine.registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
 }, 30_000);
 
+test("what AWS would refuse for its size fails the preview too, told together", async () => {
+  const aliases = Array.from({ length: 200 }, (_, place) => [`claude-of-the-stack-${place}`, "claude-opus-5-5"]);
+  const more = { "archway:aliases": JSON.stringify(Object.fromEntries(aliases)) };
+  const preview = await previewWith(await readStackConfig(localStackFile, more));
+
+  expect(preview.exitCode).toBe(32);
+  const [message = ""] = engine.messages;
+  expect(message).toContain("function tenant-platform-control: its environment has");
+  expect(message).toContain("function proxy: its environment has");
+  expect(message).not.toContain("    at ");
+}, 30_000);
+
 test("on an older Node the host says which one the program needs, and loads no line of it", async () => {
   const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
   const preview = await previewWith({}, ["--import", `data:text/javascript,${older}`]);

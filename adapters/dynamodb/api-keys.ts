@@ -8,12 +8,29 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { ApiKey, ApiKeyStore } from "../../domain/access/api-key.ts";
-import { hasKey, recordOf, withRetries, written } from "./client.ts";
+import { hasKey, recordOf, transact, withRetries, written } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
 type Item = Record<string, unknown>;
 
 export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore {
+  /** The service accounts of a key's tenant, each an attribute, and their number. */
+  const accountsOf = ({ tenant_id, caller_id }: ApiKey) => ({
+    TableName: tableName,
+    Key: keys.serviceAccounts(tenant_id),
+    ExpressionAttributeNames: { "#account": `a#${caller_id}` },
+  });
+
+  async function leave(key: ApiKey): Promise<void> {
+    const command = new UpdateCommand({
+      ...accountsOf(key),
+      UpdateExpression: "REMOVE #account ADD accounts :minus_one",
+      ConditionExpression: "attribute_exists(#account)",
+      ExpressionAttributeValues: { ":minus_one": -1 },
+    });
+    await written(() => client.send(command));
+  }
+
   return {
     async get(keyId) {
       const Key = keys.apiKey(keyId);
@@ -23,19 +40,29 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
       return Item && keyOf(Item);
     },
 
-    create(key) {
-      const command = new PutCommand({
+    async create(key, maxServiceAccounts) {
+      const put = {
         TableName: tableName,
         Item: itemOf(key),
         // Our own hash is there if the answer of this very write was lost.
         ConditionExpression: "attribute_not_exists(pk) OR #hash = :hash",
         ExpressionAttributeNames: { "#hash": "hash" },
         ExpressionAttributeValues: { ":hash": key.hash },
-      });
-      return written(() => client.send(command));
+      };
+      if (key.role !== "service_account") {
+        return (await written(() => client.send(new PutCommand(put)))) ? "created" : "taken";
+      }
+      const place = {
+        ...accountsOf(key),
+        UpdateExpression: "SET #account = :now ADD accounts :one",
+        ConditionExpression: "attribute_not_exists(#account) AND (attribute_not_exists(accounts) OR accounts < :max)",
+        ExpressionAttributeValues: { ":now": key.created_at, ":one": 1, ":max": maxServiceAccounts },
+      };
+      const failed = await transact(client, [{ Put: put }, { Update: place }]);
+      return failed === undefined ? "created" : failed === 0 ? "taken" : "full";
     },
 
-    revoke(tenantId, keyId, callerId, now) {
+    async revoke(tenantId, keyId, callerId, now) {
       const command = new UpdateCommand({
         TableName: tableName,
         Key: keys.apiKey(keyId),
@@ -48,8 +75,15 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
           ":tenant": tenantId,
           ...(callerId && { ":caller": callerId }),
         },
+        ReturnValues: "ALL_NEW",
       });
-      return written(() => client.send(command));
+      let revoked: Item | undefined;
+      const isRevoked = await written(async () => {
+        revoked = (await client.send(command)).Attributes;
+      });
+      // After it: a revocation that is repeated gives the place back, if that has failed.
+      if (revoked?.role === "service_account") await leave(keyOf(revoked));
+      return isRevoked;
     },
 
     async list(tenantId, callerId, { limit, after }) {

@@ -123,7 +123,7 @@ function isOutage(error: unknown): boolean {
   return $fault === "server" || throttles.includes(String(name)) || unanswered;
 }
 
-function unavailable(cause: unknown): Refusal {
+export function unavailable(cause: unknown): Refusal {
   const message = "The platform's store does not answer right now, try again";
   return new Refusal("store_unavailable", message, { retryAfterSeconds: 1, cause });
 }

@@ -1,7 +1,7 @@
 // Rollups: rows by tenant and month, one for each hour, caller and model.
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Rollup, RollupStore } from "../../domain/spending/rollup.ts";
-import { recordOf, withRetries } from "./client.ts";
+import { recordOf, written } from "./client.ts";
 import { keys } from "./schema.ts";
 
 /** 25 months (design, section 7). */
@@ -9,11 +9,16 @@ const lifeSeconds = 25 * 31 * 24 * 3600;
 
 export function rollupStore(client: DynamoDBDocumentClient, tableName: string): RollupStore {
   return {
-    async put(rollups) {
+    async put(rollups, readAt) {
       for (const rollup of rollups) {
         const expires_at = Math.floor(Date.parse(`${rollup.hour}:00:00Z`) / 1000) + lifeSeconds;
-        const Item = { ...keys.rollup(rollup), ...rollup, expires_at };
-        await withRetries(() => client.send(new PutCommand({ TableName: tableName, Item })));
+        const command = new PutCommand({
+          TableName: tableName,
+          Item: { ...keys.rollup(rollup), ...rollup, read_at: readAt, expires_at },
+          ConditionExpression: "attribute_not_exists(read_at) OR read_at <= :read_at",
+          ExpressionAttributeValues: { ":read_at": readAt },
+        });
+        await written(() => client.send(command));
       }
     },
 
@@ -40,10 +45,10 @@ export function rollupStore(client: DynamoDBDocumentClient, tableName: string): 
   };
 }
 
+type StoredRollup = Rollup & { read_at: number; expires_at: number };
+
 function rowOf(item: Record<string, unknown>): Rollup {
-  const { expires_at: _expiresAt, ...rollup } = recordOf<Rollup & { expires_at: number }>(item) as Rollup & {
-    expires_at: number;
-  };
+  const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<StoredRollup>(item) as StoredRollup;
   return rollup;
 }
 

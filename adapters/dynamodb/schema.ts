@@ -24,6 +24,7 @@ export const records = {
   user: "USER#",
   grant: "GRANT#",
   apiKey: "KEY#",
+  serviceAccounts: "ACCOUNTS#",
   idempotency: "IDEMPOTENCY#",
   spending: "SPENDING#",
   ledger: "LEDGER#",
@@ -74,6 +75,8 @@ export const keys = {
   activeTenant: (sub: string, clientId: string) => key("user", sub, `ACTIVE#${clientId}`),
   grant: (tenantId: string, sub: string) => key("grant", tenantId, sub),
   apiKey: (keyId: string) => key("apiKey", keyId, "KEY"),
+  /** How many service accounts a tenant has, and which. */
+  serviceAccounts: (tenantId: string) => key("serviceAccounts", tenantId, "ACCOUNTS"),
   idempotency: (sub: string, idempotencyKey: string) => key("idempotency", sub, idempotencyKey),
   /** What a caller spent, reserved and has in flight in one month. */
   spending: (tenantId: string, callerId: string, month: string) =>

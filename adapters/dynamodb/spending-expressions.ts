@@ -1,5 +1,5 @@
 // The conditional writes of a caller's spending as DynamoDB expressions. Its conditions know no arithmetic, so every bound is
-// computed here. Why each condition is needed: docs/decisions/0011.
+// computed here. Why each condition is needed: docs/decisions/0015.
 import type { Reservation, Tombstone } from "../../domain/spending/reservation.ts";
 import type {
   AdmissionWrite,

@@ -61,9 +61,9 @@ export const apiKeyBody = fields({
 
 export interface ApiKeyStore {
   get(keyId: string): Promise<ApiKey | undefined>;
-  /** False if there is a key of this id. */
-  create(key: ApiKey): Promise<boolean>;
-  /** @param callerId only this caller's keys count, if given. A revoked key stays as it is. False if there is no such key. */
+  /** `taken`: there is a key of this id. `full`: the tenant has as many service accounts as it may. */
+  create(key: ApiKey, maxServiceAccounts: number): Promise<"created" | "taken" | "full">;
+  /** A service account's place is free again. @param callerId only this caller's keys count, if given. A revoked key stays as it is. False if there is no such key. */
   revoke(tenantId: string, keyId: string, callerId: string | undefined, now: number): Promise<boolean>;
   list(tenantId: string, callerId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
 }

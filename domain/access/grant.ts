@@ -9,6 +9,9 @@ import { type Region, regions } from "./region.ts";
 
 const limit = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `must be 1 to ${max}`);
 
+/** With more, the caller's item would be so large that a partition of the table takes few calls a second (budgets, 6). */
+export const maxInFlight = 200;
+
 const budget = z.number().superRefine((value, context) => {
   try {
     parseUsd(value);
@@ -31,7 +34,7 @@ const shape = {
   /** Whether calls may be answered outside of the geography of their region. */
   allow_global_profiles: z.boolean().default(false),
   rate_limit: fields({ burst: limit(10_000), per_minute: limit(100_000) }).optional(),
-  max_in_flight: limit(1_000).optional(),
+  max_in_flight: limit(maxInFlight).optional(),
 };
 
 /** A grant as it is kept and shown. */

@@ -1,7 +1,7 @@
 // The ledger rows of a call: what it turned out to cost, or, if nobody knows, its bounds.
 import type { TokenUsage, UsageSource } from "../messages/usage.ts";
 import type { CallOrigin, LedgerRow } from "./ledger.ts";
-import type { Reservation } from "./reservation.ts";
+import { isTicket, type Reservation } from "./reservation.ts";
 import type { SpendingKey } from "./spending.ts";
 
 /** What a request turned out to cost, and where it came from. */
@@ -14,17 +14,17 @@ export type RowFacts = {
 };
 
 /** What is settled for a call of which nobody knows what it cost: the model host may have billed it in full. */
-export function outcomeAtBounds({ bounds, amount }: Pick<Reservation, "bounds" | "amount">): Outcome {
-  const usage = { ...bounds, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+export function outcomeAtBounds(reservation: Pick<Reservation, "bounds" | "amount">): Outcome {
+  const { bounds, amount } = reservation;
+  // Under a ticket nothing is called.
+  const usage = isTicket(reservation) ? noUsage : { ...noUsage, ...bounds };
   return { usage, source: "estimated", cost: amount };
 }
 
+const noUsage: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+
 /** The model host billed nothing. */
-export const nothingBilled: Outcome = {
-  usage: { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 },
-  source: "final",
-  cost: 0,
-};
+export const nothingBilled: Outcome = { usage: noUsage, source: "final", cost: 0 };
 
 export function finalRow(facts: RowFacts, key: SpendingKey, reservation: Reservation, outcome: Outcome): LedgerRow {
   const { tenantId: tenant_id, callerId: caller_id } = key;

@@ -1,44 +1,56 @@
-// What keeps the accounting right behind the proxy: usage that could not be settled, reservations whose caller stays away, and
-// rollups of the hours that are over. Every step may be repeated.
+// The meter: what keeps the accounting right behind the proxy. A job walks through the active callers of a shard, tenant by
+// tenant: it reclaims the reservations of dead functions and closes the hours that are over. Every step may be repeated.
 import pMap from "p-map";
 import type { Log } from "../log.ts";
-import { hourOf, monthOf, nextMonth } from "../period.ts";
-import type { LedgerRow } from "./ledger.ts";
-import type { Reservation } from "./reservation.ts";
-import { type RollupStore, rollupsOf } from "./rollup.ts";
-import type { Settlements } from "./settlement.ts";
-import type { Spending, SpendingKey } from "./spending.ts";
-import type { UnsettledUsage } from "./unsettled.ts";
+import { hourOf, monthOf, startOfHour } from "../period.ts";
+import type { ActiveCaller, ActiveCallerStore } from "./active-caller.ts";
+import type { Closing } from "./closing.ts";
+import type { MeteringJob } from "./metering-job.ts";
+import {
+  advanced,
+  hoursDue,
+  isComplete,
+  type MeteringProgressStore,
+  progressFrom,
+  type TenantProgress,
+} from "./metering-progress.ts";
+import type { Reclaim } from "./reclaim.ts";
+import type { LateCorrections } from "./report.ts";
 
 export type MeteringDependencies = {
-  /** What the proxy could not settle since then. */
-  unsettled: (since: number) => AsyncIterable<UnsettledUsage>;
-  /** Everyone who has a spending item in the month. */
-  activeCallers: (month: string) => AsyncIterable<SpendingKey>;
-  spendingOf: (key: SpendingKey) => Promise<Spending>;
-  settlements: Pick<Settlements, "settle" | "reclaim" | "release">;
-  ledgerHour: (tenantId: string, hour: string) => Promise<LedgerRow[]>;
-  rollups: Pick<RollupStore, "put">;
-  /** The last hour whose rollups are complete. */
-  progress: { get(): Promise<string | undefined>; advance(from: string | undefined, to: string): Promise<void> };
+  activeCallers: ActiveCallerStore;
+  reclaim: Pick<Reclaim, "spending">;
+  closing: Pick<Closing, "close" | "rollUpAgain">;
+  progress: MeteringProgressStore;
+  lateCorrections: Pick<LateCorrections, "of">;
   log: Log;
   clock: () => number;
 };
 
-const hourMs = 3_600_000;
-/** An hour is over when everything admitted in it is settled or reclaimed: 16 minutes, and two runs of the meter. */
-const closingMs = 45 * 60_000;
-/** Without progress so far, the first run begins here. */
-const firstHoursBack = 24;
-/** Callers at a time: tens of thousands are through in a run. */
-const concurrency = 16;
-/** An outage is caught up in several runs. */
-const maxHoursPerRun = 200;
+/** Some tenants' accounting could not be done; all others' is. */
+export class MeteringFailed extends Error {
+  readonly failures: number;
 
-/** A tenant's hour that got a new ledger row after it was over. */
-type Touched = { tenantId: string; hour: string };
-/** A step for all callers: one that fails for some is done for the others. */
-type StepResult = { touched: Touched[]; error: unknown };
+  constructor({ month, shard }: MeteringJob, failures: number) {
+    super(`${failures} of the tenants of shard ${shard} of ${month} failed`);
+    this.failures = failures;
+  }
+}
+
+/** A tenant's callers in a month, as far as they were walked through. Small, however many there are. */
+type TenantMonth = {
+  tenantId: string;
+  /** When the first of its callers was admitted first, in milliseconds. */
+  since: number;
+  /** No call was admitted after that. */
+  until: number;
+  /** Hours with calls in flight. */
+  standing: Set<string>;
+  problem: unknown;
+};
+
+/** Tenants, and callers of one page, at a time. */
+const concurrency = 4;
 
 export class Meter {
   readonly #deps: MeteringDependencies;
@@ -47,120 +59,145 @@ export class Meter {
     this.#deps = deps;
   }
 
-  /** @throws what went wrong for one caller, once everything is done for all others. */
-  async run(): Promise<void> {
-    const done = await this.#deps.progress.get();
-    const since = done === undefined ? this.#deps.clock() - firstHoursBack * hourMs : startOf(done);
-    const replayed = await this.#replay(since);
-    const reclaimed = await this.#reclaim(since, replayed.failed);
-    // Before the progress: what is behind it would not be looked at again after a crash.
-    for (const { tenantId, hour } of [...replayed.touched, ...reclaimed.touched]) {
-      if (done !== undefined && hour <= done) await this.#rollUpTenant(tenantId, hour);
-    }
-    // The log is not read again from before the progress.
-    if (replayed.error) throw replayed.error;
-    await this.#rollUp(done);
-    if (reclaimed.error) throw reclaimed.error;
-  }
-
   /**
-   * First of all: a reclaim after it finds the true cost in the ledger and settles no reserved cost. The log is read from the
-   * last hour done on, however long ago that is: what was written before it, an earlier run has read.
+   * A repeat passes over what is done.
+   * @throws MeteringFailed once everything is done that could be
    */
-  async #replay(since: number): Promise<StepResult & { failed: Set<string> }> {
-    const touched: Touched[] = [];
-    const failed = new Set<string>();
-    let error: unknown;
+  async run(job: MeteringJob): Promise<void> {
+    const { month, shard } = job;
+    const { progress, clock } = this.#deps;
+    if (await progress.isDone(month, shard)) return;
+    const counts = { tenants: 0, open: 0, failures: 0 };
+    // Corrections come late for any month; this month's job looks after them.
+    if (month === monthOf(clock())) counts.failures += await this.#rollUpLate(shard);
     await pMap(
-      this.#deps.unsettled(since),
-      async ({ key, reservation, outcome }) => {
-        const settled = { key, reservation };
+      this.#tenants(job),
+      async (tenant) => {
+        counts.tenants += 1;
         try {
-          await (outcome ? this.#deps.settlements.settle(settled, outcome) : this.#deps.settlements.release(settled));
-          touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
+          if (!(await this.#tenant(month, tenant))) counts.open += 1;
         } catch (problem) {
-          failed.add(reservation.requestId);
-          error = this.#noted("usage in the log could not be settled", key, problem);
+          counts.failures += 1;
+          const facts = { tenant_id: tenant.tenantId, month };
+          this.#deps.log.problem("a tenant's hours could not be closed", facts, problem);
         }
       },
       { concurrency },
     );
-    return { touched, failed, error };
+    if (counts.tenants > 0) this.#deps.log.info("metering job", { ...job, ...counts });
+    if (counts.failures > 0) throw new MeteringFailed(job, counts.failures);
+    if (counts.open === 0 && month < monthOf(clock())) await progress.done(month, shard);
   }
 
-  /** @param spared their true cost is in the log. */
-  async #reclaim(since: number, spared: ReadonlySet<string>): Promise<StepResult> {
-    const touched: Touched[] = [];
-    let error: unknown;
-    for (const month of monthsBetween(since - hourMs, this.#deps.clock())) {
-      await pMap(
-        this.#deps.activeCallers(month),
-        async (key) => {
-          try {
-            for (const reservation of await this.#expiredOf(key)) {
-              if (spared.has(reservation.requestId)) continue;
-              await this.#deps.settlements.reclaim(key, reservation);
-              touched.push({ tenantId: key.tenantId, hour: hourOf(reservation.admittedAt) });
-              this.#deps.log.info("reservation reclaimed", {
-                request_id: reservation.requestId,
-                tenant_id: key.tenantId,
-              });
-            }
-          } catch (problem) {
-            error = this.#noted("a caller's reservations could not be reclaimed", key, problem);
-          }
-        },
-        { concurrency },
-      );
+  /** @returns how many failed */
+  async #rollUpLate(shard: number): Promise<number> {
+    let failures = 0;
+    await pMap(
+      this.#deps.lateCorrections.of(shard),
+      async (carry) => {
+        try {
+          await this.#deps.closing.rollUpAgain(carry);
+        } catch (problem) {
+          failures += 1;
+          const facts = { tenant_id: carry.tenant_id, request_id: carry.id };
+          this.#deps.log.problem("a corrected hour could not be rolled up", facts, problem);
+        }
+      },
+      { concurrency },
+    );
+    return failures;
+  }
+
+  /** Each once all of its callers were walked through: those of a tenant come one after the other. */
+  async *#tenants({ month, shard }: MeteringJob): AsyncGenerator<TenantMonth> {
+    let current: TenantMonth | undefined;
+    for await (const page of this.#deps.activeCallers.of(month, shard)) {
+      const walked = await pMap(page, (caller) => this.#caller(caller), { concurrency });
+      for (const next of walked) {
+        if (current && current.tenantId !== next.tenantId) yield current;
+        current = current?.tenantId === next.tenantId ? together(current, next) : next;
+      }
     }
-    return { touched, error };
+    if (current) yield current;
   }
 
-  async #expiredOf(key: SpendingKey): Promise<Reservation[]> {
-    const { reservations } = await this.#deps.spendingOf(key);
-    return reservations.filter(({ expiresAt }) => expiresAt <= this.#deps.clock());
-  }
-
-  #noted(message: string, { tenantId, callerId }: SpendingKey, problem: unknown): unknown {
-    this.#deps.log.problem(message, { tenant_id: tenantId, caller_id: callerId }, problem);
-    return problem;
-  }
-
-  /** Hour by hour up to the latest that is over. */
-  async #rollUp(from: string | undefined): Promise<void> {
-    let done = from;
-    for (const hour of hoursToDo(done, this.#deps.clock())) {
-      for (const tenantId of await this.#tenantsOf(hour)) await this.#rollUpTenant(tenantId, hour);
-      await this.#deps.progress.advance(done, hour);
-      done = hour;
+  /** Reclaims what the caller's dead functions left. Never rejects. */
+  async #caller(caller: ActiveCaller): Promise<TenantMonth> {
+    const { key } = caller;
+    const { tenantId } = key;
+    const failed = (problem: unknown): TenantMonth => {
+      const facts = { tenant_id: tenantId, caller_id: key.callerId, month: key.month };
+      this.#deps.log.problem("a caller's reservations could not be looked at", facts, problem);
+      return {
+        tenantId,
+        since: Number.POSITIVE_INFINITY,
+        until: Number.POSITIVE_INFINITY,
+        standing: new Set(),
+        problem,
+      };
+    };
+    if ("problem" in caller) return failed(caller.problem);
+    const { spending, firstAdmittedAt } = caller;
+    try {
+      const { reclaimed } = await this.#deps.reclaim.spending(key, spending);
+      for (const { requestId } of reclaimed) {
+        this.#deps.log.info("reservation reclaimed", { request_id: requestId, tenant_id: tenantId });
+      }
+    } catch (problem) {
+      return failed(problem);
     }
+    // Those just reclaimed too: whether they are, the next job sees.
+    const standing = new Set(spending.reservations.map(({ admittedAt }) => hourOf(admittedAt)));
+    // Each admission moves `tat` beyond its own time (rate-limit.ts).
+    return { tenantId, since: firstAdmittedAt, until: spending.tat / 1000, standing, problem: undefined };
   }
 
-  async #tenantsOf(hour: string): Promise<Set<string>> {
-    const tenants = new Set<string>();
-    for await (const { tenantId } of this.#deps.activeCallers(hour.slice(0, 7))) tenants.add(tenantId);
-    return tenants;
+  /**
+   * Closes what can be closed, and writes down how far that is.
+   * @returns whether the month is done
+   * @throws what went wrong with an hour; those after it are left to a repeat
+   */
+  async #tenant(month: string, tenant: TenantMonth): Promise<boolean> {
+    const { tenantId, standing } = tenant;
+    // A caller that could not be looked at may have calls in flight in any hour.
+    if (tenant.problem !== undefined) throw tenant.problem;
+    const { progress, clock } = this.#deps;
+    const before = (await progress.of(tenantId, month)) ?? progressFrom(month, tenant.since);
+    const due = hoursDue(before, month, clock());
+    const looked: string[] = [];
+    const waiting: string[] = [];
+    let problem: unknown;
+    try {
+      for (const hour of due) {
+        if (!(await this.#close(tenant, hour))) waiting.push(hour);
+        looked.push(hour);
+      }
+    } catch (error) {
+      problem = error;
+    }
+    const after = advanced(before, looked, waiting);
+    if (hasMoved(before, after)) await progress.advance(tenantId, month, after);
+    if (problem !== undefined) throw problem;
+    return isComplete(after, month) && standing.size === 0;
   }
 
-  async #rollUpTenant(tenantId: string, hour: string): Promise<void> {
-    await this.#deps.rollups.put(rollupsOf(tenantId, hour, await this.#deps.ledgerHour(tenantId, hour)));
+  /** @returns whether it is closed */
+  async #close({ tenantId, standing, until }: TenantMonth, hour: string): Promise<boolean> {
+    if (standing.has(hour)) return false;
+    return startOfHour(hour) > until || this.#deps.closing.close(tenantId, hour);
   }
 }
 
-/** Those in which a reservation can still stand: it lives for minutes, and an earlier run found what was there before. */
-function monthsBetween(from: number, to: number): string[] {
-  const months = [monthOf(from)];
-  for (let next = nextMonth(from); next <= to; next = nextMonth(next)) months.push(monthOf(next));
-  return months;
+function together(one: TenantMonth, other: TenantMonth): TenantMonth {
+  return {
+    tenantId: one.tenantId,
+    since: Math.min(one.since, other.since),
+    until: Math.max(one.until, other.until),
+    standing: new Set([...one.standing, ...other.standing]),
+    problem: one.problem ?? other.problem,
+  };
 }
 
-function hoursToDo(done: string | undefined, now: number): string[] {
-  const last = startOf(hourOf(now - closingMs)) - hourMs;
-  const first = done === undefined ? last - (firstHoursBack - 1) * hourMs : startOf(done) + hourMs;
-  const count = Math.min(maxHoursPerRun, Math.max(0, (last - first) / hourMs + 1));
-  return Array.from({ length: count }, (_, index) => hourOf(first + index * hourMs));
-}
-
-function startOf(hour: string): number {
-  return Date.parse(`${hour}:00:00Z`);
+function hasMoved(before: TenantProgress, after: TenantProgress): boolean {
+  return before.next !== after.next || before.waiting.join() !== after.waiting.join();
 }

@@ -27,7 +27,7 @@ const skewMicros = 2_000_000;
 
 /**
  * A debt beyond this was made under other limits, which a change of them took away: the next call cuts it to what these can
- * make (docs/decisions/0011).
+ * make (docs/decisions/0015).
  */
 export function impossibleFrom(limit: RateLimit, now: number): number {
   return now + limit.burst * interval(limit) + skewMicros;

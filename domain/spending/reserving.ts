@@ -3,7 +3,7 @@
 import { Refusal } from "../refusal.ts";
 import { freeCreditTokens } from "../tenancy/tenant.ts";
 import { LimitRefusal, rateRefusal } from "./limit-refusal.ts";
-import { type Ask, isCreditSpent, type Plan, planOf } from "./plan.ts";
+import { type Ask, isCreditSpent, isFull, type Plan, planOf } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
 import type { Reclaim } from "./reclaim.ts";
 import { firstVersion, isTicket, leaseMilliseconds, type Reservation } from "./reservation.ts";
@@ -84,7 +84,11 @@ export class Reserving {
     let isKnown = false;
     for (;;) {
       const plan = this.#planOf(state);
-      if ("maxTokens" in plan) {
+      if (!isKnown && !this.#isInFull(plan)) {
+        if ("refusal" in plan && this.#isLastingly(plan.refusal)) throw plan.refusal;
+        state = await this.#look();
+        isKnown = true;
+      } else if ("maxTokens" in plan) {
         const tooFast = isKnown && !this.#ticket ? this.#tooFast(state) : undefined;
         if (tooFast) {
           await this.#refuse(tooFast);
@@ -96,16 +100,17 @@ export class Reserving {
         if (!written) continue;
         state = await this.#afterReclaim(written);
         isKnown = true;
-      } else if (!isKnown) {
-        if (this.#isLastingly(plan.refusal)) throw plan.refusal;
-        state = await this.#look();
-        isKnown = true;
       } else {
         const own = await this.#hold(plan, state);
         if (own) return own;
         state = await this.#look();
       }
     }
+  }
+
+  /** Only such a plan is tried on a guess: nobody's answer is shortened for what others have long settled. */
+  #isInFull(plan: Plan): boolean {
+    return "maxTokens" in plan && plan.maxTokens === this.#ask.maxTokens;
   }
 
   /** What may be done about a plan that admits nothing now. @throws Refusal */
@@ -120,15 +125,14 @@ export class Reserving {
   /** The ticket comes first. Then the state is looked at, at longer and longer intervals. */
   async #wait(refusal: Refusal, state: SpendingState): Promise<Own | undefined> {
     const { clock, pause, jitter, waitingRoom } = this.#deps;
-    if (clock() > this.#began + waitMilliseconds) throw this.#limited(refusal, state);
+    const mayWait = this.#ticket !== undefined || this.#mayTakeTicket(state);
+    if (!mayWait || clock() > this.#began + waitMilliseconds) throw this.#limited(refusal, state);
     if (!this.#isInRoom) {
       const until = this.#began + waitMilliseconds + leaseMilliseconds;
       this.#isInRoom = await waitingRoom.enter(this.#ask.requestId, until).catch(() => false);
       if (!this.#isInRoom) throw this.#limited(refusal, state);
     }
     if (!this.#ticket) {
-      const tooFast = this.#tooFast(state);
-      if (tooFast) throw tooFast;
       const written = await this.#reserve(this.#ticketOf());
       const own = written && this.#ownIn(written);
       if (own && !isTicket(own.reservation)) return own;
@@ -147,7 +151,11 @@ export class Reserving {
     if (isLate || this.#attempts === maxAttempts) throw contended();
     this.#attempts++;
     try {
-      return await spending.admit({ key, limits: this.#limits, reservation, nowMicros: microsOf(clock()) });
+      const nowMicros = microsOf(clock());
+      const written = await spending.admit({ key, limits: this.#limits, reservation, nowMicros });
+      // The lease was thought over before the state was read: this function stood still, and a provisional row may stand.
+      if (written.written && !this.#ownIn(written)) this.#unanswered++;
+      return written;
     } catch (error) {
       this.#unanswered++;
       if (!(error instanceof Refusal) || this.#unanswered === maxUnanswered) throw error;
@@ -248,6 +256,11 @@ export class Reserving {
     const known = this.#limits;
     this.#limits = await this.#request.freshLimits();
     if (JSON.stringify(this.#limits) === JSON.stringify(known)) throw refusal;
+  }
+
+  /** Who waits is counted in flight and in the rate. */
+  #mayTakeTicket(state: SpendingState): boolean {
+    return !isFull(state.spending, this.#limits) && this.#tooFast(state) === undefined;
   }
 
   #tooFast(state: SpendingState): Refusal | undefined {

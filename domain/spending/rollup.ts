@@ -22,8 +22,11 @@ export type Rollup = Totals & {
 };
 
 export interface RollupStore {
-  /** Writes the rollups of one hour of a tenant in place of those that were there. */
-  put(rollups: Rollup[]): Promise<void>;
+  /**
+   * Writes the rollups of one hour of a tenant in place of those that were there.
+   * @param readAt when the ledger was read for them, in milliseconds: a slower job does not bring back what it read before
+   */
+  put(rollups: Rollup[], readAt: number): Promise<void>;
   /** Those of the hours from `from` to `to`, both included. */
   list(tenantId: string, from: string, to: string): Promise<Rollup[]>;
 }
@@ -39,13 +42,21 @@ const nothing: Totals = {
   cache_write_1h: 0,
 };
 
-/** The rollups of one hour, from all of its ledger rows. */
-export function rollupsOf(tenantId: string, hour: string, rows: readonly LedgerRow[]): Rollup[] {
-  const groups = Map.groupBy(rows, ({ caller_id, model }) => JSON.stringify([caller_id, model]));
-  return [...groups].map(([key, group]) => {
-    const [caller_id, model] = JSON.parse(key) as [string, string];
-    return { tenant_id: tenantId, hour, caller_id, model, ...group.map(totalsOf).reduce(added, nothing) };
-  });
+/** The sums of one hour's ledger rows by caller and model: as many as there are groups, however many rows there are. */
+export class RollupGroups {
+  readonly #groups = new Map<string, Totals>();
+
+  add(row: LedgerRow): void {
+    const group = JSON.stringify([row.caller_id, row.model]);
+    this.#groups.set(group, added(this.#groups.get(group) ?? nothing, totalsOf(row)));
+  }
+
+  rollups(tenantId: string, hour: string): Rollup[] {
+    return [...this.#groups].map(([key, totals]) => {
+      const [caller_id, model] = JSON.parse(key) as [string, string];
+      return { tenant_id: tenantId, hour, caller_id, model, ...totals };
+    });
+  }
 }
 
 /** By what usage can be grouped. */

@@ -1,5 +1,5 @@
 // What one caller spent, reserved and has in flight in one month, the limits that hold for it, and the store of it. Each write
-// is one conditional write; which, and why they hold together, is said in docs/storage.md and docs/decisions/0011.
+// is one conditional write; which, and why they hold together, is said in docs/storage.md and docs/decisions/0015.
 import type { RateLimit } from "./rate-limit.ts";
 import type { Reservation, Tombstone } from "./reservation.ts";
 

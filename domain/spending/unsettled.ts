@@ -63,3 +63,15 @@ export function unsettledOf(line: string): UnsettledUsage | undefined {
     return undefined;
   }
 }
+
+/** Sends the usage in these lines of the log to the queue, and gives how many there were. @throws what the queue throws */
+export async function replay(lines: AsyncIterable<string>, queue: UnsettledQueue): Promise<number> {
+  let replayed = 0;
+  for await (const line of lines) {
+    const unsettled = unsettledOf(line);
+    if (!unsettled) continue;
+    await queue.send(unsettled);
+    replayed += 1;
+  }
+  return replayed;
+}

@@ -1,7 +1,7 @@
 // What the control plane's function needs, said once.
 import * as z from "zod";
 import { regions } from "../../domain/access/region.ts";
-import { defineFunction, json } from "../contract.ts";
+import { defineFunction, integer, json } from "../contract.ts";
 
 export const control = defineFunction({
   entry: "handlers/control/lambda.ts",
@@ -23,6 +23,8 @@ export const control = defineFunction({
     DEFAULT_REGION: z.enum(regions),
     /** `manual`: who is not approved cannot create a tenant. */
     APPROVAL: z.enum(["automatic", "manual"]),
+    /** Of a workspace. */
+    MAX_SERVICE_ACCOUNTS: integer,
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
   },

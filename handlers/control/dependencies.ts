@@ -34,5 +34,7 @@ export type ControlDependencies = {
     vendorSegment: string;
     defaultRegion: Region;
     approval: "automatic" | "manual";
+    /** Of a workspace. */
+    maxServiceAccounts: number;
   };
 };

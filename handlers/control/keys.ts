@@ -11,12 +11,12 @@ import type { ControlRequest, Operations } from "./operation.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "apiKeys" | "grants" | "tenants" | "catalog" | "hashApiKey" | "clock" | "random"
+  "apiKeys" | "grants" | "tenants" | "catalog" | "hashApiKey" | "clock" | "random" | "settings"
 >;
 type CreateRequest = ControlRequest<typeof keyRoutes.createKey>;
 
 export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> {
-  const { apiKeys, grants, tenants, catalog, hashApiKey, clock, random } = deps;
+  const { apiKeys, grants, tenants, catalog, hashApiKey, clock, random, settings } = deps;
 
   return {
     async listKeys({ caller, query }) {
@@ -54,7 +54,12 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       ...(body.expires_at !== undefined && { expires_at: body.expires_at }),
       ...(grant && { grant }),
     };
-    if (await apiKeys.create(record)) return { ...record, key };
+    const created = await apiKeys.create(record, settings.maxServiceAccounts);
+    if (created === "created") return { ...record, key };
+    if (created === "full") {
+      const limit = `the workspace has ${settings.maxServiceAccounts} service accounts, which is the most`;
+      throw new Refusal("conflict", `kind: ${limit}; revoke a key of one that is not used any more`);
+    }
     const advice = "its text was shown once and is kept nowhere; revoke it and create another";
     throw new Refusal("conflict", `idempotency-key: the key ${keyId} was created with it, and ${advice}`);
   }

@@ -4,12 +4,12 @@ import { defineFunction } from "../contract.ts";
 
 export const meter = defineFunction({
   entry: "handlers/meter/lambda.ts",
-  timeoutSeconds: 300,
+  // A job that needs longer goes on where it was, after six of these (components/queue.ts) or with the next schedule.
+  timeoutSeconds: 150,
   memoryMb: 512,
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** Where the proxy writes what it could not settle. */
-    PROXY_LOG_GROUP: z.string().min(1),
+    JOBS_QUEUE_URL: z.url(),
   },
 });

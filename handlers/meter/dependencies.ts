@@ -1,17 +1,23 @@
 // What the meter works with; wiring.ts brings the real ones.
-import type { Log, LogLines } from "../../domain/log.ts";
+import type { Catalog } from "../../domain/catalog/catalog.ts";
+import type { Log } from "../../domain/log.ts";
+import type { ActiveCallerStore } from "../../domain/spending/active-caller.ts";
+import type { ClosingDependencies } from "../../domain/spending/closing.ts";
 import type { LedgerStore } from "../../domain/spending/ledger.ts";
-import type { MeteringDependencies } from "../../domain/spending/metering.ts";
-import type { RollupStore } from "../../domain/spending/rollup.ts";
-import type { SpendingStore } from "../../domain/spending/spending.ts";
+import type { MeteringJobQueue } from "../../domain/spending/metering-job.ts";
+import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
+import type { ReclaimDependencies } from "../../domain/spending/reclaim.ts";
+import type { LateCorrections } from "../../domain/spending/report.ts";
 
-export type MeterDependencies = Pick<MeteringDependencies, "activeCallers" | "spendingOf" | "progress"> & {
-  /** Where the proxy writes what it could not settle. */
-  proxyLog: LogLines;
-  spending: Pick<SpendingStore, "settle">;
-  ledger: LedgerStore;
-  rollups: Pick<RollupStore, "put">;
-  log: Log;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
-};
+export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
+  Pick<ClosingDependencies, "rollups" | "reports"> & {
+    ledger: Pick<LedgerStore, "get" | "hour">;
+    lateCorrections: LateCorrections;
+    activeCallers: ActiveCallerStore;
+    progress: MeteringProgressStore;
+    jobs: MeteringJobQueue;
+    catalog: Catalog;
+    log: Log;
+    /** Milliseconds since the epoch. */
+    clock: () => number;
+  };

@@ -1,22 +1,33 @@
-// The meter, on a schedule. What fails is logged and done by the next run.
+// The meter: its schedule queues the jobs, its queue does them. What fails is logged, and tried again by the queue.
 import middy from "@middy/core";
+import type { EventBridgeEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { modelOfProfile } from "../../domain/catalog/catalog.ts";
+import { Closing } from "../../domain/spending/closing.ts";
 import { Meter } from "../../domain/spending/metering.ts";
-import { Settlements } from "../../domain/spending/settlement.ts";
-import { unsettledIn } from "../../domain/spending/unsettled.ts";
+import { jobsAt, meteringJobSchema } from "../../domain/spending/metering-job.ts";
+import { Reclaim } from "../../domain/spending/reclaim.ts";
+import { queueBatch } from "../middleware/queue-batch.ts";
 import type { MeterDependencies } from "./dependencies.ts";
 
+type ScheduledEvent = Pick<EventBridgeEvent<"Scheduled Event", unknown>, "source" | "detail-type">;
+export type MeterEvent = SQSEvent | ScheduledEvent;
+
 export function meterHandler(deps: MeterDependencies) {
+  const modelOf = (profile: string) => modelOfProfile(deps.catalog, profile);
   const meter = new Meter({
     ...deps,
-    unsettled: (since) => unsettledIn(deps.proxyLog, since),
-    settlements: new Settlements(deps),
-    ledgerHour: (tenantId, hour) => deps.ledger.hour(tenantId, hour),
+    reclaim: new Reclaim({ ...deps, modelOf }),
+    closing: new Closing(deps),
   });
-  return middy().handler(async () => {
+  const jobs = queueBatch({ body: meteringJobSchema, work: (job) => meter.run(job), log: deps.log });
+
+  return middy<MeterEvent, SQSBatchResponse | undefined>().handler(async (event) => {
+    if ("Records" in event) return jobs(event);
     try {
-      await meter.run();
+      await deps.jobs.send(jobsAt(deps.clock()));
+      return undefined;
     } catch (error) {
-      deps.log.problem("The meter's run failed", {}, error);
+      deps.log.problem("The meter's jobs could not be queued", {}, error);
       throw error;
     }
   });

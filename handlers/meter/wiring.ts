@@ -1,24 +1,35 @@
 // The meter's dependencies on AWS.
-import { logLines } from "../../adapters/cloudwatch-logs.ts";
+import catalogData from "#catalog";
+import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
-import { meteringStore } from "../../adapters/dynamodb/metering.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
+import { lateCorrections, reportStore } from "../../adapters/dynamodb/reports.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { meteringJobQueue } from "../../adapters/metering-job-queue.ts";
+import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
 import type { meter } from "./contract.ts";
 import type { MeterDependencies } from "./dependencies.ts";
 
 export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
   const client = documentClient();
+  const tableName = env.TABLE_NAME;
   const clock = Date.now;
   return {
-    ...meteringStore(client, env.TABLE_NAME),
-    proxyLog: logLines(env.PROXY_LOG_GROUP),
-    spending: spendingStore(client, env.TABLE_NAME, clock),
-    ledger: ledgerStore(client, env.TABLE_NAME),
-    rollups: rollupStore(client, env.TABLE_NAME),
+    activeCallers: activeCallerStore(client, tableName),
+    spending: spendingStore({ client, tableName, clock }),
+    ledger: ledgerStore(client, tableName),
+    transactions: ledgerTransactions(client, tableName),
+    rollups: rollupStore(client, tableName),
+    reports: reportStore(client, tableName),
+    lateCorrections: lateCorrections(client, tableName),
+    progress: meteringProgressStore(client, tableName),
+    jobs: meteringJobQueue(env.JOBS_QUEUE_URL),
+    catalog: parseCatalog(catalogData),
     log: powertoolsLog("meter"),
     clock,
   };

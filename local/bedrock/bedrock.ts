@@ -61,18 +61,24 @@ export class Bedrock implements AwsService {
     return route(request).operation;
   }
 
-  /** A profile needs the right on itself, and on the model for calls that come through it. */
+  /**
+   * A profile needs the right on itself, and on the model for calls that come through it: in the region that is called and, if it
+   * is global, in none (docs.aws.amazon.com/bedrock/latest/userguide/global-cross-region-inference.html).
+   */
   authorizations(operation: string, request: AwsRequest): Authorization[] {
     const account = request.principal && accountIn(request.principal.roleArn);
     const { base, profile } = modelReference(route(request).modelId, request.region, account);
     const action = `bedrock:${operation}`;
     const resource = `arn:aws:bedrock:${request.region}::foundation-model/${base}`;
     if (!profile) return [{ action, resource }];
-    // A global profile also needs the model without a region, an ARN that iam-simulate does not know.
-    return [
+    const through = { "bedrock:InferenceProfileArn": profile.arn };
+    const rights = [
       { action, resource: profile.arn },
-      { action, resource, context: { "bedrock:InferenceProfileArn": profile.arn } },
+      { action, resource, context: through },
     ];
+    if (profile.geography !== "global") return rights;
+    const context = { ...through, "aws:RequestedRegion": "unspecified" };
+    return [...rights, { action, resource: `arn:aws:bedrock:::foundation-model/${base}`, context }];
   }
 
   async handle(_operation: string, request: AwsRequest): Promise<AwsResponse> {

@@ -10,6 +10,7 @@ import {
   validateTrustPolicy,
 } from "@cloud-copilot/iam-policy";
 import { isSupplied, withSimulatedKeys } from "./condition-keys.ts";
+import { withSimulatedRegion } from "./models-in-no-region.ts";
 import { type Comparisons, comparisonsOf } from "./verdict-key.ts";
 
 const validators = {
@@ -65,7 +66,7 @@ export function leadingKeysOf(statement: Statement): string[] {
 function parseJson(name: string, text: unknown): unknown {
   if (typeof text !== "string") throw new Error(`${name}: a policy must be JSON text, not ${typeof text}`);
   try {
-    return JSON.parse(withSimulatedKeys(text));
+    return JSON.parse(withSimulatedRegion(withSimulatedKeys(text)));
   } catch (error) {
     throw new Error(`${name}: not JSON: ${(error as Error).message}`);
   }

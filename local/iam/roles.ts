@@ -17,6 +17,8 @@ export type Role = {
 
 const roleType = "aws:iam/role:Role";
 const rolePolicyType = "aws:iam/rolePolicy:RolePolicy";
+const policyType = "aws:iam/policy:Policy";
+const attachmentType = "aws:iam/rolePolicyAttachment:RolePolicyAttachment";
 
 /** Every input whose meaning is carried out or has none here; any other could change a decision and is refused. */
 const understoodInputs: Record<string, string[]> = {
@@ -25,6 +27,8 @@ const understoodInputs: Record<string, string[]> = {
     ...["description", "forceDetachPolicies"],
   ],
   [rolePolicyType]: ["name", "namePrefix", "policy", "role"],
+  [policyType]: ["name", "namePrefix", "path", "policy", "description", "tags"],
+  [attachmentType]: ["policyArn", "role"],
 };
 
 /**
@@ -40,12 +44,33 @@ export function rolesOf(resources: Resources): Map<string, Role> {
     roles.set(role.arn, role);
     byName.set(role.name, role);
   }
-  for (const resource of resources.ofType(rolePolicyType)) {
+  const roleFor = (resource: DeclaredResource) => {
     const role = byName.get(resource.inputs.role);
     if (!role) throw new Error(`${title(resource)}: role ${JSON.stringify(resource.inputs.role)} is not declared`);
-    role.policies.push(parsePolicy(title(resource), resource.inputs.policy, "identity"));
+    return role;
+  };
+  for (const resource of resources.ofType(rolePolicyType)) {
+    roleFor(resource).policies.push(parsePolicy(title(resource), resource.inputs.policy, "identity"));
+  }
+  const managed = managedPoliciesOf(resources);
+  for (const resource of resources.ofType(attachmentType)) {
+    const role = roleFor(resource);
+    const policy = managed.get(resource.inputs.policyArn);
+    if (!policy) {
+      throw new Error(`${title(resource)}: policy ${JSON.stringify(resource.inputs.policyArn)} is not declared`);
+    }
+    role.policies.push(policy);
   }
   return roles;
+}
+
+/** By ARN. One that is attached to no role is read all the same, and gives nobody a right. */
+function managedPoliciesOf(resources: Resources): Map<string, Policy> {
+  return new Map(
+    resources
+      .ofType(policyType)
+      .map((resource) => [computed(resource, "arn"), parsePolicy(title(resource), resource.inputs.policy, "identity")]),
+  );
 }
 
 function refuseUnknown(resource: DeclaredResource): void {

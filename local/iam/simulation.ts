@@ -2,6 +2,7 @@
 import type { Statement } from "@cloud-copilot/iam-policy";
 import { type RequestAnalysis, runSimulation, type Simulation } from "@cloud-copilot/iam-simulate";
 import { accountId, accountIn } from "../aws/account.ts";
+import { withSimulatedRegion } from "./models-in-no-region.ts";
 import { patternOf } from "./pattern.ts";
 import { leadingKeysOf, type Policy, parsePolicy, statementId } from "./policy.ts";
 import type { Context } from "./requesting-principal.ts";
@@ -59,7 +60,7 @@ function simulationOf(question: AccessQuestion): Simulation {
     request: {
       principal: question.caller,
       action: question.action,
-      resource: { resource: question.resource, accountId: ownerOf(question) },
+      resource: { resource: withSimulatedRegion(question.resource), accountId: ownerOf(question) },
       contextVariables: question.context,
     },
     identityPolicies: question.identityPolicies.map(({ name, document }) => ({ name, policy: document })),

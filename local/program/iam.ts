@@ -1,4 +1,4 @@
-// IAM: roles and their policies.
+// IAM: roles, their own policies and those that are attached to them.
 import type { Descriptor } from "./descriptor.ts";
 import { arnOf, physicalName } from "./names.ts";
 
@@ -20,4 +20,20 @@ const rolePolicy: Descriptor = {
   inputs: "service",
 };
 
-export const iam = [role, rolePolicy];
+const policy: Descriptor = {
+  type: "aws:iam/policy:Policy",
+  compute(logicalName, inputs, _region, account) {
+    const name = physicalName(logicalName, inputs);
+    const arn = arnOf("iam", "", `policy/${name}`, account);
+    return { id: arn, outputs: { name, arn } };
+  },
+  inputs: "service",
+};
+
+const rolePolicyAttachment: Descriptor = {
+  type: "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+  compute: (name) => ({ id: name, outputs: {} }),
+  inputs: "service",
+};
+
+export const iam = [role, rolePolicy, policy, rolePolicyAttachment];

@@ -79,6 +79,16 @@ export const planted: Planted[] = [
     finding: "dynamodb:LeadingKeys of dynamodb:UpdateItem is ArrayOfString, which StringLike does not compare",
   },
   {
+    error: "an action that Bedrock has not, in a managed policy",
+    plant: (program) => grant(program, { Action: "bedrock:InvokeModels", Resource: "*" }, "aws:iam/policy:Policy"),
+    finding: "bedrock:InvokeModels is no action",
+  },
+  {
+    error: "an input that managed policies do not have",
+    plant: (program) => set(program, "aws:iam/policy:Policy", { role: "proxy" }),
+    finding: "Properties/Role: Additional properties are not allowed",
+  },
+  {
     error: "a resource of another service",
     plant: (program) =>
       grant(program, { Action: "sts:AssumeRole", Resource: "arn:aws:dynamodb:eu-central-1:0:table/a" }),
@@ -96,8 +106,8 @@ function set(program: Resources, type: string, inputs: Record<string, unknown>):
   Object.assign(first(program, type).inputs, inputs);
 }
 
-function grant(program: Resources, statement: Statement): void {
-  const { inputs } = first(program, "aws:iam/rolePolicy:RolePolicy");
+function grant(program: Resources, statement: Statement, type = "aws:iam/rolePolicy:RolePolicy"): void {
+  const { inputs } = first(program, type);
   const document = JSON.parse(inputs.policy);
   inputs.policy = JSON.stringify({
     ...document,

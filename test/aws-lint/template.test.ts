@@ -13,9 +13,9 @@ beforeAll(async () => {
 
 const typesIn = (region: string) => Object.values(templates.get(region)?.Resources ?? {}).map(({ Type }) => Type);
 
-test("nothing of AWS is left out but what its rule holds and what only waits", () => {
+test("nothing of AWS is left out but what its rule or policy holds and what only waits", () => {
   const ofAws = [...program.resources].filter(({ type }) => type.startsWith("aws:"));
-  const left = ofAws.filter(({ type }) => /EventTarget|CertificateValidation/.test(type));
+  const left = ofAws.filter(({ type }) => /EventTarget|CertificateValidation|RolePolicyAttachment/.test(type));
   expect([...templates.keys()].flatMap(typesIn)).toHaveLength(ofAws.length - left.length);
 });
 
@@ -39,6 +39,10 @@ describe("in a template", () => {
     expect(find("AWS::Events::Rule")?.Targets).toEqual([
       { Id: "metering", Arn: { "Fn::GetAtt": ["LambdaFunctionMetering", "Arn"] } },
     ]);
+  });
+
+  test("a managed policy has its roles", () => {
+    expect(find("AWS::IAM::ManagedPolicy")?.Roles).toEqual(["proxy-model-host-local"]);
   });
 
   test("keys that are data keep their letters", () => {

@@ -158,6 +158,18 @@ export const translations: Record<string, Translation> = {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery.enabled },
     }),
   },
+  "aws:iam/policy:Policy": {
+    type: "AWS::IAM::ManagedPolicy",
+    shape: ({ policy, ...inputs }, { outputs }, resources) => ({
+      ...inputs,
+      managedPolicyName: outputs.name,
+      policyDocument: document(policy),
+      roles: resources
+        .ofType("aws:iam/rolePolicyAttachment:RolePolicyAttachment")
+        .filter((attachment) => attachment.inputs.policyArn === outputs.arn)
+        .map((attachment) => attachment.inputs.role),
+    }),
+  },
   "aws:iam/role:Role": {
     type: "AWS::IAM::Role",
     arn: "Arn",
@@ -218,6 +230,7 @@ export const translations: Record<string, Translation> = {
 export const untranslated: Record<string, string> = {
   "aws:acm/certificateValidation:CertificateValidation": "waits, and is no resource of AWS",
   "aws:cloudwatch/eventTarget:EventTarget": "is a part of its rule",
+  "aws:iam/rolePolicyAttachment:RolePolicyAttachment": "is a part of its policy",
   "cloudflare:index/dnsRecord:DnsRecord": "is not AWS's",
   "pulumi:providers:aws": "says where the model host's role lies",
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { logLink, policyDocument, roleLink, sendLink, tableLink } from "../../components/link.ts";
+import { policyDocument, roleLink, sendLink, tableLink } from "../../components/link.ts";
 
 const arn = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
 const table = { name: pulumi.output("main"), arn: pulumi.output(arn) } as aws.dynamodb.Table;
@@ -70,13 +70,6 @@ test("a role's link may assume that role and tag the session", async () => {
   const link = roleLink(pulumi.output(role));
   expect(await known(link.value)).toBe(role);
   expect(await known(link.allow)).toEqual([{ actions: ["sts:AssumeRole", "sts:TagSession"], resources: [role] }]);
-});
-
-test("a log group's link may search it, and neither write nor delete", async () => {
-  const group = "arn:aws:logs:eu-central-1:000000000000:log-group:proxy";
-  const link = logLink({ name: pulumi.output("proxy"), arn: pulumi.output(group) } as aws.cloudwatch.LogGroup);
-  expect(await known(link.value)).toBe("proxy");
-  expect(await known(link.allow)).toEqual([{ actions: ["logs:FilterLogEvents"], resources: [`${group}:*`] }]);
 });
 
 test("a policy document is plain JSON with every output resolved", async () => {

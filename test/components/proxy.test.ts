@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { stackConfig } from "../../components/config.ts";
 import { Identity } from "../../components/identity.ts";
+import { Metering } from "../../components/metering.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { Proxy } from "../../components/proxy.ts";
 import { viewerRequest } from "../../components/viewer-request.ts";
@@ -18,7 +19,8 @@ const config = stackConfig(await readStackConfig(localStackFile, secrets));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
-  new Proxy("proxy", { config, table, identity });
+  const { unsettled } = new Metering("metering", { config, table });
+  new Proxy("proxy", { config, table, identity, unsettled });
 });
 const distribution = program.get("aws:cloudfront/distribution:Distribution", "proxy").inputs;
 const { variables } = program.get("aws:lambda/function:Function", "proxy").inputs.environment;
@@ -176,7 +178,7 @@ describe("the model host's role", () => {
   });
 
   test("may call and count models, and nothing else", () => {
-    const services = statementsOf("proxy-model-host").flatMap(({ Action }) =>
+    const services = statementsOf("proxy-model-host-1").flatMap(({ Action }) =>
       Action.map((action) => action.split(":")[0]),
     );
     // The model host's second endpoint only counts.
@@ -185,7 +187,8 @@ describe("the model host's role", () => {
 });
 
 function statementsOf(policy: string): { Effect: string; Action: string[]; Resource: string[] }[] {
-  return JSON.parse(program.get("aws:iam/rolePolicy:RolePolicy", policy).inputs.policy).Statement;
+  const declared = [...program.ofType("aws:iam/rolePolicy:RolePolicy"), ...program.ofType("aws:iam/policy:Policy")];
+  return JSON.parse(declared.find(({ name }) => name === policy)?.inputs.policy).Statement;
 }
 
 test("the distribution and its record are deleted before they are replaced: a name belongs to one of them", () => {

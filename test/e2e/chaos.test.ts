@@ -38,8 +38,8 @@ beforeAll(async () => {
   startedAt = stack.clock.now();
   const tenantId = stack.demo?.tenant_id ?? "";
   callers = [
-    { ...(await openAccount(stack, { max_in_flight: 1_000 })), tenantId },
-    { ...(await openAccount(stack, { max_in_flight: 1_000 })), tenantId },
+    { ...(await openAccount(stack, { max_in_flight: 200 })), tenantId },
+    { ...(await openAccount(stack, { max_in_flight: 200 })), tenantId },
     await freeCaller(),
   ];
 });
@@ -53,7 +53,7 @@ async function freeCaller(): Promise<Caller> {
     allowed_models: ["*"],
     allowed_regions: ["eu-central-1"],
     monthly_budget_usd: 1_000,
-    max_in_flight: 1_000,
+    max_in_flight: 200,
     rate_limit: { burst: 10_000, per_minute: 100_000 },
   };
   const input = { name: "free", kind: "service_account", grant };

@@ -29,7 +29,7 @@ let vocabulary: Vocabulary;
 
 beforeAll(async () => {
   stack = await startLocal({ port: 0, ephemeral: true });
-  account = await openAccount(stack, { max_in_flight: 1_000 });
+  account = await openAccount(stack, { max_in_flight: 200 });
   const { demo } = stack;
   if (!demo) throw new Error("no demo");
   const token = await helperToken(stack, demo.developer);

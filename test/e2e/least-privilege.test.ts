@@ -1,6 +1,7 @@
 // The promise of links: a function that loses a right loses the call that needs it, here as on AWS.
 import { afterEach, expect, test } from "@jest/globals";
 import type { Program } from "../../local/program/program.ts";
+import type { DeclaredResource } from "../../local/program/resources.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 
 let stack: Stack | undefined;
@@ -15,9 +16,12 @@ type PolicyStatement = { Action: string[]; Condition?: object };
 /** Takes one action out of the policies of the roles whose name begins so. */
 function without(role: string, action: string) {
   return ({ resources }: Program) => {
-    const policies = resources
-      .ofType("aws:iam/rolePolicy:RolePolicy")
-      .filter(({ inputs }) => inputs.role === `${role}-local`);
+    const isOfRole = ({ inputs }: DeclaredResource) => inputs.role === `${role}-local`;
+    const attached = resources.ofType("aws:iam/rolePolicyAttachment:RolePolicyAttachment").filter(isOfRole);
+    const policies = [
+      ...resources.ofType("aws:iam/rolePolicy:RolePolicy").filter(isOfRole),
+      ...attached.map(({ inputs }) => resources.byArn(inputs.policyArn)).filter((policy) => policy !== undefined),
+    ];
     for (const policy of policies) {
       const document = JSON.parse(policy.inputs.policy) as { Statement: PolicyStatement[] };
       for (const statement of document.Statement) statement.Action = statement.Action.filter((one) => one !== action);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import { monthOf } from "../../domain/period.ts";
+import { hourOf, monthOf, nextMonth } from "../../domain/period.ts";
+import { graceMilliseconds, leaseMilliseconds } from "../../domain/spending/reservation.ts";
 import { type Rollup, usageBy } from "../../domain/spending/rollup.ts";
+import { shardCount } from "../../domain/spending/shard.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { ledgerOf, partition, settled, spendingOf } from "../support/accounting.ts";
+import { itemAt, ledgerOf, partition, runMeter, settled, spendingOf } from "../support/accounting.ts";
 
 let stack: Stack;
 
@@ -12,25 +14,48 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-async function ask(): Promise<void> {
-  const response = await fetch(`${stack.at("acme.proxy")}/vendor/v1/messages`, {
+const tenantId = () => stack.demo?.tenant_id ?? "";
+
+function send(max_tokens: number, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${stack.at("acme.proxy")}/vendor/v1/messages`, {
     method: "POST",
+    ...(signal && { signal }),
     headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },
     body: JSON.stringify({
       model: "claude-sonnet-5",
-      max_tokens: 100,
+      max_tokens,
       stream: true,
       messages: [{ role: "user", content: "Hello" }],
     }),
   });
+}
+
+async function ask(): Promise<void> {
+  const response = await send(100);
   expect(response.status).toBe(200);
   await response.text();
   await settled(stack);
 }
 
-const runMeter = () => stack.schedules.run("metering");
+/** A call whose function dies in mid-stream. */
+async function die() {
+  stack.bedrock.fail({ error: "stall", after: 2 });
+  const controller = new AbortController();
+  const response = await send(50, controller.signal);
+  await response.body?.getReader().read();
+  const [reservation] = (await spendingOf(stack)).reservations;
+  if (!reservation) throw new Error("the call has no reservation");
+  await stack.functions.byName("proxy-local").kill();
+  controller.abort();
+  return reservation;
+}
 
-test("what the store would not take is settled from the log, at what the model host counted", async () => {
+async function rollupsOf(hour: string): Promise<Rollup[]> {
+  const rollups = (await partition(stack, keys.rollups(tenantId(), hour.slice(0, 7)).pk)) as Rollup[];
+  return rollups.filter((rollup) => rollup.hour === hour);
+}
+
+test("what the store would not take is settled from the queue, at what the model host counted", async () => {
   await ask();
   const asked = stack.clock.now();
   const before = (await ledgerOf(stack, asked)).length;
@@ -42,7 +67,9 @@ test("what the store would not take is settled from the log, at what the model h
   expect((await spendingOf(stack)).reservations).toHaveLength(1);
   stack.faults.clear();
 
-  await runMeter();
+  // A message that failed comes back when it is visible again.
+  stack.clock.advance(10 * 60_000);
+  await stack.queuePoller.idle();
   const rows = await ledgerOf(stack, asked);
   expect(rows).toHaveLength(before + 1);
   const counted = stack.bedrock.requests().at(-1)?.usage;
@@ -50,50 +77,70 @@ test("what the store would not take is settled from the log, at what the model h
   expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
 });
 
-test("rollups of a closed hour equal its ledger, however often they are made", async () => {
+test("rollups of a closed hour equal its ledger, however often they are made, and its report is frozen", async () => {
   await ask();
   const asked = stack.clock.now();
   const rows = await ledgerOf(stack, asked);
   stack.clock.advance(2 * 3600 * 1000);
-  await runMeter();
-  await runMeter();
-  const tenantId = stack.demo?.tenant_id ?? "";
-  const rollups = (await partition(stack, keys.rollups(tenantId, monthOf(asked)).pk)) as Rollup[];
-  const [total] = usageBy(rollups, []);
+  await runMeter(stack);
+  await runMeter(stack);
+  const [total] = usageBy(await rollupsOf(hourOf(asked)), []);
+  const cost = rows.reduce((sum, row) => sum + row.cost, 0);
   expect(total).toMatchObject({
     requests: rows.length,
-    cost: rows.reduce((sum, { cost }) => sum + cost, 0),
+    cost,
     output: rows.reduce((sum, { usage }) => sum + usage.output, 0),
   });
+  const report = await itemAt(stack, keys.report(tenantId(), hourOf(asked)));
+  expect(report).toMatchObject({ state: "unsent", value: cost });
 });
 
-test("a reservation whose caller stays away is settled at its reserved cost", async () => {
-  stack.bedrock.fail({ error: "stall", after: 2 });
-  const controller = new AbortController();
-  const response = await fetch(`${stack.at("acme.proxy")}/vendor/v1/messages`, {
-    method: "POST",
-    signal: controller.signal,
-    headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },
-    body: JSON.stringify({
-      model: "claude-sonnet-5",
-      max_tokens: 50,
-      stream: true,
-      messages: [{ role: "user", content: "Hello" }],
-    }),
-  });
-  await response.body?.getReader().read();
-  const [reservation] = (await spendingOf(stack)).reservations;
-  await stack.functions.byName("proxy-local").kill();
-  controller.abort();
-  stack.clock.advance((reservation?.expiresAt ?? 0) - stack.clock.now());
-  await runMeter();
-  const rows = await ledgerOf(stack, reservation?.admittedAt ?? 0);
+test("a reservation whose caller stays away is booked at its amount, until the truth comes", async () => {
+  const reservation = await die();
+  stack.clock.advance(leaseMilliseconds + graceMilliseconds + 1);
+  await runMeter(stack);
+  const rows = await ledgerOf(stack, reservation.admittedAt);
   expect(rows).toContainEqual(
     expect.objectContaining({
-      request_id: reservation?.requestId,
+      request_id: reservation.requestId,
       source: "estimated",
-      cost: reservation?.reservedCost,
+      cost: reservation.amount,
+      provisional: true,
     }),
   );
   expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
 });
+
+test("an hour with a provisional row is rolled up at once, and reported a day later", async () => {
+  const asked = stack.clock.now();
+  const hour = hourOf(asked);
+  await ask();
+  const before = (await ledgerOf(stack, asked)).reduce((sum, { cost }) => sum + cost, 0);
+  const { amount } = await die();
+  stack.clock.advance(2 * 3600 * 1000);
+  await runMeter(stack);
+  await runMeter(stack);
+  expect(usageBy(await rollupsOf(hour), [])[0]?.cost).toBe(before + amount);
+  expect(await itemAt(stack, keys.report(tenantId(), hour))).toBeUndefined();
+  stack.clock.advance(24 * 3600 * 1000);
+  await runMeter(stack);
+  const report = await itemAt(stack, keys.report(tenantId(), hour));
+  expect(report).toMatchObject({ state: "unsent", value: before + amount });
+});
+
+test("a month that is over is closed to its last hour, and then left alone", async () => {
+  const month = monthOf(stack.clock.now());
+  await ask();
+  stack.clock.advance(nextMonth(stack.clock.now()) + 48 * 3600 * 1000 - stack.clock.now());
+  const listings = () => stack.calls.all().filter(({ decisions }) => asksFor(decisions, `ACTIVE#${month}#`)).length;
+  const before = listings();
+  await runMeter(stack);
+  const once = listings();
+  expect(once - before).toBe(shardCount);
+  await runMeter(stack);
+  expect(listings()).toBe(once);
+});
+
+function asksFor(decisions: { leadingKeys?: string | string[] }[], prefix: string): boolean {
+  return decisions.some(({ leadingKeys }) => [leadingKeys ?? []].flat().some((key) => key.startsWith(prefix)));
+}

@@ -1,30 +1,34 @@
 // The accounting of a running stack, read as they lie in its table.
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { keys } from "../../adapters/dynamodb/schema.ts";
+import { activeIndex, keys, table as schema } from "../../adapters/dynamodb/schema.ts";
 import { spendingOf as readSpending } from "../../adapters/dynamodb/spending-expressions.ts";
 import { hourOf, monthOf } from "../../domain/period.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
+import { shardOf } from "../../domain/spending/shard.ts";
 import type { Spending } from "../../domain/spending/spending.ts";
 import type { Stack } from "../../local/stack.ts";
 
 /** All items of a partition. */
-export async function partition(stack: Stack, pk: string): Promise<Record<string, unknown>[]> {
+export function partition(stack: Stack, pk: string): Promise<Record<string, unknown>[]> {
+  return query(stack, { KeyConditionExpression: "pk = :pk", ConsistentRead: true }, pk);
+}
+
+/** The keys of everyone who spent in a month, in the shard of a tenant. */
+export function activeCallers(stack: Stack, month: string, tenantId = tenantOf(stack)) {
+  const { name, partitionKey } = schema.activeIndex;
+  const asked = { IndexName: name, KeyConditionExpression: `${partitionKey} = :pk` };
+  return query(stack, asked, activeIndex.activeCallers(month, shardOf(tenantId)));
+}
+
+async function query(stack: Stack, asked: object, pk: string): Promise<Record<string, unknown>[]> {
   const [table] = stack.program.resources.ofType("aws:dynamodb/table:Table");
-  const body = Buffer.from(
-    JSON.stringify({
-      TableName: table?.outputs.name,
-      KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": { S: pk } },
-      ConsistentRead: true,
-    }),
-  );
-  const headers = { "x-amz-target": "DynamoDB_20120810.Query" };
+  const input = { TableName: table?.outputs.name, ExpressionAttributeValues: { ":pk": { S: pk } }, ...asked };
   const answer = await stack.dynamodb.handle("Query", {
     method: "POST",
     path: "/",
     query: new URLSearchParams(),
-    headers,
-    body,
+    headers: { "x-amz-target": "DynamoDB_20120810.Query" },
+    body: Buffer.from(JSON.stringify(input)),
     region: stack.program.region,
     principal: undefined,
   });
@@ -49,6 +53,12 @@ export async function ledgerOf(stack: Stack, time: number, tenantId = tenantOf(s
   return (await partition(stack, keys.ledger(tenantId, hourOf(time), "").pk)) as LedgerRow[];
 }
 
+/** Runs the meter: its schedule, and all the jobs that it queues. */
+export async function runMeter(stack: Stack): Promise<void> {
+  await stack.schedules.run("metering");
+  await stack.queuePoller.idle();
+}
+
 /** Resolves once no function works any more: what follows an answer's last byte is done then. */
 export async function settled({ functions }: Stack): Promise<void> {
   while (functions.all.some(({ inFlight }) => inFlight > 0)) {
@@ -57,8 +67,8 @@ export async function settled({ functions }: Stack): Promise<void> {
 }
 
 async function onlyActiveCaller(stack: Stack, month: string): Promise<string> {
-  const [active] = await partition(stack, keys.activeCaller("", "", month).pk);
-  return String(active?.caller_id);
+  const [active] = await activeCallers(stack, month);
+  return String(active?.gsi2_sk).split("#")[1] ?? "";
 }
 
 function tenantOf({ demo }: Stack): string {

@@ -1,16 +1,16 @@
-// Admission and settlement over accounting of a test's choice, and callers to admit.
-
+// Admission and settlement over the accounting in memory, and callers to admit.
 import type { Grant } from "../../domain/access/grant.ts";
 import { Admission, type Caller } from "../../domain/admission.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import type { LedgerStore } from "../../domain/spending/ledger.ts";
-import type { Reservation } from "../../domain/spending/reservation.ts";
+import type { Ask } from "../../domain/spending/plan.ts";
+import { Reclaim } from "../../domain/spending/reclaim.ts";
 import { Reservations } from "../../domain/spending/reservations.ts";
 import { Settlements } from "../../domain/spending/settlement.ts";
 import type { SpendingStore } from "../../domain/spending/spending.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { FakeTime } from "./fake-time.ts";
+import type { MemoryAccounting } from "./memory-accounting.ts";
 
 export const tenantId = "11111111-1111-4111-8111-111111111111";
 
@@ -45,29 +45,33 @@ export function aCaller(changes: Partial<Caller> = {}): Caller {
   return { tenant: aTenant(), callerId: "dev", grant: aGrant(), ...changes };
 }
 
-/** What a request asks to reserve. */
-export function asking(
-  requestId: string,
-  time: FakeTime,
-  changes: Partial<Reservation> = {},
-): Omit<Reservation, "admittedAt" | "creditTokens"> {
+/** What a request asks for: its prompt costs 4 and each token of its answer 2, so that all of it is 10 unless changed. */
+export function asking(requestId: string, changes: Partial<Ask> = {}): Ask {
   return {
     requestId,
-    reservedCost: 10,
-    bounds: { input: 4, output: 3 },
-    expiresAt: time.clock() + 960_000,
-    model: "claude-sonnet-5",
     profile: "eu.anthropic.claude-sonnet-5",
     region: "eu-central-1",
+    maxTokens: 3,
+    thinkingTokens: 0,
+    boundsAt: (output) => ({ input: 4, output }),
+    costAt: (output) => 4 + 2 * output,
     ...changes,
   };
 }
 
-type Accounting = SpendingStore & LedgerStore;
+/** One that costs so much at most, whatever its tokens. */
+export function costingAtMost(amount: number): Partial<Ask> {
+  return { costAt: () => amount };
+}
+
+/** One of so many tokens. */
+export function ofTokens(input: number, maxTokens: number): Partial<Ask> {
+  return { maxTokens, boundsAt: (output) => ({ input, output }) };
+}
 
 /** @param options.unreachable throws if admission asks for what it needs no answer from. */
 export function admissionOver(
-  accounting: Accounting,
+  accounting: MemoryAccounting,
   time: FakeTime,
   options: {
     maxInFlight?: number;
@@ -75,27 +79,35 @@ export function admissionOver(
     perMinute?: number;
     enforceFreeCredit?: boolean;
     pause?: (milliseconds: number) => Promise<void>;
+    freshGrant?: () => Grant | undefined;
   } = {},
 ) {
   const { maxInFlight = 1_000, burst = 10_000, perMinute = 100_000, enforceFreeCredit = true } = options;
-  const { pause = async () => {} } = options;
-  const settlements = new Settlements({ ledger: accounting, spending: accounting, clock: time.clock });
+  const { pause = (milliseconds) => time.advance(milliseconds), freshGrant = () => undefined } = options;
+  const { ledger, transactions, waitingRoom } = accounting;
   const unreachable = () => {
     throw new Error("not part of steps 11 and 12");
   };
   /** @param spending of an instance of its own, where that makes a difference. */
-  const makeAdmission = (spending: Pick<SpendingStore, "admit"> = accounting) =>
-    new Admission({
+  const make = (spending: SpendingStore = accounting.spending) => {
+    const facts = { clock: time.clock, modelOf: () => "claude-sonnet-5" };
+    const settlements = new Settlements({ ...facts, ledger, spending, transactions });
+    const reclaim = new Reclaim({ ...facts, ledger, spending, transactions });
+    const admission = new Admission({
       tenantBySlug: unreachable,
       grantOf: unreachable,
+      freshGrantOf: async () => freshGrant(),
       tokens: { verify: unreachable },
       keys: { match: unreachable },
       reservations: new Reservations({
         spending,
-        reclaim: (key, reservation) => settlements.reclaim(key, reservation),
-        release: async (admitted) => settlements.release(admitted).catch(() => {}),
+        reclaim,
+        waitingRoom,
+        release: (settled) => settlements.release(settled).catch(() => {}),
+        giveUp: ({ key, reservation }) => settlements.giveUp(key, reservation).catch(() => {}),
         clock: time.clock,
         pause,
+        jitter: () => 1,
       }),
       catalog: parseCatalog(catalogData),
       proxyDomain: "proxy.localhost",
@@ -105,7 +117,9 @@ export function admissionOver(
       enforceFreeCredit,
       clock: time.clock,
     });
-  return { admission: makeAdmission(), settlements, makeAdmission };
+    return { admission, settlements, reclaim };
+  };
+  return { ...make(), makeAdmission: (spending?: SpendingStore) => make(spending).admission };
 }
 
 /** Cost and tokens as the model host would say them. */

@@ -11,8 +11,8 @@ export const trustsLambda: PolicyStatement = {
   Action: "sts:AssumeRole",
 };
 
-export function roleArn(name: string): string {
-  return `arn:aws:iam::${accountId}:role/${name}`;
+export function roleArn(name: string, account = accountId): string {
+  return `arn:aws:iam::${account}:role/${name}`;
 }
 
 export function document(...statements: PolicyStatement[]): string {
@@ -27,17 +27,21 @@ export function declared(type: string, name: string, inputs: object, outputs: ob
   return { type, name, inputs: { ...inputs }, outputs: { ...inputs, ...outputs } };
 }
 
-/** A role that trusts `trust`, with one policy of `statements`. */
+/** A role of `account` that trusts `trust`, with one policy of `statements`. */
 export function aRole(
   name: string,
   statements: PolicyStatement[],
-  { trust = [trustsLambda], ...inputs }: { trust?: PolicyStatement[]; [input: string]: unknown } = {},
+  {
+    trust = [trustsLambda],
+    account = accountId,
+    ...inputs
+  }: { trust?: PolicyStatement[]; account?: string; [input: string]: unknown } = {},
 ): DeclaredResource[] {
   const role = declared(
     "aws:iam/role:Role",
     name,
     { assumeRolePolicy: document(...trust), ...inputs },
-    { name, arn: roleArn(name) },
+    { name, arn: roleArn(name, account) },
   );
   const policy = { role: name, policy: document(...statements) };
   return [role, ...(statements.length > 0 ? [declared("aws:iam/rolePolicy:RolePolicy", name, policy)] : [])];

@@ -21,7 +21,7 @@ describe("the body of a grant", () => {
       budget_enforcement: "spent",
       allow_global_profiles: true,
       rate_limit: { burst: 1, per_minute: 100_000 },
-      max_in_flight: 1_000,
+      max_in_flight: 200,
     };
     expect(parse(whole)).toEqual(whole);
   });
@@ -52,7 +52,7 @@ describe("the body of a grant", () => {
     [{ rate_limit: { burst: 0, per_minute: 1 } }, "rate_limit.burst: must be 1 to 10000"],
     [{ rate_limit: { burst: 1 } }, "rate_limit.per_minute: is required"],
     [{ rate_limit: { burst: 1, per_minute: 1, per_hour: 1 } }, /^rate_limit\.per_hour: unknown field, allowed: burst,/],
-    [{ max_in_flight: 1_001 }, "max_in_flight: must be 1 to 1000"],
+    [{ max_in_flight: 201 }, "max_in_flight: must be 1 to 200"],
     [{ max_in_flight: 1.5 }, "max_in_flight: expected int, received number"],
     [{ budget: 1 }, /^budget: unknown field, allowed: allowed_models, allowed_regions, monthly_budget_usd,/],
   ])("refuses %j", (changes, message) => {

@@ -148,6 +148,21 @@ describe("the rights that a call needs", () => {
     expect(authorizations(profile)).toEqual(rights);
   });
 
+  test("are also on the model in no region if the profile is global", () => {
+    const base = "anthropic.claude-sonnet-5";
+    const profile = `arn:aws:bedrock:eu-central-1:000000000000:inference-profile/global.${base}`;
+    const through = { "bedrock:InferenceProfileArn": profile };
+    expect(authorizations(`global.${base}`)).toEqual([
+      { action, resource: profile },
+      { action, resource: `arn:aws:bedrock:eu-central-1::foundation-model/${base}`, context: through },
+      {
+        action,
+        resource: `arn:aws:bedrock:::foundation-model/${base}`,
+        context: { ...through, "aws:RequestedRegion": "unspecified" },
+      },
+    ]);
+  });
+
   test("are on the model alone for a bare id", () => {
     const resource = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-sonnet-5";
     expect(authorizations("anthropic.claude-sonnet-5")).toEqual([{ action, resource }]);

@@ -182,6 +182,43 @@ describe("decide", () => {
   });
 });
 
+describe("a role of another account", () => {
+  const account = "111111111111";
+  const host = aPrincipal("host", { roleArn: roleArn("host", account) });
+  const model = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-sonnet-5";
+  const profileOf = (owner: string) => `arn:aws:bedrock:eu-central-1:${owner}:inference-profile/eu.anthropic.claude`;
+  const iamWith = (...statements: ReturnType<typeof allow>[]) =>
+    new Iam(resources(aRole("proxy", [allow("sts:AssumeRole", "*")]), aRole("host", statements, { account })));
+  const may = async (iam: Iam, action: string, resource: string) =>
+    (await iam.decide(host, { action, resource })).allowed;
+
+  test("reaches what is its account's and what is nobody's, as its policies say", async () => {
+    const iam = iamWith(allow("bedrock:InvokeModel", "*"));
+    expect(await may(iam, "bedrock:InvokeModel", profileOf(account))).toBe(true);
+    expect(await may(iam, "bedrock:InvokeModel", model)).toBe(true);
+    expect(await may(iamWith(), "bedrock:InvokeModel", model)).toBe(false);
+  });
+
+  test("reaches nothing of the platform's by its own policies alone", async () => {
+    const iam = iamWith(allow(["bedrock:InvokeModel", "dynamodb:GetItem"], "*"));
+    expect(await may(iam, "bedrock:InvokeModel", profileOf("000000000000"))).toBe(false);
+    expect(await may(iam, "dynamodb:GetItem", table)).toBe(false);
+  });
+
+  test("is told by its account in conditions", async () => {
+    const only = (owner: string) => ({ Condition: { StringEquals: { "aws:PrincipalAccount": owner } } });
+    const invoke = (owner: string) => iamWith(allow("bedrock:InvokeModel", "*", only(owner)));
+    expect(await may(invoke(account), "bedrock:InvokeModel", model)).toBe(true);
+    expect(await may(invoke("000000000000"), "bedrock:InvokeModel", model)).toBe(false);
+  });
+
+  test("may be asked for by whom its own account lets ask; whether it trusts the caller is another question", async () => {
+    const ask = { action: "sts:AssumeRole", resource: roleArn("host", account) };
+    expect((await iamWith().decide(aPrincipal("proxy"), ask)).allowed).toBe(true);
+    expect((await iamWith().decide(host, ask)).allowed).toBe(false);
+  });
+});
+
 describe("a verdict is remembered by what the policies can tell of a call", () => {
   const keys = (...values: string[]) => ({ "dynamodb:LeadingKeys": values });
   const like = (...texts: string[]) => ({ "ForAllValues:StringLike": keys(...texts) });
@@ -284,6 +321,29 @@ describe("decideTrust", () => {
   ])("whether trusting %s lets a session in: %s", async (_, allowed, principal) => {
     const decision = await trusting(assumedBy(principal)).decideTrust(target, aPrincipal("proxy"), "sts:AssumeRole");
     expect(decision.allowed).toBe(allowed);
+  });
+
+  test("a role of another account lets in whom it names there, and nobody of the same name elsewhere", async () => {
+    const account = "111111111111";
+    const far = roleArn("model-host", account);
+    const isProxy = { Condition: { ArnEquals: { "aws:PrincipalArn": roleArn("proxy") } } };
+    const trust = [assumedBy({ AWS: "arn:aws:iam::000000000000:root" }, isProxy)];
+    const iam = new Iam(
+      resources(
+        aRole("proxy", []),
+        aRole("meter", []),
+        aRole("model-host", [], { trust, account }),
+        aRole("namesake", [], { account }).map((role) => ({
+          ...role,
+          outputs: { ...role.outputs, name: "proxy", arn: roleArn("proxy", account) },
+        })),
+      ),
+    );
+    const assume = async (arn: string) =>
+      (await iam.decideTrust(far, aPrincipal("", { roleArn: arn }), "sts:AssumeRole")).allowed;
+    expect(await assume(roleArn("proxy"))).toBe(true);
+    expect(await assume(roleArn("meter"))).toBe(false);
+    expect(await assume(roleArn("proxy", account))).toBe(false);
   });
 
   test("the trust's conditions count", async () => {

@@ -38,6 +38,14 @@ test("a role is found by the name on AWS, not by the logical one", () => {
   expect(roles.get(roleArn("proxy-3f2a"))?.policies).toHaveLength(1);
 });
 
+test("a managed policy counts for the roles that it is attached to, whatever the order", () => {
+  const attachment = declared("aws:iam/rolePolicyAttachment:RolePolicyAttachment", "a", { role: "proxy", policyArn });
+  const policy = declared("aws:iam/policy:Policy", "shared", { policy: document(readItems) }, { arn: policyArn });
+  const roles = rolesOf(resources([attachment, policy], aRole("proxy", []), aRole("meter", [])));
+  expect(roles.get(roleArn("proxy"))?.policies.map(({ name }) => name)).toEqual(["Policy shared"]);
+  expect(roles.get(roleArn("meter"))?.policies).toEqual([]);
+});
+
 test("the session limit and the tags are the role's own", () => {
   const roles = rolesOf(resources(aRole("proxy", [], { maxSessionDuration: 7200, tags: { team: "core" } })));
   expect(roles.get(roleArn("proxy"))).toMatchObject({ maxSessionSeconds: 7200, tags: { team: "core" } });
@@ -58,12 +66,22 @@ describe("what cannot be carried out is refused by name:", () => {
       /RolePolicy p: role "nobody" is not declared/,
     ],
     [
-      "an attached policy",
+      "an attached policy of AWS's own",
       declared("aws:iam/rolePolicyAttachment:RolePolicyAttachment", "a", {
         role: "proxy",
         policyArn: "arn:aws:iam::aws:policy/AdministratorAccess",
       }),
-      /RolePolicyAttachment a: .*aws:iam\/rolePolicyAttachment:RolePolicyAttachment/,
+      /RolePolicyAttachment a: policy "arn:aws:iam::aws:policy\/AdministratorAccess" is not declared/,
+    ],
+    [
+      "an attachment to no role",
+      declared("aws:iam/rolePolicyAttachment:RolePolicyAttachment", "a", { role: "nobody", policyArn }),
+      /RolePolicyAttachment a: role "nobody" is not declared/,
+    ],
+    [
+      "a managed policy that is not JSON, attached or not",
+      declared("aws:iam/policy:Policy", "p", { policy: "{" }, { arn: policyArn }),
+      /Policy p: not JSON/,
     ],
     [
       "a policy that is not JSON",

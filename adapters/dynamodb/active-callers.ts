@@ -1,0 +1,91 @@
+// Who spent in a month: found in the second index shard by shard, and read a page at a time.
+import { setTimeout as sleep } from "node:timers/promises";
+import { BatchGetCommand, type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { ActiveCaller, ActiveCallerStore } from "../../domain/spending/active-caller.ts";
+import type { SpendingKey } from "../../domain/spending/spending.ts";
+import { hasKey, unavailable, withRetries } from "./client.ts";
+import { activeIndex, type Key, keys, table } from "./schema.ts";
+import { type Item, spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
+
+/** Of BatchGetItem. An item of 200 calls in flight has 23 KB, so that a page stays below its 16 MB by far. */
+const batchSize = 100;
+/** What is throttled is asked for again so often, with a random pause that grows. */
+const attempts = 5;
+const pauseMs = 20;
+
+export function activeCallerStore(client: DynamoDBDocumentClient, tableName: string): ActiveCallerStore {
+  async function itemsOf(wanted: Key[]): Promise<Map<string, Item>> {
+    const found = new Map<string, Item>();
+    let left = wanted;
+    for (let attempt = 1; left.length > 0 && attempt <= attempts; attempt++) {
+      if (attempt > 1) await sleep(Math.random() * pauseMs * 2 ** attempt);
+      const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+      const answer = await withRetries(() => client.send(new BatchGetCommand({ RequestItems })));
+      for (const item of answer.Responses?.[tableName] ?? []) found.set(nameOf(item as Key), item);
+      left = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
+    }
+    return found;
+  }
+
+  return {
+    async *of(month, shard) {
+      const pages = paginateQuery(
+        { client, pageSize: batchSize },
+        {
+          TableName: tableName,
+          IndexName: table.activeIndex.name,
+          KeyConditionExpression: `${table.activeIndex.partitionKey} = :pk`,
+          ExpressionAttributeValues: { ":pk": activeIndex.activeCallers(month, shard) },
+        },
+      );
+      for await (const { Items = [] } of pages) {
+        const callers = Items.flatMap((item) => callerOf(item, month) ?? []);
+        if (callers.length === 0) continue;
+        const items = await itemsOf(callers.map(keyOf));
+        yield callers.map((key) => activeCaller(key, items.get(nameOf(keyOf(key)))));
+      }
+    },
+  };
+}
+
+/**
+ * Whom an entry of the index names; nobody if the item is not that caller's spending: index keys are attributes that every
+ * writer may set on its own rows.
+ */
+function callerOf(entry: Item, month: string): SpendingKey | undefined {
+  const [tenantId = "", ...rest] = String(entry.gsi2_sk).split("#");
+  const key = { tenantId, callerId: rest.join("#"), month };
+  return hasKey(entry, keyOf(key)) ? key : undefined;
+}
+
+function activeCaller(key: SpendingKey, item: Item | undefined): ActiveCaller {
+  if (!item) return { key, problem: unavailable(new Error("the item was not returned")) };
+  try {
+    const spending = spendingOf(item);
+    const firstAdmittedAt = (Number(item.expires_at) - spendingLifeSeconds) * 1000;
+    const sound = [firstAdmittedAt, spending.tat, ...spending.reservations.flatMap(numbersOf)].every(
+      Number.isSafeInteger,
+    );
+    if (!sound) throw new Error("a number of the item is none");
+    return { key, spending, firstAdmittedAt };
+  } catch (problem) {
+    return { key, problem };
+  }
+}
+
+function numbersOf({
+  amount,
+  version,
+  leaseEndsAt,
+  admittedAt,
+}: ReturnType<typeof spendingOf>["reservations"][number]) {
+  return [amount, version, leaseEndsAt, admittedAt];
+}
+
+function keyOf({ tenantId, callerId, month }: SpendingKey): Key {
+  return keys.spending(tenantId, callerId, month);
+}
+
+function nameOf({ pk, sk }: Key): string {
+  return `${pk} ${sk}`;
+}

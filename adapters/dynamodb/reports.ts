@@ -1,0 +1,150 @@
+// The outbox of the billing: a row for each reported hour, and the carries of what corrections changed after that.
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  paginateQuery,
+  QueryCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { Carry, FrozenReport, LateCorrections, Report, ReportStore } from "../../domain/spending/report.ts";
+import { recordOf, transact, withRetries, written } from "./client.ts";
+import { activeIndex, carryIndex, keys, table } from "./schema.ts";
+
+/** 25 months, as the rollups: longer than the ledger, so that no correction finds a reported hour unreported. */
+const lifeSeconds = 25 * 31 * 24 * 3600;
+/** A transaction has 100 items at most: the report itself and what is carried on are two. */
+const carriesAtOnce = 90;
+
+const names = { "#value": "value", "#state": "state", "#hour": "hour" };
+
+export function reportStore(client: DynamoDBDocumentClient, tableName: string): ReportStore {
+  const item = (tenantId: string, hour: string) => ({ TableName: tableName, Key: keys.report(tenantId, hour) });
+  return {
+    async get(tenantId, hour) {
+      const command = new GetCommand({ ...item(tenantId, hour), ConsistentRead: true });
+      const { Item } = await withRetries(() => client.send(command));
+      if (!Item) return undefined;
+      const { tenant_id, state, value } = Item as Report;
+      return { tenant_id, hour, state, value };
+    },
+
+    async open(tenantId, hour) {
+      const { "#value": _value, ...ExpressionAttributeNames } = names;
+      const command = new UpdateCommand({
+        ...item(tenantId, hour),
+        UpdateExpression: "SET #state = :open, tenant_id = :tenant, #hour = :hour, expires_at = :expires",
+        ConditionExpression: "attribute_not_exists(pk)",
+        ExpressionAttributeNames,
+        ExpressionAttributeValues: {
+          ":open": "open",
+          ":tenant": tenantId,
+          ":hour": hour,
+          ":expires": expiryOf(hour),
+        },
+      });
+      await written(() => client.send(command));
+    },
+
+    async carries(tenantId) {
+      const command = new QueryCommand({
+        TableName: tableName,
+        KeyConditionExpression: "pk = :pk",
+        // One that is still listed has its rollup to come.
+        FilterExpression: `attribute_not_exists(${table.activeIndex.partitionKey})`,
+        ExpressionAttributeValues: { ":pk": keys.carry(tenantId, "").pk },
+        ConsistentRead: true,
+        Limit: carriesAtOnce,
+      });
+      const { Items = [] } = await withRetries(() => client.send(command));
+      return Items.map(carryOf);
+    },
+
+    async freeze({ tenantId, hour, value, taken, rest }: FrozenReport) {
+      const Update = {
+        ...item(tenantId, hour),
+        UpdateExpression:
+          "SET #value = :value, #state = :unsent, tenant_id = :tenant, #hour = :hour, expires_at = :expires",
+        ConditionExpression: "attribute_not_exists(#value)",
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: {
+          ":value": value,
+          ":unsent": "unsent",
+          ":tenant": tenantId,
+          ":hour": hour,
+          ":expires": expiryOf(hour),
+        },
+      };
+      if (taken.length === 0) return written(() => client.send(new UpdateCommand(Update)));
+      const removals = taken.map(({ id, difference }) => ({
+        Delete: {
+          TableName: tableName,
+          Key: keys.carry(tenantId, id),
+          ConditionExpression: "difference = :difference",
+          ExpressionAttributeValues: { ":difference": difference },
+        },
+      }));
+      const { gsi2_pk, gsi2_sk, ...kept } = carryItem({ tenant_id: tenantId, id: hour, hour, difference: rest });
+      const carriedOn = rest < 0 ? [{ Put: { TableName: tableName, Item: kept } }] : [];
+      return (await transact(client, [{ Update }, ...removals, ...carriedOn])) === undefined;
+    },
+  };
+}
+
+export function lateCorrections(client: DynamoDBDocumentClient, tableName: string): LateCorrections {
+  const item = ({ tenant_id, id }: Pick<Carry, "tenant_id" | "id">) => ({
+    TableName: tableName,
+    Key: keys.carry(tenant_id, id),
+  });
+  return {
+    async *of(shard) {
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName: tableName,
+          IndexName: table.activeIndex.name,
+          KeyConditionExpression: `${table.activeIndex.partitionKey} = :pk`,
+          ExpressionAttributeValues: { ":pk": activeIndex.carries(shard) },
+        },
+      );
+      for await (const { Items = [] } of pages) {
+        for (const { pk, sk, gsi2_sk } of Items) {
+          const [tenant_id = "", ...rest] = String(gsi2_sk).split("#");
+          const carry = { tenant_id, id: rest.join("#") };
+          const { pk: ownPk, sk: ownSk } = keys.carry(tenant_id, carry.id);
+          // Index keys are attributes that every writer may set on its own rows.
+          if (pk === ownPk && sk === ownSk) yield carry;
+        }
+      }
+    },
+
+    async get(carry) {
+      const { Item } = await withRetries(() => client.send(new GetCommand({ ...item(carry), ConsistentRead: true })));
+      return Item && carryOf(Item);
+    },
+
+    async rolledUp(carry) {
+      const { partitionKey, sortKey } = table.activeIndex;
+      const command = new UpdateCommand({
+        ...item(carry),
+        UpdateExpression: `REMOVE ${partitionKey}, ${sortKey}`,
+        ConditionExpression: "attribute_exists(pk)",
+      });
+      await written(() => client.send(command));
+    },
+  };
+}
+
+/** A carry as it is stored, listed until its hour's rollup is computed again. */
+export function carryItem(carry: Carry) {
+  const { tenant_id, id, hour } = carry;
+  return { ...keys.carry(tenant_id, id), ...carryIndex(tenant_id, id), ...carry, expires_at: expiryOf(hour) };
+}
+
+function carryOf(item: Record<string, unknown>): Carry {
+  const { tenant_id, id, hour, difference } = recordOf<Carry>(item) as Carry;
+  return { tenant_id, id, hour, difference };
+}
+
+function expiryOf(hour: string): number {
+  return Math.floor(Date.parse(`${hour}:00:00Z`) / 1000) + lifeSeconds;
+}

@@ -1,0 +1,7 @@
+// The queue of the meter's jobs.
+import type { MeteringJobQueue } from "../domain/spending/metering-job.ts";
+import { queueSender } from "./sqs.ts";
+
+export function meteringJobQueue(url: string, sender = queueSender(url)): MeteringJobQueue {
+  return { send: (jobs) => sender.sendAll(jobs.map((job) => ({ body: JSON.stringify(job) }))) };
+}

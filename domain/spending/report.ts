@@ -1,0 +1,55 @@
+// What is reported of a tenant's hour, to be billed: an outbox row per hour, frozen once, and carries: what corrections change
+// in hours that are reported already.
+
+/** A tenant's hour in the outbox. */
+export type Report = {
+  tenant_id: string;
+  /** `2026-11-21T05` */
+  hour: string;
+  /** `open`: being summed up, and a correction is already too late for it. `unsent`: frozen; nobody sends it so far. */
+  state: "open" | "unsent";
+  /** Integer nano-USD, never below zero, without what free credit has paid. Never changes once it is there. */
+  value?: number | undefined;
+};
+
+/** What goes to the tenant's next report. */
+export type Carry = {
+  tenant_id: string;
+  /** The corrected request's, or the hour of a report that could not go below zero. */
+  id: string;
+  /** That of the corrected row: its rollup is computed again. */
+  hour: string;
+  /** Nano-USD: the truth less what was reported. */
+  difference: number;
+};
+
+export type FrozenReport = {
+  tenantId: string;
+  hour: string;
+  /** Nano-USD. */
+  value: number;
+  /** The carries in it. */
+  taken: Carry[];
+  /** What would be below zero, carried on. 0 or less. */
+  rest: number;
+};
+
+export interface ReportStore {
+  get(tenantId: string, hour: string): Promise<Report | undefined>;
+  /** From here on corrections of the hour's rows are carried. */
+  open(tenantId: string, hour: string): Promise<void>;
+  /** The tenant's carries that wait for a report, at most as many as one report can take. */
+  carries(tenantId: string): Promise<Carry[]>;
+  /**
+   * Freezes the hour's value and takes its carries, all of it or nothing.
+   * @returns false if it is frozen already, or a carry is gone.
+   */
+  freeze(report: FrozenReport): Promise<boolean>;
+}
+
+/** Carries whose hour's rollup is not computed again yet. Reports take them only after that. */
+export interface LateCorrections {
+  of(shard: number): AsyncIterable<Pick<Carry, "tenant_id" | "id">>;
+  get(carry: Pick<Carry, "tenant_id" | "id">): Promise<Carry | undefined>;
+  rolledUp(carry: Pick<Carry, "tenant_id" | "id">): Promise<void>;
+}

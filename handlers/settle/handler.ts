@@ -1,0 +1,29 @@
+// Settles what the proxy could not, from the queue of unsettled usage. Each message may come twice, and after any other write.
+import middy from "@middy/core";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { modelOfProfile } from "../../domain/catalog/catalog.ts";
+import { Settlements } from "../../domain/spending/settlement.ts";
+import { maxAgeMilliseconds, type UnsettledUsage, unsettledSchema } from "../../domain/spending/unsettled.ts";
+import { queueBatch } from "../middleware/queue-batch.ts";
+import type { SettleDependencies } from "./dependencies.ts";
+
+export function settleHandler(deps: SettleDependencies) {
+  const settlements = new Settlements({ ...deps, modelOf: (profile) => modelOfProfile(deps.catalog, profile) });
+
+  async function work(unsettled: UnsettledUsage): Promise<void> {
+    const { key, reservation, answerLost, givenUp, outcome } = unsettled;
+    const facts = { request_id: reservation.requestId, tenant_id: key.tenantId };
+    if (deps.clock() - reservation.admittedAt > maxAgeMilliseconds) {
+      await deps.deadLetters.send(unsettled);
+      deps.log.problem("Usage is too old to be settled", facts);
+      return;
+    }
+    const settled = { key, reservation, isOld: true, answerLost };
+    if (givenUp) await settlements.giveUp(key, reservation);
+    else if (outcome) await settlements.settle(settled, outcome);
+    else await settlements.release(settled);
+    deps.log.info("usage settled from the queue", facts);
+  }
+
+  return middy<SQSEvent, SQSBatchResponse>().handler(queueBatch({ body: unsettledSchema, work, log: deps.log }));
+}

@@ -1,0 +1,27 @@
+// The dependencies on AWS of settling from the queue.
+import catalogData from "#catalog";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
+import { spendingStore } from "../../adapters/dynamodb/spending.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { unsettledQueue } from "../../adapters/unsettled-queue.ts";
+import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import type { Env } from "../contract.ts";
+import type { settle } from "./contract.ts";
+import type { SettleDependencies } from "./dependencies.ts";
+
+export function settleDependencies(env: Env<typeof settle>): SettleDependencies {
+  const client = documentClient();
+  const tableName = env.TABLE_NAME;
+  const clock = Date.now;
+  return {
+    ledger: ledgerStore(client, tableName),
+    spending: spendingStore({ client, tableName, clock }),
+    transactions: ledgerTransactions(client, tableName),
+    catalog: parseCatalog(catalogData),
+    deadLetters: unsettledQueue(env.DEAD_LETTERS_URL),
+    log: powertoolsLog("settle"),
+    clock,
+  };
+}

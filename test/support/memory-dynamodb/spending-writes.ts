@@ -1,0 +1,146 @@
+// Each of the adapters' conditional writes with items that it meets: where its condition holds, and where it fails.
+import fc from "fast-check";
+import {
+  creditAdmission,
+  creditChange,
+  creditCorrection,
+  creditSettlement,
+} from "../../../adapters/dynamodb/credit-expressions.ts";
+import type { RateForm } from "../../../adapters/dynamodb/rate-guess.ts";
+import {
+  admission,
+  burial,
+  change,
+  correction,
+  fill,
+  moveIn,
+  passing,
+  removal,
+  settlement,
+} from "../../../adapters/dynamodb/spending-expressions.ts";
+import { reservationName, shortId, stored, storedTombstone } from "../../../adapters/dynamodb/stored-reservation.ts";
+import type { Reservation } from "../../../domain/spending/reservation.ts";
+import type { Limits } from "../../../domain/spending/spending.ts";
+
+const key = { tenantId: "acme", callerId: "dev", month: "2026-11" };
+const nowMicros = 1_000_000_000;
+const cap = 100;
+
+function reservationOf(requestId: string, version: number, amount: number, overdraft: boolean): Reservation {
+  return {
+    ...{ requestId, version, amount, overdraft },
+    leaseEndsAt: 80_000,
+    admittedAt: 0,
+    profile: "eu.anthropic.claude-sonnet-5",
+    region: "eu-central-1",
+    bounds: { input: 1_000, output: amount * 50 },
+    onCredit: true,
+  };
+}
+
+/** What is wanted, and what stands: mostly the same request, at the same version. */
+const situation = fc.record({
+  version: fc.constantFrom(0, 0, 1, 1000),
+  amount: fc.constantFrom(0, 10, 50),
+  overdraft: fc.boolean(),
+  standing: fc.constantFrom("same", "same", "same", "changed", "tombstone", "none"),
+  overdrawnBy: fc.constantFrom("nobody", "nobody", "same", "other"),
+  totals: fc.option(
+    fc.record({
+      spent: fc.constantFrom(0, 0, 50, 99, 100),
+      committed: fc.constantFrom(0, 0, 50, 90, 99, 100, 120),
+      inflight: fc.constantFrom(0, 1, 1, 2),
+      tat: fc.constantFrom(0, nowMicros, nowMicros + 500_000, nowMicros + 3_000_000, nowMicros + 90_000_000),
+    }),
+    { nil: undefined, freq: 8 },
+  ),
+  form: fc.constantFrom<RateForm>("idle", "idle", "busy", "impossible"),
+  limits: fc.record<Limits>({
+    cap: fc.constantFrom(cap, cap, undefined),
+    enforcement: fc.constantFrom("reserved", "reserved", "spent"),
+    maxInFlight: fc.constantFrom(2, 3),
+    rate: fc.constantFrom({ burst: 3, perMinute: 60 }, { burst: 1, perMinute: 6_000 }),
+  }),
+});
+
+type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never;
+type Written = { ExpressionAttributeValues?: object; UpdateExpression: string };
+
+const own = "6f1d7a30-7a4c-4e8f-9a3e-1c2d3e4f5a6b";
+const other = "another";
+
+/** The caller's item, or the tenant's credit: the same attributes, other reservations. */
+function itemOf({ version, amount, overdraft, standing, overdrawnBy, totals }: Situation, isCredit: boolean) {
+  const at = (n: number) =>
+    isCredit ? { k: 100, c: "dev", m: "2026-11", x: 5 } : stored(reservationOf(own, n, amount, overdraft));
+  const reservation = {
+    same: { [reservationName(own)]: at(version) },
+    changed: { [reservationName(own)]: at(version + 1) },
+    tombstone: { [reservationName(own)]: storedTombstone({ requestId: own, leaseEndsAt: 5 }) },
+    none: {},
+  }[standing];
+  const holder = { nobody: {}, same: { overdraft: shortId(own) }, other: { overdraft: shortId(other) } }[overdrawnBy];
+  if (!totals) return undefined;
+  if (!isCredit) return { ...totals, ...reservation, ...holder };
+  return { granted_tokens: 10_000, spent: totals.spent * 100, committed: totals.committed * 190, ...reservation };
+}
+
+function writes(update: (situation: Situation) => Written | object, { isCredit = false } = {}) {
+  return situation.map((each) => ({ item: itemOf(each, isCredit), update: update(each) }));
+}
+
+const wanted = ({ version, amount, overdraft }: Situation) => reservationOf(own, version, amount, overdraft);
+const guess = ({ form }: Situation) => ({ form, slackMicros: 0, nowMicros });
+const pair = (each: Situation) => {
+  const from = wanted(each);
+  return { key, from, to: { ...from, version: from.version + 1, amount: 10, leaseEndsAt: 160_000 } };
+};
+/** A request has none when it is admitted. */
+const unmet = (each: Situation): Situation => (each.standing === "same" ? { ...each, standing: "none" } : each);
+const admitted = (overdraft: boolean, amount: number) =>
+  situation.map((each) => {
+    const met = unmet(each);
+    const reservation = { ...wanted(met), overdraft, amount };
+    return { item: itemOf(met, false), update: admission({ key, limits: met.limits, reservation }, guess(met)) };
+  });
+
+export const spendingWrites = {
+  "an admission": admitted(false, 10),
+  "an overdraft": admitted(true, 50),
+  "a ticket": admitted(false, 0),
+  "a pass": writes((each) => passing(each.limits, guess(each))),
+  "a ticket's filling": writes((each) => {
+    const { from, to } = pair(each);
+    return fill({ key, limits: each.limits, from, to: { ...to, overdraft: false } });
+  }),
+  "a ticket's overdraft": writes((each) => {
+    const { from, to } = pair(each);
+    return fill({ key, limits: { ...each.limits, cap }, from, to: { ...to, overdraft: true } });
+  }),
+  "a renewal": writes((each) => change(pair(each))),
+  "a move into the budget": writes((each) => moveIn({ ...pair(each), limits: each.limits })),
+  "a settlement": writes((each) => settlement({ reservation: wanted(each), cost: 7 })),
+  "a tombstone": situation.map((each) => {
+    const met = unmet(each);
+    return { item: itemOf(met, false), update: burial(key, { requestId: own, leaseEndsAt: 5 }, 9) };
+  }),
+  "a tombstone's removal": writes(() => removal(own)),
+  // Its condition is that of the ledger row beside it.
+  "a correction": writes(({ form }) => ({
+    ...correction(-3),
+    ...(form !== "idle" && { ConditionExpression: "attribute_exists(spent) AND attribute_not_exists(overdraft)" }),
+  })),
+  "a credit's reservation": situation.map((each) => {
+    const met = unmet(each);
+    return { item: itemOf(met, true), update: creditAdmission(key, wanted({ ...met, amount: 10 })) };
+  }),
+  "a credit's renewal": writes(
+    (each) => {
+      const { from, to } = pair({ ...each, amount: 10 });
+      return creditChange(from, { ...to, bounds: { input: 900, output: 10 } });
+    },
+    { isCredit: true },
+  ),
+  "a credit's settlement": writes((each) => creditSettlement(wanted({ ...each, amount: 10 }), 700), { isCredit: true }),
+  "a credit's correction": writes(() => creditCorrection(-5), { isCredit: true }),
+} satisfies Record<string, fc.Arbitrary<{ item: object | undefined; update: object }>>;
