@@ -255,7 +255,7 @@ describe("a settlement", () => {
     await table.putItem(key, {
       committed: 10,
       inflight: 1,
-      "r#=r1": { a: 10, n: 0, x: now, p: "~", i: 1, u: 1, c: 1 },
+      "r#=r1": { a: 10, n: 0, x: now, p: "~", i: 1, u: 1, g: "euc1", c: 1 },
     });
     expect(await settle(key, reserved, 100)).toMatchObject({ written: true, spending: { spent: 4, inflight: 0 } });
     expect((await settle(key, reserved, 100)).written).toBe(false);
