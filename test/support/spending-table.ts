@@ -146,7 +146,7 @@ export function next(reservation: Reservation, changes: Partial<Reservation> = {
   return { ...reservation, version: version + 1, leaseEndsAt: leaseEndsAt + 40_000, ...changes };
 }
 
-/** What is wrong with a state, by what holds of every one (docs/decisions/0011). */
+/** What is wrong with a state, by what holds of every one (docs/decisions/0015). */
 export function unsound({ spent, committed, inflight, overdraft, reservations }: Spending): string[] {
   const amounts = reservations.filter((each) => !each.overdraft).map(({ amount }) => amount);
   const overdrafts = reservations.filter((each) => each.overdraft).map(({ requestId }) => requestId);
