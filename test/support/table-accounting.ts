@@ -61,7 +61,9 @@ export async function openTableAccounting() {
   const server = await serveAws(struck(service, faults, calls));
   const client = new DynamoDBClient({ endpoint: server.url, region, credentials, maxAttempts: 3 });
   const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const quick = hotPathClient(document, { region, credentials, endpoint: server.url });
+  const runtime = { region, credentials, endpoint: server.url };
+  const quick = hotPathClient(document, runtime);
+  const sendsOnce = hotPathClient(document, runtime, "once");
   const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
     (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));
@@ -72,11 +74,13 @@ export async function openTableAccounting() {
     time,
     service,
     document,
+    /** The proxy's client, which sends again what has failed. */
+    quick,
     /** Operations as they arrived. */
     calls,
-    spending: spendingStore({ client: quick, tableName, clock }),
+    spending: spendingStore({ client: quick, sendsOnce, tableName, clock }),
     /** The same of another instance, which remembers nothing. */
-    newInstance: () => spendingStore({ client: quick, tableName, clock }),
+    newInstance: () => spendingStore({ client: quick, sendsOnce, tableName, clock }),
     /** The same over a client that waits as long as it takes: nothing is ever sent twice. */
     patient: spendingStore({ client: document, tableName, clock }),
     ledger: ledgerStore(quick, tableName),

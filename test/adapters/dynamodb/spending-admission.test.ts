@@ -336,7 +336,7 @@ describe.each(["throttle", "conflict"] as const)("a %s", (kind) => {
 
 describe("the index of active callers", () => {
   const isListed = async ({ tenantId, callerId, month }: SpendingKey) => {
-    const found = await table.activeCallers(month, shardOf(tenantId));
+    const found = await table.listedCallers(month, shardOf(tenantId));
     return found.filter(({ gsi2_sk }) => gsi2_sk === `${tenantId}#${callerId}`);
   };
 

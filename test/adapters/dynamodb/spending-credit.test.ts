@@ -1,6 +1,7 @@
 // The writes of a tenant that spends its free credit: each is one transaction over the caller's item and the credit.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { stored } from "../../../adapters/dynamodb/stored-reservation.ts";
 import type { Reservation } from "../../../domain/spending/reservation.ts";
 import type { Limits, SpendingKey, SpendingStore } from "../../../domain/spending/spending.ts";
 import {
@@ -255,7 +256,7 @@ describe("a settlement", () => {
     await table.putItem(key, {
       committed: 10,
       inflight: 1,
-      "r#=r1": { a: 10, n: 0, x: now, p: "~", i: 1, u: 1, g: "euc1", c: 1 },
+      "r#=r1": stored(reserved),
     });
     expect(await settle(key, reserved, 100)).toMatchObject({ written: true, spending: { spent: 4, inflight: 0 } });
     expect((await settle(key, reserved, 100)).written).toBe(false);

@@ -190,5 +190,5 @@ function storeThat(happen: (form: "idle" | "busy") => Promise<void>): SpendingSt
   };
   const get = (target: DynamoDBDocumentClient, name: string | symbol) =>
     name === "send" ? send : Reflect.get(target, name, target);
-  return table.storeOver({ client: new Proxy(quick, { get }) });
+  return table.storeOver(new Proxy(quick, { get }));
 }
