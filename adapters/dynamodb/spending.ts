@@ -73,12 +73,12 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
   }
 
   /** Both items together, or neither. A transaction says little of why it failed, so both are read for what is true now. */
-  async function updateBoth(key: SpendingKey, ofSpending: Update, ofCredit: Update): Promise<Written> {
+  async function updateBoth(key: SpendingKey, ofSpending: Update, ofCredit: Update, via = client): Promise<Written> {
     const items = [
       { Update: { ...spendingItem(key), ...ofSpending } },
       { Update: { ...creditItem(key), ...ofCredit } },
     ];
-    const isWritten = await transact(client, items).then(
+    const isWritten = await transact(via, items).then(
       (failed) => failed === undefined,
       (error) => {
         // All callers of the tenant share the credit. Who is always too late is refused as others' state says, not by an outage.
@@ -119,7 +119,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
       return atRate({ key, limits, nowMicros }, (guess) => {
         const expressions = admission({ key, limits, reservation }, guess);
         if (creditTokensOf(reservation) === 0) return update(key, expressions, sendsOnce);
-        return updateBoth(key, expressions, creditAdmission(key, reservation));
+        return updateBoth(key, expressions, creditAdmission(key, reservation), sendsOnce);
       });
     },
 

@@ -2,12 +2,12 @@
 // does not fit only because of others waits for its turn, with a ticket that counts in flight.
 import { Refusal } from "../refusal.ts";
 import { freeCreditTokens } from "../tenancy/tenant.ts";
-import { LimitRefusal, rateRefusal } from "./limit-refusal.ts";
+import type { Request, Reserved } from "./admitted.ts";
+import { contended, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
 import { type Ask, isCreditSpent, isFull, type Plan, planOf } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
 import type { Reclaim } from "./reclaim.ts";
 import { firstVersion, isTicket, leaseMilliseconds, type Reservation } from "./reservation.ts";
-import { contended, type Request, type Reserved } from "./reservations.ts";
 import type { Settleable } from "./settlement.ts";
 import { nothingSpent, reservationOf, type SpendingState, type SpendingStore, type Written } from "./spending.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
@@ -235,13 +235,17 @@ export class Reserving {
     return this.#deps.spending.read(key, { onCredit });
   }
 
-  /** What cannot be reclaimed now is the next admission's, or the meter's. */
   async #afterReclaim(state: SpendingState): Promise<SpendingState> {
+    return (await this.#reclaim(state)) ? this.#read() : state;
+  }
+
+  /** What cannot be reclaimed now is the next admission's, or the meter's. @returns whether the state is another now */
+  async #reclaim({ spending, credit }: SpendingState): Promise<boolean> {
     const { reclaim } = this.#deps;
     const { key } = this.#request;
-    const inBudget = await reclaim.spending(key, state.spending).catch(() => ({ changed: false }));
-    const inCredit = state.credit ? await reclaim.credit(key, state.credit).catch(() => false) : false;
-    return inBudget.changed || inCredit ? this.#read() : state;
+    const inBudget = await reclaim.spending(key, spending).catch(() => ({ changed: false }));
+    const inCredit = credit ? await reclaim.credit(key, credit).catch(() => false) : false;
+    return inBudget.changed || inCredit;
   }
 
   #ownIn(state: SpendingState): Own | undefined {
@@ -278,7 +282,7 @@ export class Reserving {
     const answerLost = this.#unanswered > 0;
     const admitted = { key, limits: this.#limits, spending, credit, reservation, answerLost };
     // Dead calls are booked now, so that a caller who does not come back leaves none of them to the meter.
-    await this.#afterReclaim(state);
+    await this.#reclaim(state);
     if (this.#deps.clock() <= reservation.leaseEndsAt) return admitted;
     await this.#deps.release({ key, reservation, answerLost });
     throw new Refusal("store_unavailable", "The admission took too long, try again", { retryAfterSeconds: 1 });

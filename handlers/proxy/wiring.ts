@@ -29,6 +29,7 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
   const document = documentClient();
   const dynamodb = { region, credentials, endpoint: endpoints.dynamodb };
   const client = hotPathClient(document, dynamodb);
+  const sendsOnce = hotPathClient(documentClient({ maxAttempts: 1 }), dynamodb, "once");
   const tableName = env.TABLE_NAME;
   const clock = Date.now;
   return {
@@ -37,7 +38,7 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
     grants: grantStore(client, tableName),
     apiKeys: apiKeyStore(client, tableName),
     compareApiKey,
-    spending: spendingStore({ client, sendsOnce: hotPathClient(document, dynamodb, "once"), tableName, clock }),
+    spending: spendingStore({ client, sendsOnce, tableName, clock }),
     ledger: ledgerStore(client, tableName),
     transactions: ledgerTransactions(client, tableName),
     unsettled: unsettledQueue(env.UNSETTLED_QUEUE_URL),

@@ -122,7 +122,7 @@ test("a tenant has no more service accounts than it may, and a revoked one makes
     apiKeys.create(aKey(id, { tenant_id: "full", caller_id: `sa_${id}`, role: "service_account" }), 3);
   const created = await Promise.all(["a", "b", "c", "d", "e"].map((id) => create(`sa${id}`)));
   expect(created.toSorted()).toEqual(["created", "created", "created", "full", "full"]);
-  const [first] = (await apiKeys.list("full", undefined, { limit: 10 })).items;
+  const [first] = (await apiKeys.list("full", undefined, { limit: 10, after: undefined })).items;
   for (const now of [1, 2]) expect(await apiKeys.revoke("full", first?.key_id ?? "", undefined, now)).toBe(true);
   expect([await create("sax"), await create("say")]).toEqual(["created", "full"]);
   expect(await apiKeys.create(aKey("person", { tenant_id: "full" }), 3)).toBe("created");

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/refusal.ts";
+import type { Reserved } from "../../../domain/spending/admitted.ts";
 import { Lease } from "../../../domain/spending/lease.ts";
 import type { Reservation } from "../../../domain/spending/reservation.ts";
-import type { Reserved } from "../../../domain/spending/reservations.ts";
 import { type ChangeWrite, type Limits, nothingSpent, type Written } from "../../../domain/spending/spending.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 

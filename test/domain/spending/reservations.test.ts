@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/refusal.ts";
-import type { Reserved } from "../../../domain/spending/reservations.ts";
+import type { Reserved } from "../../../domain/spending/admitted.ts";
 import { refusalHeaders } from "../../../handlers/proxy/limit-headers.ts";
 import {
   aCaller,

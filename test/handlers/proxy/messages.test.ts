@@ -470,8 +470,8 @@ describe("a budget", () => {
     gate.resolve(plainMessage);
     await Promise.all([first.settled, second.settled]);
     expect(first.headers).not.toHaveProperty("x-archway-max-tokens");
-    expect(second.headers["x-archway-max-tokens"]).toBe("16384");
-    expect(proxy.host.calls.map(({ body }) => JSON.parse(body).max_tokens)).toEqual([64_000, 16_384]);
+    expect(second.headers["x-archway-max-tokens"]).toBe("8192");
+    expect(proxy.host.calls.map(({ body }) => JSON.parse(body).max_tokens)).toEqual([64_000, 8_192]);
     expect(proxy.spendingOf()).toMatchObject({ spent: 2 * plainCost, committed: 2 * plainCost, inflight: 0 });
   });
 
