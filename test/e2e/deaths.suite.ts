@@ -83,7 +83,10 @@ describe("a function that dies", () => {
       stack.clock.advance(90_000);
       const answer = await ask(stack, {}, { key: account.key });
       expect(answer.status).toBe(booked === "bound" ? 429 : 200);
-      if (booked === "bound") expect((await answer.json()).error.details.error_code).toBe("budget_exceeded");
+      if (booked === "bound")
+        expect(((await answer.json()) as { error: { details: { error_code: string } } }).error.details.error_code).toBe(
+          "budget_exceeded",
+        );
       else await answer.text();
       await settled(stack);
       await expectClosed(stack, account);

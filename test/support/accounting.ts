@@ -53,14 +53,6 @@ export async function ledgerOf(stack: Stack, time: number, tenantId = tenantOf(s
   return (await partition(stack, keys.ledger(tenantId, hourOf(time), "").pk)) as LedgerRow[];
 }
 
-/** Lets the queues bring back what failed, and the meter run: what was left open while the store was down is settled. */
-export async function caughtUp(stack: Stack): Promise<void> {
-  // Longer than a message stays hidden after it failed (components/queue.ts).
-  stack.clock.advance(10 * 60_000);
-  await stack.queuePoller.idle();
-  await runMeter(stack);
-}
-
 /** Runs the meter: its schedule, and all the jobs that it queues. */
 export async function runMeter(stack: Stack): Promise<void> {
   await stack.schedules.run("metering");
