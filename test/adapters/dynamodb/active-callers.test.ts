@@ -1,10 +1,11 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { activeCallerIndex, activeIndex, keys } from "../../../adapters/dynamodb/schema.ts";
 import type { ActiveCaller } from "../../../domain/spending/active-caller.ts";
 import type { Reservation } from "../../../domain/spending/reservation.ts";
 import { shardOf } from "../../../domain/spending/shard.ts";
 import type { SpendingKey } from "../../../domain/spending/spending.ts";
-import { openTableAccounting, type TableAccounting } from "../../support/table-accounting.ts";
+import { openTableAccounting, type TableAccounting, tableName } from "../../support/table-accounting.ts";
 
 let table: TableAccounting;
 beforeAll(async () => {
@@ -95,6 +96,23 @@ describe("an entry of the index that is not what it says", () => {
     const found = await callersOf(month, shard);
     expect(found.map((caller) => "problem" in caller)).toEqual([false, true, false]);
   });
+});
+
+test("the index lists who has its attributes, with keys alone, and knows no consistent read", async () => {
+  const key = { tenantId: "t1", callerId: "a", month: "2034-01" };
+  await put(key, { spent: 5 });
+  await table.put({ ...keys.spending("t1", "unlisted", "2034-01"), spent: 5 });
+  const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
+  const asked = {
+    TableName: tableName,
+    IndexName: "gsi2",
+    KeyConditionExpression: "gsi2_pk = :pk",
+    ExpressionAttributeValues: { ":pk": gsi2_pk },
+  };
+  const { Items } = await table.document.send(new QueryCommand(asked));
+  expect(Items).toEqual([{ ...keys.spending("t1", "a", "2034-01"), gsi2_pk, gsi2_sk }]);
+  const consistent = table.document.send(new QueryCommand({ ...asked, ConsistentRead: true }));
+  await expect(consistent).rejects.toThrow("Consistent reads are not supported on global secondary indexes");
 });
 
 test("an outage is an outage, and no end of the list", async () => {
