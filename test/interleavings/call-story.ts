@@ -1,0 +1,86 @@
+// One call from its reservation to its settlement, as the proxy's handler plays it.
+import { monthOf, nextMonth } from "../../domain/period.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { Lease } from "../../domain/spending/lease.ts";
+import type { Request } from "../../domain/spending/reservations.ts";
+import type { Instance } from "./instance.ts";
+import { judgeRefusal } from "./judge.ts";
+import { type Call, costOf, tenantId, type World } from "./world.ts";
+
+export async function playCall(world: World, instance: Instance, call: Call): Promise<void> {
+  instance.call = call;
+  try {
+    await play(world, instance, call);
+  } catch (error) {
+    world.problem(`a call threw ${error instanceof Error ? error.stack : error}`);
+  }
+  instance.call = undefined;
+}
+
+async function play(world: World, instance: Instance, call: Call): Promise<void> {
+  const { random } = world;
+  const { clock, pause, schedule, spending } = instance;
+  const reserved = await instance.reservations.reserve(requestOf(world, instance, call), askOf(call)).catch((error) => {
+    if (!(error instanceof Refusal)) throw error;
+    call.end = "refused";
+    call.refusedWith = error.code;
+    call.endedAt = world.time.now;
+    world.count(`refused: ${error.code}`);
+    judgeRefusal(world, call);
+    return undefined;
+  });
+  if (!reserved) return;
+  const { reservation } = reserved;
+  if (reservation.overdraft) world.count("overdrafts");
+  if (reservation.bounds.output < call.maxTokens) world.count("shortened");
+
+  if (random.happens(0.03)) {
+    // The model host refuses.
+    await instance.writer.release({ key: reserved.key, reservation, answerLost: reserved.answerLost });
+    call.end = "unanswered";
+    return;
+  }
+  const input = call.inputTokens;
+  const output = Math.min(call.outputTokens, reservation.bounds.output);
+  call.truth = { cost: costOf(input, output), tokens: input + output };
+  const lease = new Lease({ spending, clock, schedule }, reserved);
+  await pause(random.between(300, 6_000));
+  lease.trueUp(costOf(input, reservation.bounds.output), input);
+  await pause(random.between(200, random.happens(0.2) ? 200_000 : 20_000));
+  const settled = await lease.end();
+  const usage = { input, output, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+  // The answer's last byte is out: a serial caller comes back now.
+  call.endedAt = world.time.now;
+  call.end = "settled";
+  await instance.writer.settle(settled, { usage, source: "final", cost: call.truth.cost });
+  call.isBooked = true;
+}
+
+function requestOf(world: World, instance: Instance, call: Call): Request {
+  const admittedAt = instance.clock();
+  const month = monthOf(admittedAt);
+  call.month = month;
+  return {
+    key: { tenantId, callerId: call.callerId, month },
+    limits: world.limitsAt(world.time.now - call.staleness),
+    freshLimits: async () => {
+      await instance.pause(world.random.between(4, 60));
+      return world.limitsAt(world.time.now);
+    },
+    onCredit: call.onCredit,
+    admittedAt,
+    resetsAt: nextMonth(admittedAt),
+  };
+}
+
+function askOf({ requestId, maxTokens, thinkingTokens, inputBound }: Call) {
+  return {
+    requestId,
+    profile: "eu.anthropic.claude-sonnet-5",
+    region: "eu-central-1",
+    maxTokens,
+    thinkingTokens,
+    boundsAt: (most: number) => ({ input: inputBound, output: most }),
+    costAt: (most: number) => costOf(inputBound, most),
+  };
+}

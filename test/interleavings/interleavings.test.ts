@@ -1,0 +1,46 @@
+// Whatever dies, freezes, gets lost or comes late, and in whatever order: the accounting is right and the budget holds.
+// ARCHWAY_INTERLEAVINGS sets how many random schedules are played, ARCHWAY_INTERLEAVINGS_SEED the first one's seed.
+import { expect, test } from "@jest/globals";
+import { Schedule } from "./schedule.ts";
+import { playAll } from "./virtual-time.ts";
+
+const count = Number(process.env.ARCHWAY_INTERLEAVINGS ?? 2_000);
+const first = Number(process.env.ARCHWAY_INTERLEAVINGS_SEED ?? 1);
+const minutes = 60_000;
+
+/** What each hundredth schedule has at least. */
+const meant = [
+  ...["deaths", "freezes", "timeouts", "late writes", "queued", "tombstones", "reclaimed", "corrected"],
+  ...["overdrafts", "moved in", "filled", "shortened"],
+];
+
+function* schedules(from: number, number: number) {
+  for (let seed = from; seed < from + number; seed++) yield new Schedule(seed);
+}
+
+test(
+  `${count} interleavings break nothing`,
+  async () => {
+    const broken: string[] = [];
+    const seen: Record<string, number> = {};
+    await playAll(schedules(first, count), ({ seed, world }) => {
+      for (const problem of world.problems) broken.push(`seed ${seed}: ${problem}`);
+      seen.calls = (seen.calls ?? 0) + world.calls.size;
+      for (const [what, times] of Object.entries(world.counts)) seen[what] = (seen[what] ?? 0) + times;
+    });
+    if (count > 10_000) console.log(seen);
+    expect(broken.slice(0, 20)).toEqual([]);
+    // What the schedules are there for has happened.
+    const tooRare = meant.filter((what) => (seen[what] ?? 0) < count / 100);
+    expect(tooRare).toEqual([]);
+  },
+  30 * minutes,
+);
+
+test("the same seed plays the same schedule", async () => {
+  const played: string[] = [];
+  for (let times = 0; times < 2; times++) {
+    await playAll(schedules(7, 1), ({ world }) => played.push(JSON.stringify([world.counts, [...world.table.items]])));
+  }
+  expect(played[0]).toEqual(played[1]);
+});
