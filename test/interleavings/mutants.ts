@@ -12,6 +12,8 @@ import type { Stores } from "./instance.ts";
 
 export type Mutant = {
   name: string;
+  /** Thousands of schedules show it, not some hundreds. */
+  isRare?: boolean;
   /** Of each command on its way to the table. */
   rewrite?: (command: object) => object;
   stores?: (stores: Stores) => Partial<Stores>;
@@ -42,10 +44,8 @@ export const mutants: Mutant[] = [
   without("a ticket is filled without room", " AND committed <= :room", { in: fills, not: "REMOVE" }),
   without("an overdraft moves in without room", " AND committed <= :room", { in: "REMOVE overdraft, #r.o" }),
   replaced("a final row is corrected", "provisional = :true AND cost = :cost", "attribute_exists(pk)"),
-  replaced("a correction does not ask at which cost the row stands", " AND cost = :cost", ""),
   without("a row is put over another", "attribute_not_exists(pk)", { kind: "Put" }),
   without("the credit has no room to keep to", " AND committed <= :room", { in: "ADD committed :k" }),
-  without("the credit's reservation may be gone", "attribute_exists(#r)", { in: "REMOVE #r ADD spent :t" }),
   without("the rate is not asked", "(attribute_not_exists(tat) OR tat <= :now) AND "),
   without("the waiting room has no end", " AND (attribute_not_exists(waiting) OR waiting < :places)"),
   {

@@ -62,6 +62,8 @@ export class World {
   readonly rises = new Map<string, number>();
   lastTurn = 0;
   beganAt = 0;
+  /** What was spent before a correction. */
+  readonly lowered: { at: number; from: number }[] = [];
   /** Nothing goes wrong in all of the schedule. */
   isCalm = false;
   /** When each call's reservation went away. */
