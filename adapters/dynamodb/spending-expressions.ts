@@ -37,7 +37,10 @@ export const spendingLifeSeconds = 25 * 31 * 24 * 3600;
 const noOverdraft = "attribute_not_exists(overdraft)";
 
 /** Admits, overdraws or takes a ticket, as the reservation says. */
-export function admission({ key, limits, reservation }: Omit<AdmissionWrite, "nowMicros">, guess: RateGuess): Update {
+export function admission(
+  { key, limits, reservation }: Pick<AdmissionWrite, "key" | "limits" | "reservation">,
+  guess: RateGuess,
+): Update {
   const rate = rateExpression(limits.rate, guess);
   const budget = withinBudget(limits, reservation);
   const set = ["#r = :r", "gsi2_pk = :gp", "gsi2_sk = :gs", "expires_at = if_not_exists(expires_at, :e)", rate.set];
@@ -208,12 +211,13 @@ export function removal(requestId: string): Update {
 }
 
 export function spendingOf(item: Item | undefined): Spending {
-  const { overdraft } = item ?? {};
+  const { overdraft, tat_rate } = item ?? {};
   return {
     spent: numberOf(item, "spent"),
     committed: numberOf(item, "committed"),
     inflight: numberOf(item, "inflight"),
     tat: numberOf(item, "tat"),
+    ...(typeof tat_rate === "string" && { tatRate: tat_rate }),
     overdraft: typeof overdraft === "string" ? longId(overdraft) : undefined,
     ...reservationsOf(item ?? {}),
   };

@@ -4,7 +4,14 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { creditTokensOf, type Reservation } from "../../domain/spending/reservation.ts";
-import type { PassWrite, SpendingKey, SpendingState, SpendingStore, Written } from "../../domain/spending/spending.ts";
+import {
+  nothingSpent,
+  type PassWrite,
+  type SpendingKey,
+  type SpendingState,
+  type SpendingStore,
+  type Written,
+} from "../../domain/spending/spending.ts";
 import { isLastingConflict, transact, withRetries, written } from "./client.ts";
 import { creditAdmission, creditChange, creditOf, creditSettlement } from "./credit-expressions.ts";
 import { guessed, type RateGuess } from "./rate-guess.ts";
@@ -95,7 +102,8 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     return updateBoth(key, expressions, isFirst ? creditAdmission(key, to) : creditChange(from, to));
   }
 
-  async function pass({ key, limits, onCredit, nowMicros }: PassWrite): Promise<Written> {
+  async function pass({ onCredit, ...write }: PassWrite): Promise<Written> {
+    const { key, limits } = write;
     const state = onCredit ? await read(key, { onCredit }) : undefined;
     if (state?.credit && state.credit.spent >= state.credit.granted) return { ...state, written: false };
     const attempt = (guess: RateGuess) =>
@@ -104,15 +112,15 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
         if (!isLastingConflict(error)) throw error;
         return { written: false, ...(await read(key, { onCredit: false })) };
       });
-    return { ...(await atRate({ key, limits, nowMicros }, attempt)), ...(state?.credit && { credit: state.credit }) };
+    return { ...(await atRate(write, attempt)), ...(state?.credit && { credit: state.credit }) };
   }
 
   function atRate(
-    { key, limits, nowMicros }: Pick<PassWrite, "key" | "limits" | "nowMicros">,
+    { key, limits, hasFreshLimits = false, nowMicros }: Omit<PassWrite, "onCredit">,
     write: (guess: RateGuess) => Promise<Written>,
   ): Promise<Written> {
-    const lastTat = memory.lastSeen(key)?.spending.tat ?? 0;
-    return guessed({ rate: limits.rate, nowMicros, lastTat, clock }, write);
+    const { tat: lastTat, tatRate: lastRate } = memory.lastSeen(key)?.spending ?? nothingSpent;
+    return guessed({ rate: limits.rate, isFresh: hasFreshLimits, nowMicros, lastTat, lastRate, clock }, write);
   }
 
   return {
@@ -120,8 +128,9 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     read,
     pass,
 
-    admit({ key, limits, reservation, nowMicros }) {
-      return atRate({ key, limits, nowMicros }, (guess) => {
+    admit({ reservation, ...write }) {
+      const { key, limits } = write;
+      return atRate(write, (guess) => {
         const expressions = admission({ key, limits, reservation }, guess);
         if (creditTokensOf(reservation) === 0) return update(key, expressions, sendsOnce);
         return updateBoth(key, expressions, creditAdmission(key, reservation), sendsOnce);

@@ -5,7 +5,7 @@ import { cost, priceAt, upperBound } from "../../domain/catalog/price.ts";
 import { inputTokensBound } from "../../domain/messages/token-bound.ts";
 import { promptTokens, type RequestFeatures, type TokenUsage } from "../../domain/messages/usage.ts";
 import type { Refusal } from "../../domain/refusal.ts";
-import type { Request } from "../../domain/spending/reservations.ts";
+import type { Request } from "../../domain/spending/admitted.ts";
 import type { Account } from "./account.ts";
 import type { Chance } from "./chance.ts";
 import { admit, type Rule } from "./rules.ts";

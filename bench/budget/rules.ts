@@ -7,7 +7,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { Lease } from "../../domain/spending/lease.ts";
 import type { Outcome } from "../../domain/spending/ledger-row.ts";
 import { type Ask, overBudget } from "../../domain/spending/plan.ts";
-import type { Request } from "../../domain/spending/reservations.ts";
+import type { Request } from "../../domain/spending/admitted.ts";
 import { type Account, type Instance, tableName } from "./account.ts";
 
 export type Rule = "new" | "plain" | "before";

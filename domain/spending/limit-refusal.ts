@@ -1,6 +1,6 @@
 // Refusals of what comes too fast or too much at once. They carry the state that decided: clients are told their limits.
 import { Refusal } from "../refusal.ts";
-import { hasRoom, waitFor } from "./rate-limit.ts";
+import { hasRoom, rateName, waitFor } from "./rate-limit.ts";
 import type { Limits, Spending } from "./spending.ts";
 
 export class LimitRefusal extends Refusal {
@@ -19,9 +19,11 @@ export class LimitRefusal extends Refusal {
   }
 }
 
-/** Why a call must wait for the rate limit; undefined if it need not. */
-export function rateRefusal({ rate }: Limits, { tat }: Spending, nowMicros: number): Refusal | undefined {
-  if (hasRoom(rate, tat, nowMicros)) return undefined;
+/** Why a call must wait for the rate limit; undefined if it need not. A change of the limit lets the next call pass. */
+export function rateRefusal(limits: Limits, spending: Spending, nowMicros: number): Refusal | undefined {
+  const { rate } = limits;
+  const { tat } = spending;
+  if (hasOtherRate(limits, spending) || hasRoom(rate, tat, nowMicros)) return undefined;
   const seconds = Math.ceil(waitFor(rate, tat, nowMicros) / 1_000_000);
   // The header's limit is the burst, so both numbers are named.
   const message = `The rate limit is a burst of ${rate.burst}, refilled by ${rate.perMinute} a minute.`;
@@ -31,4 +33,9 @@ export function rateRefusal({ rate }: Limits, { tat }: Spending, nowMicros: numb
 /** Others were always quicker. */
 export function contended(): Refusal {
   return new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
+}
+
+/** Whether the state was counted by another rate limit: one of the two was changed since. */
+export function hasOtherRate({ rate }: Pick<Limits, "rate">, { tatRate }: Pick<Spending, "tatRate">): boolean {
+  return tatRate !== undefined && tatRate !== rateName(rate);
 }

@@ -22,6 +22,11 @@ export function tolerance(limit: RateLimit): number {
   return (limit.burst - 1) * interval(limit);
 }
 
+/** The limit's name in the state that it made. */
+export function rateName({ burst, perMinute }: RateLimit): string {
+  return `${burst}/${perMinute}`;
+}
+
 /** Clocks of two instances differ by less. */
 const skewMicros = 2_000_000;
 

@@ -29,7 +29,8 @@ export class Reservations {
     let limits = known;
     for (let tries = 1; ; tries++) {
       const nowMicros = microsOf(this.#deps.clock());
-      const { written, spending, credit } = await this.#deps.spending.pass({ key, limits, onCredit, nowMicros });
+      const write = { key, limits, hasFreshLimits: tries > 1, onCredit, nowMicros };
+      const { written, spending, credit } = await this.#deps.spending.pass(write);
       if (written) return { key, limits, spending, credit, reservation: undefined, answerLost: false };
       if (tries === 1) limits = await freshLimits();
       if (isOverBudget(spending, limits)) throw overBudget(resetsAt);

@@ -3,7 +3,7 @@
 import { Refusal } from "../refusal.ts";
 import { freeCreditTokens } from "../tenancy/tenant.ts";
 import type { Request, Reserved } from "./admitted.ts";
-import { contended, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
+import { contended, hasOtherRate, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
 import { type Ask, isCreditSpent, isFull, type Plan, planOf } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
 import type { Reclaim } from "./reclaim.ts";
@@ -83,6 +83,8 @@ export class Reserving {
     let state = this.#guess();
     let isKnown = false;
     for (;;) {
+      // Who counts by limits that were changed would undo what the others count: they are read before anything else.
+      if (isKnown && !this.#hasFreshLimits && hasOtherRate(this.#limits, state.spending)) await this.#readLimits();
       const plan = this.#planOf(state);
       if (!isKnown && !this.#isInFull(plan)) {
         if ("refusal" in plan && this.#isLastingly(plan.refusal)) throw plan.refusal;
@@ -152,7 +154,8 @@ export class Reserving {
     this.#attempts++;
     try {
       const nowMicros = microsOf(clock());
-      const written = await spending.admit({ key, limits: this.#limits, reservation, nowMicros });
+      const limits = { limits: this.#limits, hasFreshLimits: this.#hasFreshLimits };
+      const written = await spending.admit({ key, ...limits, reservation, nowMicros });
       // The lease was thought over before the state was read: this function stood still, and a provisional row may stand.
       if (written.written && !this.#ownIn(written)) this.#unanswered++;
       return written;
@@ -256,10 +259,14 @@ export class Reserving {
   /** Limits that were changed count at once: before a call is refused, they are read past every cache, once. */
   async #refuse(refusal: Refusal): Promise<void> {
     if (this.#hasFreshLimits) throw refusal;
-    this.#hasFreshLimits = true;
     const known = this.#limits;
-    this.#limits = await this.#request.freshLimits();
+    await this.#readLimits();
     if (JSON.stringify(this.#limits) === JSON.stringify(known)) throw refusal;
+  }
+
+  async #readLimits(): Promise<void> {
+    this.#hasFreshLimits = true;
+    this.#limits = await this.#request.freshLimits();
   }
 
   /** Who waits is counted in flight and in the rate. */

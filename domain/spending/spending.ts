@@ -13,6 +13,8 @@ export type Spending = {
   inflight: number;
   /** The rate limit's state, in microseconds (see rate-limit.ts). */
   tat: number;
+  /** The limit by which `tat` was counted last, as `rateName` has it. */
+  tatRate?: string | undefined;
   /** The request that goes beyond the budget. */
   overdraft: string | undefined;
   reservations: Reservation[];
@@ -52,7 +54,14 @@ export type SpendingKey = { tenantId: string; callerId: string; month: string };
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };
 
-export type AdmissionWrite = { key: SpendingKey; limits: Limits; reservation: Reservation; nowMicros: number };
+export type AdmissionWrite = {
+  key: SpendingKey;
+  limits: Limits;
+  /** They were read past every cache: a state that was counted by another rate limit is counted by this one from now on. */
+  hasFreshLimits?: boolean | undefined;
+  reservation: Reservation;
+  nowMicros: number;
+};
 
 /** A call that costs nothing takes its turn in the rate limit only. */
 export type PassWrite = Omit<AdmissionWrite, "reservation"> & {

@@ -12,23 +12,30 @@ const now = 1_000 * second;
 /** A bucket that takes a guess as DynamoDB would. */
 class Bucket {
   tat: number | undefined;
+  tatRate: string | undefined;
   readonly forms: string[] = [];
-  constructor(tat?: number) {
+  constructor(tat?: number, tatRate?: string) {
     this.tat = tat;
+    this.tatRate = tatRate;
   }
 
   readonly write = async (guess: RateGuess, limit: RateLimit = rate): Promise<Written> => {
     this.forms.push(guess.form);
-    const { values } = rateExpression(limit, guess);
-    const value = (name: string) => (values as Record<string, number>)[name] ?? Number.NaN;
-    const { tat = Number.NEGATIVE_INFINITY } = this;
+    const values: Record<string, unknown> = rateExpression(limit, guess).values;
+    const value = (name: string) => Number(values[name]);
+    const { tat = Number.NEGATIVE_INFINITY, tatRate } = this;
+    const isSame = tatRate === undefined || tatRate === values[":rate"];
     const holds = {
       idle: tat <= value(":now"),
-      busy: tat > value(":now") && tat <= value(":now_plus_burst"),
-      impossible: tat > value(":now"),
+      busy: tat > value(":now") && tat <= value(":now_plus_burst") && isSame,
+      impossible: tat > value(":now") && isSame,
+      changed: tat > value(":now") && !isSame,
     }[guess.form];
-    if (holds) this.tat = guess.form === "busy" ? tat + value(":step") : value(":next");
-    return { written: holds, spending: { ...nothingSpent, tat: this.tat ?? 0 } };
+    if (holds) {
+      this.tat = guess.form === "busy" ? tat + value(":step") : value(":next");
+      this.tatRate = String(values[":rate"]);
+    }
+    return { written: holds, spending: { ...nothingSpent, tat: this.tat ?? 0, tatRate: this.tatRate } };
   };
 }
 
@@ -48,6 +55,28 @@ describe.each([
     const bucket = new Bucket(tat);
     expect((await guessFrom(lastTat, bucket.write)).written).toBe(true);
     expect(bucket.forms).toEqual(forms);
+  });
+});
+
+describe("a bucket that another limit was counted by", () => {
+  const known = { rate, nowMicros: now, lastTat: 0, clock: () => now / 1_000 };
+
+  test("is taken over by one whose limits are fresh", async () => {
+    const bucket = new Bucket(now + 60 * second, "60/1");
+    expect((await guessed({ ...known, isFresh: true }, bucket.write)).written).toBe(true);
+    expect(bucket).toMatchObject({ forms: ["idle", "changed"], tat: now + 3 * second, tatRate: "3/60" });
+  });
+
+  test("and keeps what is owed, where these limits can make it", async () => {
+    const bucket = new Bucket(now + second, "60/1");
+    await guessed({ ...known, isFresh: true, lastTat: now + second, lastRate: "60/1" }, bucket.write);
+    expect(bucket).toMatchObject({ forms: ["changed"], tat: now + 2 * second });
+  });
+
+  test("is left as it is by one whose limits may be old", async () => {
+    const bucket = new Bucket(now + second, "60/1");
+    expect((await guessed(known, bucket.write)).written).toBe(false);
+    expect(bucket).toMatchObject({ tat: now + second, tatRate: "60/1" });
   });
 });
 

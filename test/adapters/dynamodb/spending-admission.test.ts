@@ -57,6 +57,7 @@ describe("an admission", () => {
       committed: 10,
       inflight: 1,
       tat: nowMicros + interval,
+      tatRate: "100/6000",
       overdraft: undefined,
       reservations: [aReservation("r1")],
       tombstones: [],
@@ -212,7 +213,7 @@ describe("a call that costs nothing", () => {
     const key = aKey();
     expect(await pass(key)).toMatchObject({ written: true });
     const { pk: _pk, sk: _sk, ...item } = (await table.itemOf(key)) ?? {};
-    expect(item).toEqual({ tat: nowMicros + interval, expires_at: expect.any(Number) });
+    expect(item).toEqual({ tat: nowMicros + interval, tat_rate: "100/6000", expires_at: expect.any(Number) });
   });
 
   test("is refused with a spent budget, and passes one that others reserve", async () => {

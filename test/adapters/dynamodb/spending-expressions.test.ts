@@ -23,7 +23,7 @@ import { aKey, aReservation, next, now, theLimits } from "../../support/spending
 const key = aKey();
 const limits = theLimits();
 const guess = (form: RateGuess["form"]): RateGuess => ({ form, slackMicros: 0, nowMicros: now * 1000 });
-const forms = ["idle", "busy", "impossible"] as const;
+const forms = ["idle", "busy", "impossible", "changed"] as const;
 const reserved = aReservation("7c6f1d8e-00ff-4a2b-9cde-0123456789ab");
 const holder = { ...reserved, overdraft: true };
 const ticket = { ...reserved, amount: 0 };
@@ -61,8 +61,8 @@ const operatorsOf = ({ UpdateExpression, ConditionExpression = "" }: Written) =>
 // docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html, "Expression parameters"
 describe.each(writes)("%s", (_name, write) => {
   test("is far below DynamoDB's 4 KB an expression and 300 operators", () => {
-    expect(lengthOf(write)).toBeLessThanOrEqual(434);
-    expect(operatorsOf(write)).toBeLessThanOrEqual(30);
+    expect(lengthOf(write)).toBeLessThanOrEqual(489);
+    expect(operatorsOf(write)).toBeLessThanOrEqual(32);
   });
 
   test("names every value that it has, and has every value that it names", () => {
@@ -72,6 +72,6 @@ describe.each(writes)("%s", (_name, write) => {
   });
 });
 
-test("the longest has 432 characters in both expressions together: an overdraft in a bucket that is in use", () => {
-  expect(Math.max(...writes.map(([, write]) => lengthOf(write)))).toBe(432);
+test("the longest has 489 characters in both expressions together: an overdraft in a bucket that is in use", () => {
+  expect(Math.max(...writes.map(([, write]) => lengthOf(write)))).toBe(489);
 });

@@ -1,4 +1,4 @@
-// The rate limit in the writes of the spending store: its three forms, changed limits, and instances that guess wrong.
+// The rate limit in the writes of the spending store: its four forms, changed limits, and instances that guess wrong.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { microsOf, type RateLimit } from "../../../domain/spending/rate-limit.ts";
@@ -32,10 +32,11 @@ const rate = { burst: 3, perMinute: 60 };
 const nowMicros = () => microsOf(time.clock());
 let asked = 0;
 
-async function admit(key: SpendingKey, limit: RateLimit = rate, by = store) {
+/** Under a limit that is in force, or one that its function has known for a while. */
+async function admit(key: SpendingKey, limit: RateLimit = rate, by = store, hasFreshLimits = true) {
   const reservation = aReservation(`r${++asked}`, { amount: 1 });
   const limits = theLimits({ cap: undefined, maxInFlight: 1_000, rate: limit });
-  return by.admit({ key, limits, reservation, nowMicros: nowMicros() });
+  return by.admit({ key, limits, hasFreshLimits, reservation, nowMicros: nowMicros() });
 }
 
 async function caller(tatSeconds: number): Promise<SpendingKey> {
@@ -99,6 +100,33 @@ describe("a limit that was changed counts at once", () => {
       await time.advance(60_000);
       expect(await inARow(key, lower)).toBe(1);
     }
+  });
+});
+
+describe("a function that knows an old limit", () => {
+  const before = { burst: 60, perMinute: 1 };
+  const after = { burst: 10, perMinute: 600 };
+  const admitByOld = (key: SpendingKey, limit: RateLimit) => admit(key, limit, table.newInstance(), false);
+
+  test.each([
+    ["raised", before, after],
+    ["lowered", after, before],
+  ])("admits nobody once another has counted by the new one: %s", async (_name, old, changed) => {
+    const key = aKey();
+    await inARow(key, old);
+    expect((await admit(key, changed)).written).toBe(true);
+    const left = await debt(key);
+    const refused = await admitByOld(key, old);
+    expect(refused).toMatchObject({ written: false, spending: { tatRate: `${changed.burst}/${changed.perMinute}` } });
+    expect(await debt(key)).toBe(left);
+  });
+
+  test("goes on while nobody has, and where nothing is owed", async () => {
+    const key = aKey();
+    expect((await admitByOld(key, rate)).written).toBe(true);
+    expect((await admitByOld(key, rate)).written).toBe(true);
+    await time.advance(2_000);
+    expect((await admitByOld(key, after)).written).toBe(true);
   });
 });
 

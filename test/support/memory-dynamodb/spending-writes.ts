@@ -51,10 +51,11 @@ const situation = fc.record({
       committed: fc.constantFrom(0, 0, 50, 90, 99, 100, 120),
       inflight: fc.constantFrom(0, 1, 1, 2),
       tat: fc.constantFrom(0, nowMicros, nowMicros + 500_000, nowMicros + 3_000_000, nowMicros + 90_000_000),
+      tat_rate: fc.constantFrom("3/60", "3/60", "1/6000"),
     }),
     { nil: undefined, freq: 8 },
   ),
-  form: fc.constantFrom<RateForm>("idle", "idle", "busy", "impossible"),
+  form: fc.constantFrom<RateForm>("idle", "idle", "busy", "impossible", "changed"),
   limits: fc.record<Limits>({
     cap: fc.constantFrom(cap, cap, undefined),
     enforcement: fc.constantFrom("reserved", "reserved", "spent"),
