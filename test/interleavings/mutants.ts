@@ -8,20 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { creditTokensOf } from "../../domain/spending/reservation.ts";
 import { reservationOf } from "../../domain/spending/spending.ts";
-import type { Stores } from "./instance.ts";
-
-export type Mutant = {
-  name: string;
-  /** Of each command on its way to the table. */
-  rewrite?: (command: object) => object;
-  stores?: (stores: Stores) => Partial<Stores>;
-  /** Instead of once. */
-  sendsAdmissions?: number;
-  /** Timers never fire. */
-  neverRenews?: true;
-};
-
-export const theProduct: Mutant = { name: "the product" };
+import type { Mutant } from "./product.ts";
 
 const admits = "ADD committed :a, spent :zero";
 const settles = "REMOVE #r";

@@ -1,0 +1,21 @@
+// What a schedule plays: the product as it is, or with something changed in it.
+import type { ReclaimDependencies } from "../../domain/spending/reclaim.ts";
+import type { SettlementDependencies } from "../../domain/spending/settlement.ts";
+import type { SpendingStore } from "../../domain/spending/spending.ts";
+
+export type Stores = Pick<SettlementDependencies & ReclaimDependencies, "ledger" | "transactions"> & {
+  spending: SpendingStore;
+};
+
+export type Mutant = {
+  name: string;
+  /** Of each command on its way to the table. */
+  rewrite?: (command: object) => object;
+  stores?: (stores: Stores) => Partial<Stores>;
+  /** Instead of once. */
+  sendsAdmissions?: number;
+  /** Timers never fire. */
+  neverRenews?: true;
+};
+
+export const theProduct: Mutant = { name: "the product" };
