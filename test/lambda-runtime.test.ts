@@ -1,8 +1,11 @@
 // The bundles that the program declares, run by AWS's own runtime client: the local stack's worker is not its own judge.
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { monthOf } from "../domain/period.ts";
+import { unsettledOf } from "../domain/spending/unsettled.ts";
 import { consoleToken } from "../local/demo/app-client.ts";
 import { unpack } from "../local/lambda/archive.ts";
 import { lambdaEvent } from "../local/lambda/event.ts";
@@ -214,26 +217,61 @@ describe("the meter", () => {
     detail: {},
   });
 
-  test("settles from the proxy's log, as the runtime writes it, what the store would not take", async () => {
-    const [proxy, meter] = await Promise.all([start("proxy"), start("metering")]);
+  test("queues its jobs, and works one off", async () => {
+    const meter = await start("metering");
+    const queued = await meter.invoke(scheduled());
+    expect({ path: queued.path, result: await jsonOf(queued) }).toEqual({ path: "response", result: null });
+    const job = JSON.stringify({ month: monthOf(stack.clock.now()), shard: 0 });
+    const answer = await meter.invoke(messagesOf("metering-jobs", [job]));
+    expect(await jsonOf(answer)).toEqual({ batchItemFailures: [] });
+  });
+});
+
+describe("settle", () => {
+  test("settles what the store would not take, from the line that the proxy leaves if the queue does not answer either", async () => {
+    const [proxy, settle] = await Promise.all([start("proxy"), start("settle")]);
     stack.faults.put([
       { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "error", times: 100 },
+      { service: "sqs", operation: "SendMessage", when: "before", kind: "error", times: 100 },
     ]);
     await (await proxy.invoke(messageEvent())).whole;
     await proxy.idle();
     await proxy.stop();
     stack.faults.clear();
     expect((await spendingOf(stack)).reservations).toHaveLength(1);
-    for (const line of proxy.output) stack.logs.write(declaredFunction("proxy").outputs.name, line);
+    const unsettled = proxy.output.map(unsettledOf).filter((each) => each !== undefined);
+    expect(unsettled).toHaveLength(1);
 
-    const answer = await meter.invoke(scheduled());
-    expect({ path: answer.path, result: await jsonOf(answer) }).toEqual({ path: "response", result: null });
+    const answer = await settle.invoke(
+      messagesOf(
+        "unsettled",
+        unsettled.map((each) => JSON.stringify(each)),
+      ),
+    );
+    expect(await jsonOf(answer)).toEqual({ batchItemFailures: [] });
     expect((await spendingOf(stack)).reservations).toEqual([]);
     const rows = await ledgerOf(stack, stack.clock.now());
     const counted = stack.bedrock.requests().at(-1)?.usage;
     expect(rows.map(({ usage, source }) => [usage.output, source])).toContainEqual([counted?.output_tokens, "final"]);
   });
 });
+
+/** docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
+function messagesOf(queue: string, bodies: string[]) {
+  return {
+    Records: bodies.map((body, index) => ({
+      messageId: `19dd0b57-b21e-4ac1-bd88-01bbb068cb7${index}`,
+      receiptHandle: "MessageReceiptHandle",
+      body,
+      attributes: { ApproximateReceiveCount: "1", SentTimestamp: String(stack.clock.now()) },
+      messageAttributes: {},
+      md5OfBody: createHash("md5").update(body).digest("hex"),
+      eventSource: "aws:sqs",
+      eventSourceARN: `arn:aws:sqs:${stack.program.region}:123456789012:${queue}`,
+      awsRegion: stack.program.region,
+    })),
+  };
+}
 
 test("the triggers give a token its claims", async () => {
   const triggers = await start("identity-triggers");

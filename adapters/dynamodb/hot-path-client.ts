@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
-import { type AwsRuntime, signedService } from "../aws.ts";
+import { type AwsRuntime, signedService, UnsentError } from "../aws.ts";
 import { throttles } from "./client.ts";
 
 /** The first included; what is sent again is refused by its own condition if the first took effect. */
@@ -116,8 +116,8 @@ function isTransient(error: unknown): boolean {
   return error.$fault === "server" || throttles.includes(error.name);
 }
 
-/** Throttled, or never connected. */
+/** Throttled, or never sent. */
 function hadNoEffect(error: unknown): boolean {
   if (error instanceof DynamoDBServiceException) return throttles.includes(error.name);
-  return ["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"].includes((error as { code?: string }).code ?? "");
+  return error instanceof UnsentError;
 }

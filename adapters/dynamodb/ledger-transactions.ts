@@ -1,5 +1,5 @@
 // Writes that belong to the ledger, to a caller's spending and, for tenants on free credit, to the credit alike: each is one
-// transaction. Which, and why each condition is needed: docs/decisions/0011.
+// transaction. Which, and why each condition is needed: docs/decisions/0015.
 import type { DynamoDBDocumentClient, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { totalTokens } from "../../domain/messages/usage.ts";
 import { hourOf } from "../../domain/period.ts";

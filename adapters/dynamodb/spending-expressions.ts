@@ -1,6 +1,6 @@
 // The conditional writes of a caller's spending as DynamoDB expressions. Its conditions know no arithmetic, so every bound is
 // computed here. Why each condition is needed: docs/decisions/0015.
-import { creditTokensOf, isTicket, type Reservation, type Tombstone } from "../../domain/spending/reservation.ts";
+import type { Reservation, Tombstone } from "../../domain/spending/reservation.ts";
 import type {
   AdmissionWrite,
   CappedChangeWrite,
@@ -63,7 +63,7 @@ export function admission({ key, limits, reservation }: Omit<AdmissionWrite, "no
 /** A call that costs nothing takes its turn in the rate limit, and is refused with a spent budget. */
 export function passing(limits: Limits, guess: RateGuess): Update {
   const rate = rateExpression(limits.rate, guess);
-  const conditions = limits.cap === undefined ? [] : [notSpent];
+  const conditions = limits.cap === undefined ? [] : [notSpent(limits.cap)];
   return {
     UpdateExpression: `SET expires_at = if_not_exists(expires_at, :e), ${rate.set}`,
     ConditionExpression: [rate.condition, ...conditions].join(" AND "),
@@ -75,19 +75,23 @@ export function passing(limits: Limits, guess: RateGuess): Update {
   };
 }
 
-const notSpent = "(attribute_not_exists(spent) OR spent < :cap)";
+/** An item that lacks what is compared has nothing of it, which is not always below the bound. */
+const orAbsent = (attribute: string, comparison: string, holdsOfNothing: boolean) =>
+  holdsOfNothing ? `(attribute_not_exists(${attribute}) OR ${comparison})` : comparison;
+
+const notSpent = (cap: number) => orAbsent("spent", "spent < :cap", cap > 0);
 
 function withinBudget({ cap, enforcement }: Limits, { requestId, overdraft, amount }: Reservation) {
   if (cap === undefined) return { set: [], conditions: [], values: {} };
-  const spent = { set: [], conditions: [notSpent], values: { ":cap": cap } };
+  const spent = { set: [], conditions: [notSpent(cap)], values: { ":cap": cap } };
   if (enforcement === "spent" || amount === 0) return spent;
   if (!overdraft) {
-    const room = "(attribute_not_exists(committed) OR committed <= :room)";
-    return { set: [], conditions: [notSpent, room], values: { ":cap": cap, ":room": cap - amount } };
+    const room = orAbsent("committed", "committed <= :room", amount <= cap);
+    return { set: [], conditions: [notSpent(cap), room], values: { ":cap": cap, ":room": cap - amount } };
   }
   return {
     set: ["overdraft = :id"],
-    conditions: [notSpent, noOverdraft, "(attribute_not_exists(committed) OR committed < :cap)"],
+    conditions: [notSpent(cap), noOverdraft, orAbsent("committed", "committed < :cap", cap > 0)],
     values: { ":cap": cap, ":id": shortId(requestId) },
   };
 }
@@ -128,14 +132,20 @@ export function fill({ limits: { cap, enforcement }, ...write }: CappedChangeWri
       ExpressionAttributeValues: { ...ExpressionAttributeValues, ":one": 1, ":id": shortId(to.requestId), ":cap": cap },
     };
   }
-  const isBounded = cap !== undefined && enforcement === "reserved";
-  return {
+  const base = {
     UpdateExpression: `${changed} ADD committed :a`,
-    ConditionExpression: isBounded ? "#r.n = :n AND committed <= :room AND spent < :cap" : "#r.n = :n",
+    ConditionExpression: "#r.n = :n",
     ExpressionAttributeNames,
+    ExpressionAttributeValues,
+  };
+  if (cap === undefined) return base;
+  const isReserved = enforcement === "reserved";
+  return {
+    ...base,
+    ConditionExpression: `#r.n = :n${isReserved ? " AND committed <= :room" : ""} AND spent < :cap`,
     ExpressionAttributeValues: {
       ...ExpressionAttributeValues,
-      ...(isBounded && { ":cap": cap, ":room": cap - to.amount }),
+      ...{ ":cap": cap, ...(isReserved && { ":room": cap - to.amount }) },
     },
   };
 }

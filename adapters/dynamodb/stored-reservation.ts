@@ -36,7 +36,7 @@ export function stored(reservation: Reservation): StoredReservation {
     x: leaseEndsAt,
     t: admittedAt,
     p: profile.replace(longPart, shortPart),
-    g: region,
+    g: shortRegion(region),
     i: bounds.input,
     u: bounds.output,
     ...(overdraft && { o: 1 }),
@@ -71,7 +71,7 @@ function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c }: Stor
     leaseEndsAt: x,
     admittedAt: t,
     profile: p.replace(shortPart, longPart),
-    region: g,
+    region: longRegion(g),
     bounds: { input: i, output: u },
     overdraft: o === 1,
     onCredit: c === 1,
@@ -94,6 +94,19 @@ export function creditReservationsOf(item: Record<string, unknown>): CreditReser
 /** Of all profiles so far. */
 const longPart = "anthropic.claude-";
 const shortPart = "~";
+
+const sides: Record<string, string> = { c: "central", e: "east", n: "north", s: "south", w: "west" };
+
+/** `eu-central-1` is `euc1`. Those of other forms stay as they are. */
+function shortRegion(region: string): string {
+  return region.replace(/^([a-z]{2})-(central|east|north|south|west)-(\d)$/, (_, area, side, number) => {
+    return area + side[0] + number;
+  });
+}
+
+function longRegion(short: string): string {
+  return short.replace(/^([a-z]{2})([censw])(\d)$/, (_, area, side, number) => `${area}-${sides[side]}-${number}`);
+}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const asIs = "=";

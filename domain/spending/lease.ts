@@ -1,8 +1,8 @@
 // A reservation while its call runs: it is renewed, and trued up once the model host has told the input. One write at a time,
 // beside the answer; settling waits for the last one.
 
+import type { Admitted } from "./admitted.ts";
 import { leaseMilliseconds, type Reservation, renewalMilliseconds } from "./reservation.ts";
-import type { Admitted } from "./reservations.ts";
 import type { Settleable } from "./settlement.ts";
 import { reservationOf, type SpendingStore } from "./spending.ts";
 

@@ -27,3 +27,8 @@ export function rateRefusal({ rate }: Limits, { tat }: Spending, nowMicros: numb
   const message = `The rate limit is a burst of ${rate.burst}, refilled by ${rate.perMinute} a minute.`;
   return new Refusal("rate_limited", message, { retryAfterSeconds: Math.min(60, Math.max(1, seconds)) });
 }
+
+/** Others were always quicker. */
+export function contended(): Refusal {
+  return new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
+}

@@ -45,13 +45,16 @@ export function hoursDue({ next, waiting }: TenantProgress, month: string, now: 
   return [...waiting, ...fresh];
 }
 
-/** After these were looked at, of which some still wait. */
-export function advanced(progress: TenantProgress, due: readonly string[], waiting: string[]): TenantProgress {
-  const last = due.at(-1);
+/**
+ * After the first of the hours that are due were looked at.
+ * @param waiting those of them that still wait
+ */
+export function advanced(progress: TenantProgress, looked: readonly string[], waiting: string[]): TenantProgress {
+  const last = looked.at(-1);
   const isFurther = last !== undefined && last >= progress.next;
   return {
     next: isFurther ? hourOf(startOfHour(last) + hourMilliseconds) : progress.next,
-    waiting,
+    waiting: [...waiting, ...progress.waiting.filter((hour) => !looked.includes(hour))],
     version: progress.version + 1,
   };
 }

@@ -67,28 +67,26 @@ export class Meter {
     const { month, shard } = job;
     const { progress, clock } = this.#deps;
     if (await progress.isDone(month, shard)) return;
-    let failures = 0;
-    let open = 0;
+    const counts = { tenants: 0, open: 0, failures: 0 };
     // Corrections come late for any month; this month's job looks after them.
-    if (month === monthOf(clock())) failures += await this.#rollUpLate(shard);
+    if (month === monthOf(clock())) counts.failures += await this.#rollUpLate(shard);
     await pMap(
       this.#tenants(job),
       async (tenant) => {
+        counts.tenants += 1;
         try {
-          if (!(await this.#tenant(month, tenant))) open += 1;
+          if (!(await this.#tenant(month, tenant))) counts.open += 1;
         } catch (problem) {
-          failures += 1;
-          this.#deps.log.problem(
-            "a tenant's hours could not be closed",
-            { tenant_id: tenant.tenantId, month },
-            problem,
-          );
+          counts.failures += 1;
+          const facts = { tenant_id: tenant.tenantId, month };
+          this.#deps.log.problem("a tenant's hours could not be closed", facts, problem);
         }
       },
       { concurrency },
     );
-    if (failures > 0) throw new MeteringFailed(job, failures);
-    if (open === 0 && month < monthOf(clock())) await progress.done(month, shard);
+    if (counts.tenants > 0) this.#deps.log.info("metering job", { ...job, ...counts });
+    if (counts.failures > 0) throw new MeteringFailed(job, counts.failures);
+    if (counts.open === 0 && month < monthOf(clock())) await progress.done(month, shard);
   }
 
   /** @returns how many failed */
@@ -154,21 +152,39 @@ export class Meter {
     return { tenantId, since: firstAdmittedAt, until: spending.tat / 1000, standing, problem: undefined };
   }
 
-  /** Closes what can be closed. @returns whether the month is done */
-  async #tenant(month: string, { tenantId, since, until, standing, problem }: TenantMonth): Promise<boolean> {
+  /**
+   * Closes what can be closed, and writes down how far that is.
+   * @returns whether the month is done
+   * @throws what went wrong with an hour; those after it are left to a repeat
+   */
+  async #tenant(month: string, tenant: TenantMonth): Promise<boolean> {
+    const { tenantId, standing } = tenant;
     // A caller that could not be looked at may have calls in flight in any hour.
-    if (problem !== undefined) throw problem;
-    const { progress, closing, clock } = this.#deps;
-    const before = (await progress.of(tenantId, month)) ?? progressFrom(month, since);
+    if (tenant.problem !== undefined) throw tenant.problem;
+    const { progress, clock } = this.#deps;
+    const before = (await progress.of(tenantId, month)) ?? progressFrom(month, tenant.since);
     const due = hoursDue(before, month, clock());
+    const looked: string[] = [];
     const waiting: string[] = [];
-    for (const hour of due) {
-      const isEmpty = startOfHour(hour) > until;
-      if (standing.has(hour) || !(isEmpty || (await closing.close(tenantId, hour)))) waiting.push(hour);
+    let problem: unknown;
+    try {
+      for (const hour of due) {
+        if (!(await this.#close(tenant, hour))) waiting.push(hour);
+        looked.push(hour);
+      }
+    } catch (error) {
+      problem = error;
     }
-    const after = advanced(before, due, waiting);
+    const after = advanced(before, looked, waiting);
     if (hasMoved(before, after)) await progress.advance(tenantId, month, after);
+    if (problem !== undefined) throw problem;
     return isComplete(after, month) && standing.size === 0;
+  }
+
+  /** @returns whether it is closed */
+  async #close({ tenantId, standing, until }: TenantMonth, hour: string): Promise<boolean> {
+    if (standing.has(hour)) return false;
+    return startOfHour(hour) > until || this.#deps.closing.close(tenantId, hour);
   }
 }
 

@@ -53,8 +53,17 @@ export function planOf(
   const most = credit ? onCredit(credit, ask) : ask.maxTokens;
   if (typeof most !== "number") return most;
   const others = spending.inflight - (holdsTicket ? 1 : 0);
-  if (others >= limits.maxInFlight) return { kind: "busy", refusal: tooManyInFlight(limits) };
-  return withinBudget(spending, limits, { ask, most, others });
+  const plan = withinBudget(spending, limits, { ask, most, others });
+  // The budget is step 11, what is in flight is step 12.
+  if ("maxTokens" in plan && isFull(spending, limits, holdsTicket)) {
+    return { kind: "busy", refusal: tooManyInFlight(limits) };
+  }
+  return plan;
+}
+
+/** Whether as many others are in flight as may be. */
+export function isFull({ inflight }: Spending, { maxInFlight }: Limits, holdsTicket = false): boolean {
+  return inflight - (holdsTicket ? 1 : 0) >= maxInFlight;
 }
 
 export function isOverBudget({ spent }: Spending, { cap }: Limits): boolean {

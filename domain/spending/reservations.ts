@@ -1,36 +1,9 @@
 // Steps 11 and 12 of a proxied call: what it can cost at most is reserved in one conditional write, or the call is refused.
-import { Refusal } from "../refusal.ts";
-import { LimitRefusal, rateRefusal } from "./limit-refusal.ts";
+import type { Admitted, Request, Reserved } from "./admitted.ts";
+import { contended, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
 import { type Ask, creditSpent, isCreditSpent, isOverBudget, overBudget } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
-import type { Reservation } from "./reservation.ts";
 import { Reserving, type ReservingDependencies } from "./reserving.ts";
-import type { Credit, Limits, Spending, SpendingKey } from "./spending.ts";
-
-export type Admitted = {
-  key: SpendingKey;
-  limits: Limits;
-  spending: Spending;
-  credit: Credit | undefined;
-  /** None for a call that costs nothing. */
-  reservation: Reservation | undefined;
-  /** An earlier attempt of the admission was not answered, and may still take effect. */
-  answerLost: boolean;
-};
-
-export type Reserved = Admitted & { reservation: Reservation };
-
-export type Request = {
-  key: SpendingKey;
-  limits: Limits;
-  /** The limits as they are now, past every cache. */
-  freshLimits: () => Promise<Limits>;
-  /** The tenant spends its free credit only. */
-  onCredit: boolean;
-  admittedAt: number;
-  /** When the budget starts anew, in milliseconds. */
-  resetsAt: number;
-};
 
 /** Other requests of the same caller can change the state between two tries; after these many the caller is told to wait. */
 const maxTries = 5;
@@ -68,8 +41,4 @@ export class Reservations {
       if (tries === maxTries) throw new LimitRefusal(contended(), state);
     }
   }
-}
-
-export function contended(): Refusal {
-  return new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
 }

@@ -2,12 +2,12 @@
 // does not fit only because of others waits for its turn, with a ticket that counts in flight.
 import { Refusal } from "../refusal.ts";
 import { freeCreditTokens } from "../tenancy/tenant.ts";
-import { LimitRefusal, rateRefusal } from "./limit-refusal.ts";
-import { type Ask, isCreditSpent, type Plan, planOf } from "./plan.ts";
+import type { Request, Reserved } from "./admitted.ts";
+import { contended, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
+import { type Ask, isCreditSpent, isFull, type Plan, planOf } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
 import type { Reclaim } from "./reclaim.ts";
 import { firstVersion, isTicket, leaseMilliseconds, type Reservation } from "./reservation.ts";
-import { contended, type Request, type Reserved } from "./reservations.ts";
 import type { Settleable } from "./settlement.ts";
 import { nothingSpent, reservationOf, type SpendingState, type SpendingStore, type Written } from "./spending.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
@@ -125,15 +125,14 @@ export class Reserving {
   /** The ticket comes first. Then the state is looked at, at longer and longer intervals. */
   async #wait(refusal: Refusal, state: SpendingState): Promise<Own | undefined> {
     const { clock, pause, jitter, waitingRoom } = this.#deps;
-    if (clock() > this.#began + waitMilliseconds) throw this.#limited(refusal, state);
+    const mayWait = this.#ticket !== undefined || this.#mayTakeTicket(state);
+    if (!mayWait || clock() > this.#began + waitMilliseconds) throw this.#limited(refusal, state);
     if (!this.#isInRoom) {
       const until = this.#began + waitMilliseconds + leaseMilliseconds;
       this.#isInRoom = await waitingRoom.enter(this.#ask.requestId, until).catch(() => false);
       if (!this.#isInRoom) throw this.#limited(refusal, state);
     }
     if (!this.#ticket) {
-      const tooFast = this.#tooFast(state);
-      if (tooFast) throw tooFast;
       const written = await this.#reserve(this.#ticketOf());
       const own = written && this.#ownIn(written);
       if (own && !isTicket(own.reservation)) return own;
@@ -261,6 +260,11 @@ export class Reserving {
     const known = this.#limits;
     this.#limits = await this.#request.freshLimits();
     if (JSON.stringify(this.#limits) === JSON.stringify(known)) throw refusal;
+  }
+
+  /** Who waits is counted in flight and in the rate. */
+  #mayTakeTicket(state: SpendingState): boolean {
+    return !isFull(state.spending, this.#limits) && this.#tooFast(state) === undefined;
   }
 
   #tooFast(state: SpendingState): Refusal | undefined {

@@ -4,10 +4,10 @@ import { cost } from "../../domain/catalog/price.ts";
 import { record } from "../../domain/json.ts";
 import { isBillable } from "../../domain/messages/model-host.ts";
 import { promptTokens, type RequestFeatures, UsageCollector } from "../../domain/messages/usage.ts";
+import type { Reserved } from "../../domain/spending/admitted.ts";
 import { Lease } from "../../domain/spending/lease.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/spending/ledger-row.ts";
 import type { Reservation } from "../../domain/spending/reservation.ts";
-import type { Reserved } from "../../domain/spending/reservations.ts";
 import type { ProxyCall } from "./call.ts";
 import type { ProxyServices } from "./services.ts";
 

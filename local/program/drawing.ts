@@ -8,6 +8,7 @@ const columns: Record<string, string>[] = [
     "aws:apigatewayv2/apiMapping:ApiMapping": "Host of the API",
     "aws:cognito/userPoolDomain:UserPoolDomain": "Sign-in host",
     "aws:cloudwatch/eventTarget:EventTarget": "Schedule",
+    "aws:lambda/eventSourceMapping:EventSourceMapping": "Messages of a queue",
   },
   {
     "aws:cloudfront/function:Function": "Edge function",
@@ -16,7 +17,11 @@ const columns: Record<string, string>[] = [
     "aws:cognito/userPool:UserPool": "User pool",
   },
   { "aws:lambda/function:Function": "Lambda" },
-  { "aws:dynamodb/table:Table": "DynamoDB", "aws:iam/role:Role": "Model host's role" },
+  {
+    "aws:dynamodb/table:Table": "DynamoDB",
+    "aws:iam/role:Role": "Model host's role",
+    "aws:sqs/queue:Queue": "Queue",
+  },
 ];
 
 const box = { width: 190, height: 46, across: 270, down: 66, margin: 20 };
@@ -54,8 +59,9 @@ function keyOf({ name, type }: DeclaredResource): string {
   return `${name} ${type}`;
 }
 
-/** Of the roles, the one that other accounts may hold; the others belong to their functions. */
+/** Of the roles, the one that other accounts may hold; the others belong to their functions. Dead letters belong to their queue. */
 function isDrawn({ type, name }: DeclaredResource): boolean {
+  if (type === "aws:sqs/queue:Queue") return !name.endsWith("-dead-letters");
   return type !== "aws:iam/role:Role" || name.endsWith("model-host");
 }
 

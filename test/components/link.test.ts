@@ -72,6 +72,20 @@ test("a role's link may assume that role and tag the session", async () => {
   expect(await known(link.allow)).toEqual([{ actions: ["sts:AssumeRole", "sts:TagSession"], resources: [role] }]);
 });
 
+test("a query of the index of active callers is a right of its own, by that index's keys", async () => {
+  const table = { name: pulumi.output("main"), arn: pulumi.output("arn:table") } as aws.dynamodb.Table;
+  const { allow } = tableLink(table, { batchGet: ["spending"], index: ["slug"], activeIndex: ["activeCaller"] });
+  const conditions = (prefix: string) => ({
+    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [prefix] },
+    Null: { "dynamodb:LeadingKeys": "false" },
+  });
+  expect(await known(allow)).toEqual([
+    { actions: ["dynamodb:BatchGetItem"], resources: ["arn:table"], conditions: conditions("SPENDING#*") },
+    { actions: ["dynamodb:Query"], resources: ["arn:table/index/gsi1"], conditions: conditions("SLUG#*") },
+    { actions: ["dynamodb:Query"], resources: ["arn:table/index/gsi2"], conditions: conditions("ACTIVE#*") },
+  ]);
+});
+
 test("a policy document is plain JSON with every output resolved", async () => {
   const document = policyDocument([
     { actions: ["s3:GetObject"], resources: [pulumi.interpolate`${arn}/*`] },

@@ -1,20 +1,25 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { stackConfig } from "../../components/config.ts";
-import { Identity } from "../../components/identity.ts";
 import { Metering } from "../../components/metering.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
-import { Proxy } from "../../components/proxy.ts";
 import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
 const config = stackConfig(await readStackConfig(localStackFile));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
-  const identity = new Identity("identity", { config, table });
-  const proxy = new Proxy("proxy", { config, table, identity });
-  new Metering("metering", { table, proxy });
+  new Metering("metering", { config, table });
 });
 const meterArn = "arn:aws:lambda:eu-central-1:000000000000:function:metering-local";
+const urlOf = (queue: string) => `https://sqs.eu-central-1.amazonaws.com/000000000000/${queue}-local`;
+const arnOf = (queue: string) => `arn:aws:sqs:eu-central-1:000000000000:${queue}-local`;
+const variablesOf = (name: string) => program.get("aws:lambda/function:Function", name).inputs.environment.variables;
+const mappingOf = (name: string) => program.get("aws:lambda/eventSourceMapping:EventSourceMapping", name).inputs;
+const queueOf = (name: string) => program.get("aws:sqs/queue:Queue", name).inputs;
+
+function statementsOf(name: string): { Action: string[]; Resource: string[] }[] {
+  return JSON.parse(program.get("aws:iam/rolePolicy:RolePolicy", name).inputs.policy).Statement;
+}
 
 test("the meter runs every quarter of an hour", () => {
   const rule = program.get("aws:cloudwatch/eventRule:EventRule", "metering").inputs;
@@ -32,13 +37,62 @@ test("only its schedule may start it", () => {
   });
 });
 
-test("it searches the proxy's log and no other", () => {
-  const { variables } = program.get("aws:lambda/function:Function", "metering").inputs.environment;
-  expect(variables).toEqual({ TABLE_NAME: "archway-local", PROXY_LOG_GROUP: "proxy-local" });
-  const { Statement } = JSON.parse(program.get("aws:iam/rolePolicy:RolePolicy", "metering").inputs.policy);
-  expect(Statement).toContainEqual({
-    Effect: "Allow",
-    Action: ["logs:FilterLogEvents"],
-    Resource: ["arn:aws:logs:eu-central-1:000000000000:log-group:proxy-local:*"],
+test("it queues its jobs, and does them one at an invocation, four at once", () => {
+  expect(variablesOf("metering")).toEqual({
+    TABLE_NAME: "archway-local",
+    JOBS_QUEUE_URL: urlOf("metering-jobs"),
   });
+  expect(statementsOf("metering")).toContainEqual({
+    Effect: "Allow",
+    Action: ["sqs:SendMessage"],
+    Resource: [arnOf("metering-jobs")],
+  });
+  expect(mappingOf("metering")).toMatchObject({
+    eventSourceArn: arnOf("metering-jobs"),
+    functionName: meterArn,
+    batchSize: 1,
+    scalingConfig: { maximumConcurrency: 4 },
+    functionResponseTypes: ["ReportBatchItemFailures"],
+  });
+});
+
+test("a job is back before its schedule has run twice, and a dead letter after three tries", () => {
+  const { visibilityTimeoutSeconds, redrivePolicy } = queueOf("metering-jobs");
+  expect(visibilityTimeoutSeconds).toBeLessThanOrEqual(15 * 60);
+  expect(JSON.parse(redrivePolicy)).toEqual({
+    deadLetterTargetArn: arnOf("metering-jobs-dead-letters"),
+    maxReceiveCount: 3,
+  });
+});
+
+describe("usage that could not be settled", () => {
+  test("invokes settle, and outlasts ten hours without a store", () => {
+    expect(mappingOf("settle")).toMatchObject({
+      eventSourceArn: arnOf("unsettled"),
+      functionName: "arn:aws:lambda:eu-central-1:000000000000:function:settle-local",
+      functionResponseTypes: ["ReportBatchItemFailures"],
+    });
+    const { visibilityTimeoutSeconds, redrivePolicy } = queueOf("unsettled");
+    const { maxReceiveCount } = JSON.parse(redrivePolicy);
+    expect(visibilityTimeoutSeconds * maxReceiveCount).toBeGreaterThanOrEqual(10 * 3600);
+  });
+
+  test("is refused to its queue's dead letters, which settle may send to and not read", () => {
+    expect(variablesOf("settle")).toEqual({
+      TABLE_NAME: "archway-local",
+      DEAD_LETTERS_URL: urlOf("unsettled-dead-letters"),
+    });
+    const rights = statementsOf("settle").filter(({ Resource }) => Resource.includes(arnOf("unsettled-dead-letters")));
+    expect(rights.map(({ Action }) => Action)).toEqual([["sqs:SendMessage"]]);
+  });
+
+  test.each(["unsettled", "metering-jobs"])("has an alarm on what was given up: %s", (name) => {
+    const alarm = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", `${name}-dead-letters`).inputs;
+    expect(alarm.dimensions).toEqual({ QueueName: `${name}-dead-letters-local` });
+  });
+});
+
+test("nobody here reads a log", () => {
+  const actions = ["metering", "settle"].flatMap((name) => statementsOf(name).flatMap(({ Action }) => Action));
+  expect(actions.filter((action) => /^logs:(?!CreateLogStream|PutLogEvents)/.test(action))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { stackConfig } from "../../components/config.ts";
 import { Identity } from "../../components/identity.ts";
+import { Metering } from "../../components/metering.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { Proxy } from "../../components/proxy.ts";
 import { viewerRequest } from "../../components/viewer-request.ts";
@@ -18,7 +19,8 @@ const config = stackConfig(await readStackConfig(localStackFile, secrets));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
-  new Proxy("proxy", { config, table, identity });
+  const { unsettled } = new Metering("metering", { config, table });
+  new Proxy("proxy", { config, table, identity, unsettled });
 });
 const distribution = program.get("aws:cloudfront/distribution:Distribution", "proxy").inputs;
 const { variables } = program.get("aws:lambda/function:Function", "proxy").inputs.environment;

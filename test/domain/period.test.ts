@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { hourOf, monthOf, nextMonth } from "../../domain/period.ts";
+import { hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../../domain/period.ts";
 
 const at = (text: string) => Date.parse(text);
 
@@ -34,4 +34,10 @@ test("the next month begins later than any time of this one, and is another mont
       expect(hourOf(time).startsWith(monthOf(time))).toBe(true);
     }),
   );
+});
+
+test("an hour and a month begin with their first millisecond", () => {
+  expect(new Date(startOfHour("2026-11-21T05")).toISOString()).toBe("2026-11-21T05:00:00.000Z");
+  expect(new Date(startOfMonth("2028-02")).toISOString()).toBe("2028-02-01T00:00:00.000Z");
+  expect(hourOf(startOfHour("2026-12-31T23"))).toBe("2026-12-31T23");
 });

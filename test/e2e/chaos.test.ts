@@ -14,7 +14,7 @@ import { type Rollup, usageBy } from "../../domain/spending/rollup.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { itemAt, ledgerOf, partition } from "../support/accounting.ts";
+import { itemAt, ledgerOf, partition, runMeter } from "../support/accounting.ts";
 import { type Account, countedUsage, openAccount } from "../support/accounts.ts";
 import { play, type Schedule, type Seen, schedules } from "../support/chaos.ts";
 
@@ -196,7 +196,7 @@ test(
 
 test("after them the rollups are the ledger's sums, by whatever they are grouped", async () => {
   stack.clock.advance(2 * hourMs);
-  await stack.schedules.run("metering");
+  await runMeter(stack);
   for (const tenantId of tenants()) {
     const rows = [...settled.values()].filter((row) => row.tenant_id === tenantId);
     const rollups: Rollup[] = [];

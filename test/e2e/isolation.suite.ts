@@ -1,13 +1,12 @@
 // Two workspaces on one platform: nothing of one opens, spends or tells anything of the other.
 import http from "node:http";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../adapters/dynamodb/schema.ts";
 import { monthOf } from "../../domain/period.ts";
 import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import type { Person } from "../../local/running-stack.ts";
 import type { Stack } from "../../local/stack.ts";
-import { ledgerOf, partition, settled } from "../support/accounting.ts";
+import { activeCallers, ledgerOf, settled } from "../support/accounting.ts";
 import { aRequest, aServiceAccount, ask } from "../support/proxy-client.ts";
 import { sharedStack } from "../support/shared-stack.ts";
 
@@ -99,8 +98,8 @@ describe("isolation", () => {
     await settled(stack);
     const now = stack.clock.now();
     expect(await ledgerOf(stack, now, other.tenant_id)).toEqual([]);
-    const activeCallers = await partition(stack, keys.activeCaller("", "", monthOf(now)).pk);
-    expect(activeCallers.filter(({ tenant_id }) => tenant_id === other.tenant_id)).toEqual([]);
+    const listed = await activeCallers(stack, monthOf(now), other.tenant_id);
+    expect(listed).toEqual([]);
   });
 
   test("each workspace's calls carry its own session tag, and are in its own ledger", async () => {

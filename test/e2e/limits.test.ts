@@ -5,5 +5,6 @@ import "./budget.suite.ts";
 import "./rate.suite.ts";
 import "./free-credit.suite.ts";
 import "./leaving.suite.ts";
+import "./deaths.suite.ts";
 
 afterAll(stopSharedStack);

@@ -1,9 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { hourOf, monthOf, nextMonth } from "../../domain/period.ts";
 import { graceMilliseconds, leaseMilliseconds } from "../../domain/spending/reservation.ts";
 import { type Rollup, usageBy } from "../../domain/spending/rollup.ts";
 import { shardCount } from "../../domain/spending/shard.ts";
+import { unsettledMessage } from "../../domain/spending/unsettled.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { itemAt, ledgerOf, partition, runMeter, settled, spendingOf } from "../support/accounting.ts";
 
@@ -76,6 +80,48 @@ test("what the store would not take is settled from the queue, at what the model
   expect(rows.map(({ usage, source }) => [usage.output, source])).toContainEqual([counted?.output_tokens, "final"]);
   expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
 });
+
+test("what not even the queue took is replayed from the log", async () => {
+  await ask();
+  const asked = stack.clock.now();
+  const before = (await ledgerOf(stack, asked)).length;
+  stack.faults.put([
+    { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "error", times: 100 },
+    { service: "sqs", operation: "SendMessage", when: "before", kind: "error", times: 100 },
+  ]);
+  await ask();
+  stack.faults.clear();
+  await stack.queuePoller.idle();
+  expect((await ledgerOf(stack, asked)).length).toBe(before);
+  const lines = stack.logs.lines().map(({ line }) => line);
+  expect(lines.filter((line) => line.includes(unsettledMessage))).toHaveLength(1);
+
+  expect(await replayed(lines)).toBe("1 of the lines were usage, and are in the queue.");
+  await stack.queuePoller.idle();
+  expect((await ledgerOf(stack, asked)).length).toBe(before + 1);
+  expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
+});
+
+/** What `npm run replay` says to these lines, run by somebody who may do what the proxy may. */
+async function replayed(lines: string[]): Promise<string> {
+  const queue = stack.program.resources.ofType("aws:sqs/queue:Queue").find(({ name }) => name === "unsettled");
+  const role = [...stack.iam.roles.values()].find(({ name }) => name === "proxy-local");
+  const keysOf = stack.credentials.issue({ roleArn: role?.arn ?? "", sessionName: "operator", sessionTags: {} });
+  const child = spawn(process.execPath, ["operations/replay-unsettled.ts", queue?.outputs.url], {
+    env: {
+      ...process.env,
+      AWS_ENDPOINT_URL: stack.aws,
+      AWS_REGION: stack.program.region,
+      AWS_ACCESS_KEY_ID: keysOf.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: keysOf.secretAccessKey,
+      AWS_SESSION_TOKEN: keysOf.sessionToken,
+    },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.end(lines.join("\n"));
+  const [said] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  return said.trim();
+}
 
 test("rollups of a closed hour equal its ledger, however often they are made, and its report is frozen", async () => {
   await ask();

@@ -80,18 +80,18 @@ test("killed in mid-stream and started again, it has lost nothing and settles th
   try {
     expect(stack.demo).toEqual(first.stack.demo);
     const [killed] = (await spendingOf(stack)).reservations;
-    expect(killed).toMatchObject({ model: "claude-sonnet-5" });
+    expect(killed).toMatchObject({ profile: "eu.anthropic.claude-sonnet-5" });
     await (await ask(stack as StackFile)).text();
     expect((await spendingOf(stack)).reservations).toContainEqual(killed);
 
-    stack.clock.advance((killed?.expiresAt ?? 0) - stack.clock.now());
+    stack.clock.advance(90_000);
     await (await ask(stack as StackFile)).text();
     await settled(stack);
     const spending = await spendingOf(stack);
     expect(spending).toMatchObject({ inflight: 0, reservations: [], committed: spending.spent });
     const rows = await ledgerOf(stack, killed?.admittedAt ?? 0);
     expect(rows.filter(({ source }) => source === "estimated")).toEqual([
-      expect.objectContaining({ request_id: killed?.requestId, cost: killed?.reservedCost }),
+      expect.objectContaining({ request_id: killed?.requestId, cost: killed?.amount }),
     ]);
     expect(rows.reduce((sum, { cost }) => sum + cost, 0)).toBeLessThanOrEqual(spending.spent);
   } finally {

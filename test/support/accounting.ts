@@ -59,6 +59,17 @@ export async function runMeter(stack: Stack): Promise<void> {
   await stack.queuePoller.idle();
 }
 
+/** Longer than a message that failed stays hidden, and than a lease stands. */
+const restMilliseconds = 5 * 60_000;
+
+/** All that waits is done: what could not be settled, from the queue, and what nobody holds any more, by the meter. */
+export async function accounted(stack: Stack): Promise<void> {
+  await stack.queuePoller.idle();
+  stack.clock.advance(restMilliseconds);
+  await stack.queuePoller.idle();
+  await runMeter(stack);
+}
+
 /** Resolves once no function works any more: what follows an answer's last byte is done then. */
 export async function settled({ functions }: Stack): Promise<void> {
   while (functions.all.some(({ inFlight }) => inFlight > 0)) {

@@ -71,7 +71,7 @@ export function ofTokens(input: number, maxTokens: number): Partial<Ask> {
 
 /** @param options.unreachable throws if admission asks for what it needs no answer from. */
 export function admissionOver(
-  accounting: MemoryAccounting,
+  accounting: Pick<MemoryAccounting, "spending" | "ledger" | "transactions" | "waitingRoom">,
   time: FakeTime,
   options: {
     maxInFlight?: number;

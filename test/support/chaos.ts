@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import type { FaultInput } from "../../local/aws/faults.ts";
 import type { Stack } from "../../local/stack.ts";
-import { settled } from "./accounting.ts";
+import { accounted, settled } from "./accounting.ts";
 import type { Account } from "./accounts.ts";
 import { aRequest, ask } from "./proxy-client.ts";
 
@@ -129,9 +129,7 @@ export async function play(
   stack.faults.clear();
   await stack.bedrock.idle();
   await settled(stack);
-  // Reservations live as long as the function and a minute more.
-  stack.clock.advance(20 * 60_000);
-  await stack.schedules.run("metering");
+  await accounted(stack);
   return seen;
 }
 

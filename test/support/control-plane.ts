@@ -97,6 +97,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       vendorSegment: "vendor",
       defaultRegion: "eu-central-1",
       approval: "automatic",
+      maxServiceAccounts: 100,
     },
   };
   const dependencies = { ...usual, ...change(usual) };

@@ -70,7 +70,9 @@ export class MemoryAccounting {
   /** By request id. */
   get rows(): Map<string, LedgerRow> {
     const rows = [...this.table.items].filter(({ pk }) => String(pk).startsWith(records.ledger));
-    return new Map(rows.map(({ pk: _pk, sk: _sk, expires_at: _end, ...row }) => [String(row.request_id), row as LedgerRow]));
+    return new Map(
+      rows.map(({ pk: _pk, sk: _sk, expires_at: _end, ...row }) => [String(row.request_id), row as LedgerRow]),
+    );
   }
 
   #put(Item: Record<string, unknown>): void {
@@ -102,7 +104,11 @@ export function soundness({ spent, committed, inflight, overdraft, reservations 
     spentIsNotNegative: spent >= 0,
     committedIsSpentAndReserved: committed === spent + reserved,
     inflightIsReservations: inflight === reservations.length,
-    overdraftIsOfOne: reservations.filter((each) => each.overdraft).map(({ requestId }) => requestId).join() === (overdraft ?? ""),
+    overdraftIsOfOne:
+      reservations
+        .filter((each) => each.overdraft)
+        .map(({ requestId }) => requestId)
+        .join() === (overdraft ?? ""),
   };
 }
 

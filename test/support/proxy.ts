@@ -10,6 +10,7 @@ import type { Grant, GrantRecord } from "../../domain/access/grant.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { CountingCall, ModelCall, ModelHost, ModelHostFailure } from "../../domain/messages/model-host.ts";
+import type { UnsettledUsage } from "../../domain/spending/unsettled.ts";
 import type { RequestFacts, RequestMeasures } from "../../domain/telemetry.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { ProxyDependencies, ProxySettings } from "../../handlers/proxy/dependencies.ts";
@@ -131,7 +132,8 @@ export const question = { model: "claude-sonnet-5", max_tokens: 1_000, messages:
 /** @param change replaces dependencies. @param changedSettings replaces settings. */
 export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettings: Partial<ProxySettings> = {}) {
   const time = new FakeTime();
-  const accounting = new MemoryAccounting();
+  const accounting = new MemoryAccounting(time.clock);
+  const unsettled: UnsettledUsage[] = [];
   const host = new PlayedHost();
   const lines: LogLine[] = [];
   const finished: { facts: RequestFacts; measures: RequestMeasures }[] = [];
@@ -154,8 +156,11 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     grants: { get: async (tenant, sub) => grants.get(`${tenant} ${sub}`) as GrantRecord | undefined },
     apiKeys: { get: async (keyId: string) => keys.get(keyId) } as ProxyDependencies["apiKeys"],
     compareApiKey,
-    spending: accounting,
-    ledger: accounting,
+    spending: accounting.spending,
+    ledger: accounting.ledger,
+    transactions: accounting.transactions,
+    waitingRoom: accounting.waitingRoom,
+    unsettled: { send: async (usage) => void unsettled.push(usage) },
     modelHost: host,
     catalog: parseCatalog(catalogData),
     telemetry: {
@@ -173,7 +178,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     clock: time.clock,
     random: randomBytes,
     schedule: time.schedule,
-    pause: async () => {},
+    pause: (milliseconds) => time.advance(milliseconds),
     settings: { ...settings, ...changedSettings },
     ...change,
   }) as unknown as Handler;
@@ -248,6 +253,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
   return {
     time,
     accounting,
+    unsettled,
     host,
     lines,
     finished,

@@ -1,13 +1,17 @@
 // The accounting in an embedded DynamoDB, through the stores and the client that the proxy uses, with faults on demand.
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
+import { creditOf } from "../../adapters/dynamodb/credit-expressions.ts";
 import { hotPathClient } from "../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
-import { meteringStore } from "../../adapters/dynamodb/metering.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
+import { lateCorrections, reportStore } from "../../adapters/dynamodb/reports.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
-import { keys } from "../../adapters/dynamodb/schema.ts";
+import { keys, table as schema } from "../../adapters/dynamodb/schema.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
-import { creditOf, type Item, spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
+import { type Item, spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
 import type { SpendingKey } from "../../domain/spending/spending.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 import { type FaultInput, Faults } from "../../local/aws/faults.ts";
@@ -19,6 +23,16 @@ import { region, tableInputs } from "./dynamodb.ts";
 
 export const tableName = "main";
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+
+const { name, partitionKey, sortKey } = schema.activeIndex;
+const withActiveIndex = {
+  ...tableInputs,
+  attributes: [...tableInputs.attributes, ...[partitionKey, sortKey].map((key) => ({ name: key, type: "S" }))],
+  globalSecondaryIndexes: [
+    ...tableInputs.globalSecondaryIndexes,
+    { name, hashKey: partitionKey, rangeKey: sortKey, projectionType: "KEYS_ONLY" },
+  ],
+};
 
 /** Strikes calls as the AWS endpoint does; a connection that is cut becomes a server's failure, which is as much of an answer. */
 function struck(service: DynamoDb, faults: Faults, calls: string[]): AwsService {
@@ -41,13 +55,15 @@ function struck(service: DynamoDb, faults: Faults, calls: string[]): AwsService 
 
 export async function openTableAccounting() {
   const service = await DynamoDb.open({ clock: new Clock(), path: undefined });
-  await service.createTable(tableInputs);
+  await service.createTable(withActiveIndex);
   const faults = new Faults();
   const calls: string[] = [];
   const server = await serveAws(struck(service, faults, calls));
   const client = new DynamoDBClient({ endpoint: server.url, region, credentials, maxAttempts: 3 });
   const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const quick = hotPathClient(document, { region, credentials, endpoint: server.url });
+  const runtime = { region, credentials, endpoint: server.url };
+  const quick = hotPathClient(document, runtime);
+  const sendsOnce = hotPathClient(document, runtime, "once");
   const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
     (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));
@@ -58,16 +74,22 @@ export async function openTableAccounting() {
     time,
     service,
     document,
+    /** The proxy's client, which sends again what has failed. */
+    quick,
     /** Operations as they arrived. */
     calls,
-    spending: spendingStore(quick, tableName, clock),
+    spending: spendingStore({ client: quick, sendsOnce, tableName, clock }),
     /** The same of another instance, which remembers nothing. */
-    newInstance: () => spendingStore(quick, tableName, clock),
+    newInstance: () => spendingStore({ client: quick, sendsOnce, tableName, clock }),
     /** The same over a client that waits as long as it takes: nothing is ever sent twice. */
-    patient: spendingStore(document, tableName, clock),
+    patient: spendingStore({ client: document, tableName, clock }),
     ledger: ledgerStore(quick, tableName),
     rollups: rollupStore(quick, tableName),
-    metering: meteringStore(quick, tableName),
+    transactions: ledgerTransactions(document, tableName),
+    reports: reportStore(document, tableName),
+    lateCorrections: lateCorrections(document, tableName),
+    activeCallers: activeCallerStore(document, tableName),
+    progress: meteringProgressStore(document, tableName),
     read,
     itemOf,
     put: (Item: Item) => document.send(new PutCommand({ TableName: tableName, Item })),

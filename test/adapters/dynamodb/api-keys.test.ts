@@ -33,29 +33,29 @@ function aKey(key_id: string, changes: Partial<ApiKey> = {}): ApiKey {
 test("a key is found by its id as it was created", async () => {
   const { apiKeys } = opened.stores;
   const key = aKey("k1", { expires_at: "2027-01-01T00:00:00.000Z" });
-  expect(await apiKeys.create(key)).toBe(true);
+  expect(await apiKeys.create(key, 100)).toBe("created");
   expect(await apiKeys.get("k1")).toEqual(key);
   expect(await apiKeys.get("none")).toBeUndefined();
 });
 
 test("the end of a key is not what the table deletes items by", async () => {
   const { apiKeys } = opened.stores;
-  await apiKeys.create(aKey("k2", { expires_at: "2027-01-01T00:00:00.000Z" }));
+  await apiKeys.create(aKey("k2", { expires_at: "2027-01-01T00:00:00.000Z" }), 100);
   const { Item } = await opened.document.send(new GetCommand({ TableName: tableName, Key: keys.apiKey("k2") }));
   expect(Item).not.toHaveProperty("expires_at");
 });
 
 test("an id is given once; the very same write may be repeated", async () => {
   const { apiKeys } = opened.stores;
-  expect(await apiKeys.create(aKey("k3"))).toBe(true);
-  expect(await apiKeys.create(aKey("k3"))).toBe(true);
-  expect(await apiKeys.create(aKey("k3", { hash: "another", tenant_id: "t2" }))).toBe(false);
+  expect(await apiKeys.create(aKey("k3"), 100)).toBe("created");
+  expect(await apiKeys.create(aKey("k3"), 100)).toBe("created");
+  expect(await apiKeys.create(aKey("k3", { hash: "another", tenant_id: "t2" }), 100)).toBe("taken");
   expect(await apiKeys.get("k3")).toEqual(aKey("k3"));
 });
 
 test("a key is revoked by its tenant only, and by its caller only if one is named", async () => {
   const { apiKeys } = opened.stores;
-  await apiKeys.create(aKey("k4"));
+  await apiKeys.create(aKey("k4"), 100);
   expect(await apiKeys.revoke("t2", "k4", undefined, 0)).toBe(false);
   expect(await apiKeys.revoke("t1", "k4", "bob", 0)).toBe(false);
   expect(await apiKeys.revoke("t1", "none", undefined, 0)).toBe(false);
@@ -68,7 +68,7 @@ test("a key is revoked by its tenant only, and by its caller only if one is name
 test("the list has a tenant's keys, page by page, narrowed to a caller if one is named", async () => {
   const { apiKeys } = opened.stores;
   for (const [id, caller_id] of Object.entries({ a: "ann", b: "bob", c: "bob", d: "bob", e: "ann" })) {
-    await apiKeys.create(aKey(id, { tenant_id: "list", caller_id }));
+    await apiKeys.create(aKey(id, { tenant_id: "list", caller_id }), 100);
   }
   expect(await pages("list", undefined, 3)).toEqual([
     ["a", "b", "c"],
@@ -82,7 +82,7 @@ test("the list has a tenant's keys, page by page, narrowed to a caller if one is
 test("what others wrote into the list is passed over, wherever a page ends", async () => {
   const { apiKeys } = opened.stores;
   const tenant_id = "planted";
-  for (const id of ["pb", "pd", "pf"]) await apiKeys.create(aKey(id, { tenant_id }));
+  for (const id of ["pb", "pd", "pf"]) await apiKeys.create(aKey(id, { tenant_id }), 100);
   const plant = (own: object, changes: Partial<ApiKey> & { key_id: string }, place = changes.key_id) =>
     opened.document.send(
       new PutCommand({
@@ -115,3 +115,15 @@ async function pages(tenantId: string, caller: string | undefined, limit: number
   } while (after !== undefined);
   return seen;
 }
+
+test("a tenant has no more service accounts than it may, and a revoked one makes place once", async () => {
+  const { apiKeys } = opened.stores;
+  const create = (id: string) =>
+    apiKeys.create(aKey(id, { tenant_id: "full", caller_id: `sa_${id}`, role: "service_account" }), 3);
+  const created = await Promise.all(["a", "b", "c", "d", "e"].map((id) => create(`sa${id}`)));
+  expect(created.toSorted()).toEqual(["created", "created", "created", "full", "full"]);
+  const [first] = (await apiKeys.list("full", undefined, { limit: 10, after: undefined })).items;
+  for (const now of [1, 2]) expect(await apiKeys.revoke("full", first?.key_id ?? "", undefined, now)).toBe(true);
+  expect([await create("sax"), await create("say")]).toEqual(["created", "full"]);
+  expect(await apiKeys.create(aKey("person", { tenant_id: "full" }), 3)).toBe("created");
+});

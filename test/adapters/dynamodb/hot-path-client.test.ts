@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +13,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { hotPathClient } from "../../../adapters/dynamodb/hot-path-client.ts";
 import { serveAws } from "../../support/aws-server.ts";
 import { type OpenDynamoDb, openDynamoDb, region } from "../../support/dynamodb.ts";
@@ -91,6 +92,8 @@ describe("a call that goes wrong", () => {
   let answers: ((outgoing: ServerResponse) => void)[];
   let bodies: string[];
   let client: DynamoDBDocumentClient;
+  let sendingOnce: DynamoDBDocumentClient;
+  let endpoint: string;
   const server = createServer(async (incoming, outgoing) => {
     bodies.push((await buffer(incoming)).toString());
     const answer = answers.shift() ?? ok;
@@ -99,9 +102,9 @@ describe("a call that goes wrong", () => {
   beforeAll(async () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const none = { send: () => Promise.reject(new Error("not over the SDK")) } as unknown as DynamoDBDocumentClient;
+    endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     client = hotPathClient(none, { region, credentials, endpoint });
+    sendingOnce = hotPathClient(none, { region, credentials, endpoint }, "once");
   });
   beforeEach(() => {
     answers = [];
@@ -112,6 +115,7 @@ describe("a call that goes wrong", () => {
     server.close();
   });
 
+  const none = { send: () => Promise.reject(new Error("not over the SDK")) } as unknown as DynamoDBDocumentClient;
   const ok = (outgoing: ServerResponse) => void outgoing.end("{}");
   const failing =
     (name: string, status = 400) =>
@@ -158,4 +162,79 @@ describe("a call that goes wrong", () => {
     await expect(put()).rejects.toMatchObject({ name, message: "m" });
     expect(bodies).toHaveLength(1);
   });
+
+  describe("of what is to be sent once", () => {
+    const putOnce = (by = sendingOnce) => by.send(new PutCommand({ TableName: "main", Item: { pk: "a" } }));
+
+    test.each([
+      ["a fault of the service", failing("InternalServerError", 500), "InternalServerError"],
+      [
+        "an answer that is no JSON",
+        (outgoing: ServerResponse) => void outgoing.writeHead(503).end("<html>"),
+        "UnknownError",
+      ],
+      ["a connection that breaks before the answer", cut, "SocketError"],
+      [
+        "a connection that breaks within the answer",
+        (outgoing: ServerResponse) => {
+          outgoing.writeHead(200, { "content-length": 100 }).write("{", () => outgoing.destroy());
+        },
+        "SocketError",
+      ],
+    ])("%s is told at once, since the first may have taken effect", async (_name, answer, name) => {
+      answers = [answer];
+      await expect(putOnce()).rejects.toMatchObject({ name });
+      expect(bodies).toHaveLength(1);
+      answers = [answer];
+      await expect(putOnce()).rejects.toBeInstanceOf(DynamoDBServiceException);
+    });
+
+    test.each([["ThrottlingException"], ["ProvisionedThroughputExceededException"], ["RequestLimitExceeded"]])(
+      "%s is sent again: it had no effect",
+      async (name) => {
+        answers = [failing(name), failing(name)];
+        await putOnce();
+        expect(bodies).toEqual(thrice(bodies[0]));
+      },
+    );
+
+    describe("a connection that is refused", () => {
+      const refused = jest.fn();
+      beforeEach(() => {
+        refused.mockReset();
+        subscribe("undici:client:connectError", refused);
+      });
+      afterEach(() => void unsubscribe("undici:client:connectError", refused));
+
+      test("is made again: nothing was sent", async () => {
+        const port = await freePort();
+        const late = createServer((_incoming, outgoing) => ok(outgoing));
+        refused.mockImplementationOnce(() => late.listen(port, "127.0.0.1"));
+        try {
+          await putOnce(hotPathClient(none, { region, credentials, endpoint: `http://127.0.0.1:${port}` }, "once"));
+        } finally {
+          late.closeAllConnections();
+          late.close();
+        }
+      });
+
+      test("three times is an error of the service", async () => {
+        const nowhere = { region, credentials, endpoint: `http://127.0.0.1:${await freePort()}` };
+        const given = putOnce(hotPathClient(none, nowhere, "once"));
+        await expect(given).rejects.toMatchObject({ name: "UnsentError", $fault: "server" });
+        await expect(given).rejects.toBeInstanceOf(DynamoDBServiceException);
+        expect(refused).toHaveBeenCalledTimes(3);
+      });
+    });
+  });
 });
+
+/** A port on which nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

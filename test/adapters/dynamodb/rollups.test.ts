@@ -29,7 +29,10 @@ function aRollup(hour: string, changes: Partial<Rollup> = {}): Rollup {
 
 test("rollups come back as they were written, from both ends of the time asked for, across months", async () => {
   const hours = ["2026-10-31T23", "2026-11-01T00", "2026-11-30T23", "2026-12-01T00", "2027-01-01T00"];
-  await table.rollups.put(hours.map((hour) => aRollup(hour)));
+  await table.rollups.put(
+    hours.map((hour) => aRollup(hour)),
+    1,
+  );
   expect(await table.rollups.list("t1", "2026-10-31T23", "2027-01-01T00")).toEqual(hours.map((hour) => aRollup(hour)));
   const inside = await table.rollups.list("t1", "2026-11-01T00", "2026-12-01T00");
   expect(inside.map(({ hour }) => hour)).toEqual(hours.slice(1, 4));
@@ -42,6 +45,7 @@ test("days may be asked for instead of hours", async () => {
     ["2026-11-09T23", "2026-11-10T00", "2026-11-10T23", "2026-11-11T00"].map((hour) =>
       aRollup(hour, { tenant_id: "days" }),
     ),
+    1,
   );
   const day = await table.rollups.list("days", "2026-11-10", "2026-11-10");
   expect(day.map(({ hour }) => hour)).toEqual(["2026-11-10T00", "2026-11-10T23"]);
@@ -53,21 +57,29 @@ test("each caller and model of an hour has its own row, whatever they are called
     aRollup("2026-11-21T05", { tenant_id: "names", caller_id: "a", model: "claude-haiku-4-5" }),
     aRollup("2026-11-21T05", { tenant_id: "names", caller_id: "~ü" }),
   ];
-  await table.rollups.put(rollups);
+  await table.rollups.put(rollups, 1);
   const found = await table.rollups.list("names", "2026-11-21T05", "2026-11-21T05");
   expect(found).toHaveLength(3);
   expect(found).toEqual(expect.arrayContaining(rollups));
 });
 
 test("an hour that is put again replaces what was there", async () => {
-  await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 1 })]);
-  await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 2 })]);
+  await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 1 })], 1);
+  await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 2 })], 2);
   expect((await table.rollups.list("again", "2026-11-21T05", "2026-11-21T05")).map(({ cost }) => cost)).toEqual([2]);
+});
+
+test("what was read of the ledger earlier does not come back, and nothing is an error", async () => {
+  const put = (cost: number, readAt: number) =>
+    table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "stale", cost })], readAt);
+  await put(2, 20);
+  await put(1, 10);
+  expect((await table.rollups.list("stale", "2026-11-21T05", "2026-11-21T05")).map(({ cost }) => cost)).toEqual([2]);
 });
 
 test("a rollup lives 25 months", async () => {
   const rollup = aRollup("2026-11-21T05", { tenant_id: "life" });
-  await table.rollups.put([rollup]);
+  await table.rollups.put([rollup], 1);
   const item = await table.read(keys.rollup(rollup));
   expect(item?.expires_at).toBe(Date.parse("2026-11-21T05:00:00Z") / 1000 + 25 * 31 * 24 * 3600);
 });

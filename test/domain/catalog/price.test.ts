@@ -88,6 +88,8 @@ describe("priceAt", () => {
   });
 });
 
+/** All kinds of tokens may be in the prompt. */
+const forAnHour = { caching: true, oneHourCaching: true };
 const rate = fc.oneof(fc.integer({ min: 0, max: 50_000 }), fc.integer({ min: 0, max: parseUsd(1_000) }));
 const tierAbove = (above: number): fc.Arbitrary<PriceTier> =>
   fc.record({
@@ -118,17 +120,26 @@ describe("upperBound", () => {
     const slack = fc.oneof(fc.constant(0), fc.nat({ max: 3_000 }), fc.constant(maxTokenCount));
     fc.assert(
       fc.property(anyPrice, anyUsage, slack, slack, (price, usage, promptSlack, outputSlack) => {
-        const bounds = { inputTokensBound: promptTokens(usage) + promptSlack, maxTokens: usage.output + outputSlack };
-        expect(upperBound(price, bounds)).toBeGreaterThanOrEqual(cost(price, usage));
+        const bounds = { input: promptTokens(usage) + promptSlack, output: usage.output + outputSlack };
+        const asked = {
+          caching: usage.cache_read + usage.cache_write_5m + usage.cache_write_1h > 0,
+          oneHourCaching: usage.cache_write_1h > 0,
+        };
+        expect(upperBound(price, bounds, asked)).toBeGreaterThanOrEqual(cost(price, usage));
       }),
       { numRuns: 1_000 },
     );
   });
 
   test("is reached by some usage within the bounds", () => {
-    const bounds = { inputTokensBound: 100_000, maxTokens: 1_000 };
-    expect(upperBound(opus, bounds)).toBe(cost(opus, { ...nothing, cache_write_1h: 100_000, output: 1_000 }));
-    expect(upperBound(haiku, bounds)).toBe(cost(haiku, { ...nothing, cache_write_1h: 100_000, output: 1_000 }));
+    const bounds = { input: 100_000, output: 1_000 };
+    for (const price of [opus, haiku]) {
+      const reached = (kind: "input" | "cache_write_5m" | "cache_write_1h") =>
+        cost(price, { ...nothing, [kind]: 100_000, output: 1_000 });
+      expect(upperBound(price, bounds, forAnHour)).toBe(reached("cache_write_1h"));
+      expect(upperBound(price, bounds, { caching: true, oneHourCaching: false })).toBe(reached("cache_write_5m"));
+      expect(upperBound(price, bounds, { caching: false, oneHourCaching: false })).toBe(reached("input"));
+    }
   });
 
   test("finds a lower tier that is the dearer one", () => {
@@ -137,18 +148,16 @@ describe("upperBound", () => {
       { ...tier, prompt_tokens_above: 0, input: parseUsd(100) },
       { ...tier, prompt_tokens_above: 1_000, input: parseUsd("0.01") },
     ];
-    expect(upperBound({ tiers }, { inputTokensBound: 2_000, maxTokens: 0 })).toBe(
+    expect(upperBound({ tiers }, { input: 2_000, output: 0 }, forAnHour)).toBe(
       cost({ tiers }, { ...nothing, input: 1_000 }),
     );
   });
 
   test("takes any max_tokens that a caller can send", () => {
-    const wild = upperBound(opus, { inputTokensBound: 1, maxTokens: 1e308 });
-    expect(wild).toBe(upperBound(opus, { inputTokensBound: 1, maxTokens: maxTokenCount }));
-    expect(upperBound(opus, { inputTokensBound: 1, maxTokens: Number.POSITIVE_INFINITY })).toBe(wild);
-    for (const maxTokens of [-1, 1.5, Number.NaN]) {
-      expect(() => upperBound(opus, { inputTokensBound: 1, maxTokens })).toThrow(RangeError);
-    }
+    const bound = (output: number) => upperBound(opus, { input: 1, output }, forAnHour);
+    const wild = bound(1e308);
+    expect([bound(maxTokenCount), bound(Number.POSITIVE_INFINITY)]).toEqual([wild, wild]);
+    for (const output of [-1, 1.5, Number.NaN]) expect(() => bound(output)).toThrow(RangeError);
   });
 });
 
@@ -177,6 +186,6 @@ test("the largest cost is still an exact amount", () => {
       cache_write_1h: highest,
     },
   ];
-  const bounds = { inputTokensBound: Number.MAX_SAFE_INTEGER, maxTokens: Number.MAX_SAFE_INTEGER };
-  expect(upperBound({ tiers }, bounds)).toBeLessThan(maxNanoUsd);
+  const bounds = { input: Number.MAX_SAFE_INTEGER, output: Number.MAX_SAFE_INTEGER };
+  expect(upperBound({ tiers }, bounds, forAnHour)).toBeLessThan(maxNanoUsd);
 });

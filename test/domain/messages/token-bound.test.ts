@@ -115,13 +115,13 @@ describe("a whole request", () => {
 
   test("says what it asks for beside its answer", () => {
     const asked = (body: typeof request) => featuresOf(body, JSON.stringify(body));
-    expect(asked(request)).toEqual({ compaction: false, oneHourCaching: false });
-    expect(asked(compacting)).toEqual({ compaction: true, oneHourCaching: false });
+    expect(asked(request)).toEqual({ compaction: false, caching: false, oneHourCaching: false });
+    expect(asked(compacting)).toEqual({ compaction: true, caching: false, oneHourCaching: false });
     const cached = {
       ...request,
       system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }],
     };
-    expect(asked(cached)).toEqual({ compaction: false, oneHourCaching: true });
+    expect(asked(cached)).toEqual({ compaction: false, caching: true, oneHourCaching: true });
     expect(featuresOf(compacting as never, "").compaction).toBe(true);
     for (const context_management of [null, 7, { edits: "x" }, { edits: [null, { type: 7 }] }]) {
       expect(featuresOf({ ...request, context_management }, "").compaction).toBe(false);

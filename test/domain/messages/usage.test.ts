@@ -26,7 +26,7 @@ const metrics = {
 const bounds = { input: 123, output: 64_000 };
 
 function collectAsked(asked: Partial<RequestFeatures>, ...events: unknown[]) {
-  const collector = new UsageCollector(bounds, { oneHourCaching: false, compaction: false, ...asked });
+  const collector = new UsageCollector(bounds, { caching: false, oneHourCaching: false, compaction: false, ...asked });
   for (const event of events) collector.observe(event);
   return {
     /** Undefined where the collector says that it knows too little. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/refusal.ts";
+import type { Reserved } from "../../../domain/spending/admitted.ts";
 import { Lease } from "../../../domain/spending/lease.ts";
 import type { Reservation } from "../../../domain/spending/reservation.ts";
-import type { Reserved } from "../../../domain/spending/reservations.ts";
 import { type ChangeWrite, type Limits, nothingSpent, type Written } from "../../../domain/spending/spending.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 
@@ -55,7 +55,15 @@ async function write(kind: "change" | "moveIn", { from, to }: ChangeWrite): Prom
 
 function leaseOf(reservation: Reservation, changes: Partial<Reserved> = {}): Lease {
   standing = reservation;
-  const admitted = { key, limits, spending: nothingSpent, credit: undefined, reservation, answerLost: false, ...changes };
+  const admitted = {
+    key,
+    limits,
+    spending: nothingSpent,
+    credit: undefined,
+    reservation,
+    answerLost: false,
+    ...changes,
+  };
   const spending = {
     change: (each: ChangeWrite) => write("change", each),
     moveIn: (each: ChangeWrite) => write("moveIn", each),
@@ -86,7 +94,10 @@ describe("a true-up", () => {
     const credit = { granted: 10_000, spent: 0, committed: 0, reservations: [] };
     const unlimited = { ...limits, cap: undefined };
     const bounds = { input: 400, output: 100 };
-    for (const [input, count] of [[300, 0], [299, 1]] as const) {
+    for (const [input, count] of [
+      [300, 0],
+      [299, 1],
+    ] as const) {
       writes = [];
       const lease = leaseOf(aReservation({ onCredit: true, bounds }), { credit, limits: unlimited });
       lease.trueUp(400, input);

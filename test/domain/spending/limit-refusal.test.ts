@@ -18,7 +18,9 @@ test("a call goes on while the bucket has room, and is refused from the first mi
 
 test("the text names the burst, which is the header's limit, and the refill", () => {
   const rate = { burst: 20, perMinute: 7 };
-  expect(refusalAt(rate, now + tolerance(rate) + 1)?.message).toBe("The rate limit is a burst of 20, refilled by 7 a minute.");
+  expect(refusalAt(rate, now + tolerance(rate) + 1)?.message).toBe(
+    "The rate limit is a burst of 20, refilled by 7 a minute.",
+  );
 });
 
 test("a debt that these limits cannot have made keeps nobody out", () => {

@@ -1,319 +1,241 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
-import { hourOf } from "../../../domain/period.ts";
-import { Meter, type MeteringDependencies } from "../../../domain/spending/metering.ts";
-import { type Rollup, rollupsOf } from "../../../domain/spending/rollup.ts";
-import { Settlements } from "../../../domain/spending/settlement.ts";
-import type { SpendingKey } from "../../../domain/spending/spending.ts";
-import type { UnsettledUsage } from "../../../domain/spending/unsettled.ts";
-import { aCaller, admissionOver, aGrant, asking, aTenant, costing } from "../../support/admissions.ts";
-import { FakeTime } from "../../support/fake-time.ts";
-import { MemoryAccounting, sound, soundness } from "../../support/memory-accounting.ts";
+import type { ActiveCaller } from "../../../domain/spending/active-caller.ts";
+import { Closing } from "../../../domain/spending/closing.ts";
+import { Meter, MeteringFailed } from "../../../domain/spending/metering.ts";
+import type { Reservation } from "../../../domain/spending/reservation.ts";
+import { nothingSpent, type Spending } from "../../../domain/spending/spending.ts";
+import { aRow, MemoryMetering } from "../../support/memory-metering.ts";
 
-const minute = 60_000;
+const month = "2026-11";
+const job = { month, shard: 7 };
+const at = (time: string) => Date.parse(`${time}Z`);
 
-/** A meter over accounting, log and rollups in memory; `steps` lets it die before the nth thing that it does. */
-class Platform {
-  readonly time: FakeTime;
-  readonly accounting = new MemoryAccounting();
-  readonly rollups = new Map<string, Rollup>();
-  readonly log: { at: number; line: UnsettledUsage }[] = [];
-  readonly rolledUp: string[] = [];
-  progress: string | undefined;
-  stepsToLive = Number.POSITIVE_INFINITY;
-  /** The store does not answer for this tenant. */
-  down: string | undefined;
-  readonly meter: Meter;
-  readonly #proxy: ReturnType<typeof admissionOver>;
-  #requests = 0;
-
-  constructor(start?: string) {
-    this.time = new FakeTime(start);
-    this.#proxy = admissionOver(this.accounting, this.time);
-    this.meter = new Meter(this.#dependencies());
-  }
-
-  #dependencies(): MeteringDependencies {
-    const platform = this;
-    const step = <T>(act: () => T): T => {
-      if (this.stepsToLive-- <= 0) throw new Error("killed");
-      return act();
-    };
-    const answering = (tenantId: string) => {
-      if (tenantId === this.down) throw new Error("down");
-    };
-    const spending = {
-      ...this.accounting,
-      settle: async (settlement: Parameters<MemoryAccounting["settle"]>[0]) =>
-        step(() => {
-          answering(settlement.key.tenantId);
-          return this.accounting.settle(settlement);
-        }),
-    };
-    const ledger = {
-      putIfAbsent: async (row: Parameters<MemoryAccounting["putIfAbsent"]>[0]) =>
-        step(() => this.accounting.putIfAbsent(row)),
-    };
-    return {
-      unsettled: async function* (since) {
-        for (const { at, line } of platform.log) if (at >= since) yield line;
-      },
-      activeCallers: async function* (month) {
-        for (const key of platform.accounting.activeCallers.values()) if (key.month === month) yield key;
-      },
-      spendingOf: async (key) => step(() => this.accounting.of(key)),
-      settlements: new Settlements({ ledger, spending, clock: this.time.clock }),
-      ledgerHour: async (tenantId, hour) => step(() => this.accounting.hour(tenantId, hour)),
-      rollups: {
-        put: async (rollups) => {
-          for (const each of rollups) {
-            step(() => this.rollups.set([each.tenant_id, each.hour, each.caller_id, each.model].join(" "), each));
-            this.rolledUp.push(each.hour);
-          }
-        },
-      },
-      progress: {
-        get: async () => step(() => this.progress),
-        advance: async (from, to) =>
-          step(() => {
-            if (this.progress === from) this.progress = to;
-          }),
-      },
-      log: { info: () => {}, problem: () => {} },
-      clock: this.time.clock,
-    };
-  }
-
-  /** A request, and what becomes of it. */
-  async request(
-    fate: "settled" | "died" | "logged" | "logged free" | "half settled",
-    tenant = "t1",
-  ): Promise<SpendingKey> {
-    const id = `r${++this.#requests}`;
-    const caller = aCaller({ tenant: aTenant({ tenant_id: tenant }), grant: aGrant() });
-    const admitted = await this.#proxy.admission.admit(caller, asking(id, this.time));
-    const { key, reservation } = admitted;
-    if (!reservation) throw new Error("no reservation");
-    if (fate === "settled") await this.#proxy.settlements.settle(admitted, costing(7, 2));
-    if (fate === "logged") this.log.push({ at: this.time.clock(), line: { key, reservation, outcome: costing(7, 2) } });
-    if (fate === "logged free") this.log.push({ at: this.time.clock(), line: { key, reservation } });
-    if (fate === "half settled")
-      await this.accounting.putIfAbsent(this.#proxy.settlements.rowOf(key, reservation, costing(7, 2)));
-    return key;
-  }
-
-  /** As its schedule does: what fails is done by the next run. */
-  async run(): Promise<void> {
-    await this.meter.run().catch((error) => {
-      if (error.message !== "killed") throw error;
-    });
-    this.stepsToLive = Number.POSITIVE_INFINITY;
-  }
-
-  expectRollupsToBeTheLedger(): void {
-    const rows = [...this.accounting.rows.values()];
-    const hours = new Set(rows.map(({ admitted_at }) => hourOf(Date.parse(admitted_at))));
-    for (const hour of hours) {
-      if (this.progress === undefined || hour > this.progress) continue;
-      for (const tenant of new Set(rows.map(({ tenant_id }) => tenant_id))) {
-        const its = rows.filter((row) => row.tenant_id === tenant && hourOf(Date.parse(row.admitted_at)) === hour);
-        const found = [...this.rollups.values()].filter((each) => each.tenant_id === tenant && each.hour === hour);
-        expect(found).toEqual(rollupsOf(tenant, hour, its));
-      }
-    }
-  }
-
-  expectNothingReserved(): void {
-    for (const state of this.accounting.spending.values()) {
-      expect(state).toMatchObject({ inflight: 0, reservations: [], committed: state.spent });
-    }
-  }
-}
-
-let platform: Platform;
+let store: MemoryMetering;
+let pages: Iterable<ActiveCaller[]> | AsyncIterable<ActiveCaller[]>;
+let reclaimed: string[];
+let lines: { message: string; facts: Record<string, unknown> }[];
+let reclaim: () => void;
+let now: number;
 beforeEach(() => {
-  platform = new Platform();
+  store = new MemoryMetering();
+  [pages, reclaimed, lines] = [[], [], []];
+  reclaim = () => {};
+  now = at("2026-11-21T06:06:00");
 });
 
-describe("a run", () => {
-  test("settles what the proxy could only log, at its true cost and not at its bounds", async () => {
-    const key = await platform.request("logged");
-    await platform.time.advance(20 * minute);
-    await platform.run();
-    expect(platform.accounting.rows.get("r1")).toMatchObject({ cost: 7, source: "final" });
-    expect(platform.accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
+function aCaller(tenantId: string, callerId: string, spending: Partial<Spending> = {}): ActiveCaller {
+  const firstAdmittedAt = at("2026-11-21T04:30:00");
+  const tat = at("2026-11-21T05:30:00") * 1000;
+  return { key: { tenantId, callerId, month }, firstAdmittedAt, spending: { ...nothingSpent, tat, ...spending } };
+}
+
+function aReservation(admittedAt: string): Reservation {
+  const bounds = { input: 1, output: 1 };
+  const times = { leaseEndsAt: now, admittedAt: at(admittedAt) };
+  const place = { profile: "eu.anthropic.claude-sonnet-5", region: "eu-central-1" };
+  return { requestId: "r", amount: 1, version: 0, overdraft: false, onCredit: false, bounds, ...times, ...place };
+}
+
+function meter(): Meter {
+  return new Meter({
+    ...store,
+    activeCallers: {
+      async *of() {
+        yield* pages;
+      },
+    },
+    reclaim: {
+      async spending(key) {
+        if (key.tenantId === "poisoned") reclaim();
+        reclaimed.push(`${key.tenantId} ${key.callerId}`);
+        return { reclaimed: [], changed: false };
+      },
+    },
+    closing: new Closing({ ...store, clock: () => now }),
+    log: {
+      info: (message, facts) => void lines.push({ message, facts }),
+      problem: (message, facts) => void lines.push({ message, facts }),
+    },
+    clock: () => now,
+  });
+}
+
+const progressOf = (tenantId: string) => store.progressOf.get(`${tenantId} ${month}`);
+const rowOf = (tenant_id: string, id: string, time = "2026-11-21T05:10:00") =>
+  aRow(`${tenant_id}${id}`, { tenant_id, admitted_at: `${time}.000Z` });
+
+describe("a job", () => {
+  test("looks after all callers, and closes the hours of each tenant from its first call on", async () => {
+    pages = [
+      [aCaller("t1", "a"), aCaller("t1", "b")],
+      [aCaller("t1", "c"), aCaller("t2", "a")],
+    ];
+    store.put(rowOf("t1", "x"), rowOf("t2", "y", "2026-11-21T04:40:00"));
+    await meter().run(job);
+    expect(reclaimed).toEqual(["t1 a", "t1 b", "t1 c", "t2 a"]);
+    expect(new Set(store.reportsOf.keys())).toEqual(new Set(["t1 2026-11-21T05", "t2 2026-11-21T04"]));
+    expect(progressOf("t1")).toEqual({ next: "2026-11-21T06", waiting: [], version: 1 });
+    expect(lines).toEqual([{ message: "metering job", facts: { ...job, tenants: 2, open: 2, failures: 0 } }]);
   });
 
-  test("releases what was logged without a cost, and leaves no row", async () => {
-    const key = await platform.request("logged free");
-    await platform.run();
-    expect(platform.accounting.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
-    expect(platform.accounting.rows.size).toBe(0);
+  test("leaves an hour alone until five minutes after its end", async () => {
+    now = at("2026-11-21T06:04:59");
+    pages = [[aCaller("t1", "a")]];
+    await meter().run(job);
+    expect(progressOf("t1")?.next).toBe("2026-11-21T05");
   });
 
-  test("settles the reservation of a caller who stays away, once it has expired", async () => {
-    const key = await platform.request("died");
-    await platform.time.advance(15 * minute);
-    await platform.run();
-    expect(platform.accounting.of(key).inflight).toBe(1);
-    await platform.time.advance(minute);
-    await platform.run();
-    expect(platform.accounting.rows.get("r1")).toMatchObject({ cost: 10, source: "estimated" });
-    expect(platform.accounting.of(key)).toMatchObject({ spent: 10, committed: 10, inflight: 0 });
-  });
-
-  test("completes a settlement that died after its row, at the row's cost", async () => {
-    const key = await platform.request("half settled");
-    await platform.time.advance(16 * minute);
-    await platform.run();
-    expect(platform.accounting.of(key)).toMatchObject({ spent: 7, inflight: 0 });
-    expect(platform.accounting.rows.get("r1")?.source).toBe("final");
-  });
-
-  test("rolls an hour up only when it is over and everything in it is settled", async () => {
-    await platform.request("settled");
-    await platform.time.advance(104 * minute);
-    await platform.run();
-    expect(platform.progress).toBe("2026-11-21T04");
-    await platform.time.advance(minute);
-    await platform.run();
-    expect(platform.progress).toBe("2026-11-21T05");
-    expect(platform.rolledUp).toEqual(["2026-11-21T05"]);
-    platform.expectRollupsToBeTheLedger();
-  });
-
-  test("rolls up again an hour that gets a row after it was over", async () => {
-    await platform.request("settled");
-    await platform.request("logged");
-    const [late] = platform.log.splice(0);
-    await platform.time.advance(105 * minute);
-    await platform.run();
-    // The log's delivery was an hour late.
-    platform.log.push(late as (typeof platform.log)[number]);
-    platform.accounting.spending.clear();
-    await platform.run();
-    expect([...platform.rollups.values()]).toMatchObject([{ hour: "2026-11-21T05", requests: 2 }]);
+  test("reads no hour that begins after the last call of all callers", async () => {
+    now = at("2026-11-21T12:10:00");
+    pages = [[aCaller("t1", "a")]];
+    await meter().run(job);
+    expect(store.calls.filter((call) => call === "hour")).toHaveLength(2);
+    expect(progressOf("t1")?.next).toBe("2026-11-21T12");
   });
 
   test("does nothing twice when nothing is new", async () => {
-    await platform.request("settled");
-    await platform.time.advance(105 * minute);
-    await platform.run();
-    const before = structuredClone([platform.accounting.rows, platform.rollups, platform.progress]);
-    platform.rolledUp.length = 0;
-    await platform.run();
-    expect([platform.accounting.rows, platform.rollups, platform.progress]).toEqual(before);
-    expect(platform.rolledUp).toEqual([]);
+    pages = [[aCaller("t1", "a")]];
+    store.put(rowOf("t1", "x"));
+    await meter().run(job);
+    store.calls.length = 0;
+    await meter().run(job);
+    expect(store.calls).toEqual(["isDone", "late", "progress"]);
+  });
+
+  test("rolls up hours of late corrections, of any month", async () => {
+    const carry = { tenant_id: "t1", id: "late", hour: "2026-10-20T05", difference: -5, isListed: true };
+    store.put(rowOf("t1", "x", "2026-10-20T05:01:00"));
+    store.carries.set("late", carry);
+    await meter().run(job);
+    expect(store.rollupsOf.has("t1 2026-10-20T05")).toBe(true);
+    expect(store.carries.get("late")?.isListed).toBe(false);
+  });
+});
+
+describe("an hour in which a call is in flight", () => {
+  test("waits, and those after it do not", async () => {
+    pages = [[aCaller("t1", "a", { reservations: [aReservation("2026-11-21T04:45:00")] }), aCaller("t1", "b")]];
+    store.put(rowOf("t1", "x"), rowOf("t1", "y", "2026-11-21T04:40:00"));
+    await meter().run(job);
+    expect([...store.reportsOf.keys()]).toEqual(["t1 2026-11-21T05"]);
+    expect(progressOf("t1")).toMatchObject({ next: "2026-11-21T06", waiting: ["2026-11-21T04"] });
+    pages = [[aCaller("t1", "a"), aCaller("t1", "b")]];
+    await meter().run(job);
+    expect(store.reportsOf.has("t1 2026-11-21T04")).toBe(true);
+    expect(progressOf("t1")?.waiting).toEqual([]);
   });
 });
 
 describe("what goes wrong for one tenant", () => {
-  beforeEach(async () => {
-    await platform.run();
-    platform.down = "t1";
+  const both = () => [[aCaller("poisoned", "a"), aCaller("t2", "a")]];
+
+  test("a row that cannot be read delays nobody else, and the job fails for its sake", async () => {
+    const { key } = aCaller("poisoned", "broken");
+    pages = [[aCaller("poisoned", "a"), { key, problem: new Error("broken") }, aCaller("t2", "a")]];
+    store.put(rowOf("t2", "x"), rowOf("poisoned", "y"));
+    await expect(meter().run(job)).rejects.toThrow(MeteringFailed);
+    expect(reclaimed).toEqual(["poisoned a", "t2 a"]);
+    expect([...store.reportsOf.keys()]).toEqual(["t2 2026-11-21T05"]);
+    expect(progressOf("poisoned")).toBeUndefined();
+    expect(lines.map(({ message }) => message)).toContain("a caller's reservations could not be looked at");
   });
 
-  test("keeps nobody else's reservations, and no rollups; its own are reclaimed once it can be", async () => {
-    const down = await platform.request("died", "t1");
-    const up = await platform.request("died", "t2");
-    await platform.time.advance(105 * minute);
-    await expect(platform.meter.run()).rejects.toThrow("down");
-    expect(platform.accounting.of(up).inflight).toBe(0);
-    expect(platform.accounting.of(down).inflight).toBe(1);
-    expect(platform.progress).toBe("2026-11-21T05");
-    platform.down = undefined;
-    await platform.run();
-    platform.expectNothingReserved();
-    platform.expectRollupsToBeTheLedger();
+  test("neither does a reclaim that the store throttles", async () => {
+    pages = both();
+    reclaim = () => {
+      throw new Error("throttled");
+    };
+    store.put(rowOf("t2", "x"), rowOf("poisoned", "y"));
+    await expect(meter().run(job)).rejects.toMatchObject({ failures: 1 });
+    expect([...store.reportsOf.keys()]).toEqual(["t2 2026-11-21T05"]);
+    reclaim = () => {};
+    await meter().run(job);
+    expect(store.reportsOf.has("poisoned 2026-11-21T05")).toBe(true);
   });
 
-  test("keeps its logged usage for the next run, and settles no bound in its place", async () => {
-    const down = await platform.request("logged", "t1");
-    const up = await platform.request("logged", "t2");
-    await platform.time.advance(105 * minute);
-    const { progress } = platform;
-    await expect(platform.meter.run()).rejects.toThrow("down");
-    expect(platform.accounting.of(up)).toMatchObject({ spent: 7, inflight: 0 });
-    expect(platform.progress).toBe(progress);
-    platform.down = undefined;
-    await platform.run();
-    expect(platform.accounting.of(down)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
-    expect(platform.accounting.rows.get("r1")?.source).toBe("final");
-    platform.expectRollupsToBeTheLedger();
-  });
-});
-
-describe("after the meter was away for days", () => {
-  test("everything is caught up: the log, reservations of the month before, and each hour", async () => {
-    platform = new Platform("2026-11-28T05:00:00.000Z");
-    await platform.request("settled");
-    await platform.time.advance(105 * minute);
-    await platform.run();
-    const logged = await platform.request("logged");
-    await platform.request("died", "t2");
-    await platform.time.advance(5 * 24 * 60 * minute);
-    await platform.run();
-    expect(platform.accounting.of(logged).spent).toBe(14);
-    platform.expectNothingReserved();
-    platform.expectRollupsToBeTheLedger();
-    expect(platform.progress).toBe("2026-12-03T05");
-  });
-
-  test("an absence longer than a run can catch up is caught up in several", async () => {
-    await platform.run();
-    await platform.time.advance(300 * 60 * minute);
-    await platform.run();
-    const first = platform.progress ?? "";
-    await platform.run();
-    expect(Date.parse(`${platform.progress}:00:00Z`)).toBeGreaterThan(Date.parse(`${first}:00:00Z`));
-    await platform.run();
-    expect(platform.progress).toBe("2026-12-03T15");
+  test("a repeat of the job does not repeat the hours that were closed before it failed", async () => {
+    pages = [[aCaller("t1", "a")]];
+    store.put(rowOf("t1", "x"), rowOf("t1", "y", "2026-11-21T04:40:00"));
+    const { effect } = store;
+    let hours = 0;
+    store.effect = async (name, act) => {
+      if (name === "freeze" && ++hours === 2) throw new Error("throttled");
+      return effect(name, act);
+    };
+    await expect(meter().run(job)).rejects.toThrow();
+    expect(progressOf("t1")?.next).toBe("2026-11-21T05");
+    await meter().run(job);
+    expect(hours).toBe(3);
+    expect(progressOf("t1")?.next).toBe("2026-11-21T06");
   });
 });
 
-test("a call of the old month's last second is rolled up in the old month", async () => {
-  platform = new Platform("2026-11-30T23:59:59.999Z");
-  await platform.request("died");
-  await platform.time.advance(120 * minute);
-  await platform.run();
-  expect([...platform.rollups.values()]).toMatchObject([{ hour: "2026-11-30T23", requests: 1, estimated_requests: 1 }]);
-  platform.expectNothingReserved();
+describe("a month that is over", () => {
+  test("is looked after until all of it is closed, and then no more", async () => {
+    now = at("2026-12-02T00:10:00");
+    pages = [[aCaller("t1", "a")]];
+    store.put({ ...rowOf("t1", "x"), provisional: true }, rowOf("t1", "last", "2026-11-30T23:59:59"));
+    pages = [[aCaller("t1", "a", { tat: at("2026-11-30T23:59:59") * 1000 })]];
+    await meter().run(job);
+    expect([...store.reportsOf.keys()]).toEqual(["t1 2026-11-21T05", "t1 2026-11-30T23"]);
+    expect(store.doneShards).toEqual(new Set(["2026-11 7"]));
+    store.calls.length = 0;
+    await meter().run(job);
+    expect(store.calls).toEqual(["isDone"]);
+  });
+
+  test("is not done while a call of it is in flight, or a row of it provisional", async () => {
+    now = at("2026-12-01T00:10:00");
+    const tat = at("2026-11-30T23:59:59") * 1000;
+    pages = [[aCaller("t1", "a", { tat, reservations: [aReservation("2026-11-30T23:59:59")] })]];
+    await meter().run(job);
+    expect(store.doneShards.size).toBe(0);
+    pages = [[aCaller("t1", "a", { tat })]];
+    store.put({ ...rowOf("t1", "last", "2026-11-30T23:59:59"), provisional: true });
+    await meter().run(job);
+    expect(store.doneShards.size).toBe(0);
+  });
 });
 
-test("whatever happens, and wherever the meter dies, accounting and rollups are right in the end", async () => {
-  const fate = fc.constantFrom("settled", "died", "logged", "logged free", "half settled");
-  const step = fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc.record({ kind: fc.constant("request" as const), fate, tenant: fc.constantFrom("t1", "t2") }),
-    },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant("run" as const), steps: fc.integer({ min: 0, max: 60 }) }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({ kind: fc.constant("wait" as const), minutes: fc.integer({ min: 1, max: 200 }) }),
-    },
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
-      // Near enough to a month's end that many runs cross it.
-      const platform = new Platform("2026-11-30T20:00:00.000Z");
-      for (const each of steps) {
-        if (each.kind === "request") await platform.request(each.fate as "settled", each.tenant);
-        if (each.kind === "wait") await platform.time.advance(each.minutes * minute);
-        if (each.kind === "run") {
-          platform.stepsToLive = each.steps;
-          await platform.run();
-        }
-        for (const state of platform.accounting.spending.values()) expect(soundness(state)).toEqual(sound);
+describe("with more tenants", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+
+  /** A job of so many tenants with three callers each; store calls, and the most that it kept. */
+  async function measured(tenants: number) {
+    store = new MemoryMetering();
+    let most = 0;
+    async function* generated(): AsyncGenerator<ActiveCaller[]> {
+      for (let first = 0; first < tenants; first += 30) {
+        const page = Array.from({ length: 30 }, (_, index) => `t${String(first + index).padStart(6, "0")}`);
+        yield page.flatMap((tenantId) => ["a", "b", "c"].map((callerId) => aCaller(tenantId, callerId)));
+        // What the memory store itself would keep.
+        store.progressOf.clear();
+        store.calls.length = Math.min(store.calls.length, 0);
+        reclaimed.length = 0;
+        collect();
+        most = Math.max(most, process.memoryUsage().heapUsed);
       }
-      await platform.time.advance(180 * minute);
-      await platform.run();
-      platform.expectNothingReserved();
-      platform.expectRollupsToBeTheLedger();
-      const spent = [...platform.accounting.spending.values()].reduce((sum, each) => sum + each.spent, 0);
-      const ledger = [...platform.accounting.rows.values()].reduce((sum, { cost }) => sum + cost, 0);
-      expect(spent).toBe(ledger);
-    }),
-    { numRuns: 150 },
-  );
+    }
+    let calls = 0;
+    store.effect = async (_name, act) => {
+      calls += 1;
+      return act();
+    };
+    const walking = meter();
+    pages = generated();
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    await walking.run(job);
+    return { callsPerCaller: calls / (tenants * 3), kept: most - before };
+  }
+
+  test("a job makes as many calls for each, and keeps no more in memory", async () => {
+    await measured(300);
+    const [few, many] = [await measured(300), await measured(6_000)];
+    expect(many.callsPerCaller).toBeLessThanOrEqual(few.callsPerCaller);
+    expect(many.kept).toBeLessThan(few.kept + 3_000_000);
+  });
 });

@@ -1,8 +1,18 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/refusal.ts";
-import type { Reserved } from "../../../domain/spending/reservations.ts";
+import type { Reserved } from "../../../domain/spending/admitted.ts";
 import { refusalHeaders } from "../../../handlers/proxy/limit-headers.ts";
-import { aCaller, admissionOver, aGrant, asking, aTenant, costing, costingAtMost, ofTokens, tenantId } from "../../support/admissions.ts";
+import {
+  aCaller,
+  admissionOver,
+  aGrant,
+  asking,
+  aTenant,
+  costing,
+  costingAtMost,
+  ofTokens,
+  tenantId,
+} from "../../support/admissions.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 import { type AccountingCall, MemoryAccounting, sound, soundness } from "../../support/memory-accounting.ts";
 
@@ -123,7 +133,11 @@ describe("limits that were changed", () => {
   test("count at once: before a refusal the grant is read past its cache, once", async () => {
     let reads = 0;
     const raised = aGrant({ monthly_budget_usd: usd(100) });
-    const options = { freshGrant: () => (++reads, raised) };
+    const freshGrant = () => {
+      reads += 1;
+      return raised;
+    };
+    const options = { freshGrant };
     const { admission, settlements } = admissionOver(accounting, time, options);
     await settlements.settle(await admission.admit(within(5), asking("r1")), costing(5));
     const admitted = await admission.admit(within(5), asking("r2"));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { LedgerRow } from "../../../domain/spending/ledger.ts";
-import { type Grouping, groupings, rollupsOf, type Totals, usageBy } from "../../../domain/spending/rollup.ts";
+import { type Grouping, groupings, RollupGroups, type Totals, usageBy } from "../../../domain/spending/rollup.ts";
 
 const count = fc.nat({ max: 1_000_000 });
 const row: fc.Arbitrary<LedgerRow> = fc.record({
@@ -16,7 +16,14 @@ const row: fc.Arbitrary<LedgerRow> = fc.record({
   usage: fc.record({ input: count, output: count, cache_read: count, cache_write_5m: count, cache_write_1h: count }),
   cost: fc.nat({ max: 1_000_000_000 }),
   source: fc.constantFrom("final" as const, "drained" as const, "estimated" as const),
+  version: fc.constant(0),
 });
+
+function rollupsOf(tenantId: string, hour: string, rows: readonly LedgerRow[]) {
+  const groups = new RollupGroups();
+  for (const each of rows) groups.add(each);
+  return groups.rollups(tenantId, hour);
+}
 
 function sumOf(rows: readonly LedgerRow[]): Totals {
   const sum = (of: (row: LedgerRow) => number) => rows.reduce((total, each) => total + of(each), 0);

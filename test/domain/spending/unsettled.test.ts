@@ -1,19 +1,22 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Outcome } from "../../../domain/spending/settlement.ts";
+import type { Outcome } from "../../../domain/spending/ledger-row.ts";
+import type { Settleable } from "../../../domain/spending/settlement.ts";
 import { SettlementWriter } from "../../../domain/spending/settlement-writer.ts";
-import { unsettledIn, unsettledMessage, unsettledOf } from "../../../domain/spending/unsettled.ts";
+import { replay, type UnsettledUsage, unsettledMessage, unsettledOf } from "../../../domain/spending/unsettled.ts";
 
-const settled = {
+const settled: Settleable = {
   key: { tenantId: "t1", callerId: "dev", month: "2026-11" },
   reservation: {
     requestId: "r1",
-    reservedCost: 10,
-    bounds: { input: 40, output: 3 },
+    amount: 10,
+    version: 2,
+    leaseEndsAt: 1_795_238_160_000,
+    overdraft: false,
     admittedAt: 1_795_237_200_000,
-    expiresAt: 1_795_238_160_000,
-    model: "claude-sonnet-5",
     profile: "eu.anthropic.claude-sonnet-5",
     region: "eu-central-1",
+    bounds: { input: 40, output: 3 },
+    onCredit: false,
   },
 };
 const outcome: Outcome = {
@@ -22,40 +25,61 @@ const outcome: Outcome = {
   cost: 7,
 };
 
-/** The lines that a settlement leaves, as the log writes them. */
-async function linesOf(act: (settlements: SettlementWriter) => Promise<void>, fails = true): Promise<string[]> {
-  const lines: string[] = [];
+/** What a settlement leaves: messages in the queue, and lines as the log writes them. */
+async function leftBy(
+  act: (settlements: SettlementWriter) => Promise<void>,
+  { store = false, queue = false }: { store?: boolean; queue?: boolean } = {},
+) {
+  const [lines, messages]: [string[], UnsettledUsage[]] = [[], []];
   const settle = async () => {
-    if (fails) throw new Error("the store is down");
+    if (!store) throw new Error("the store is down");
+  };
+  const unsettled = {
+    async send(message: UnsettledUsage) {
+      if (!queue) throw new Error("the queue is down");
+      messages.push(message);
+    },
   };
   const log = {
     problem: (message: string, facts: Record<string, unknown>, error: unknown) =>
       void lines.push(JSON.stringify({ level: "ERROR", message, ...facts, causes: [String(error)] })),
   };
-  await act(new SettlementWriter({ settle: settle, release: settle }, log));
-  return lines;
+  await act(new SettlementWriter({ settle, release: settle, giveUp: settle }, unsettled, log));
+  return { lines, messages };
 }
 
 describe("what the store does not take", () => {
-  test("leaves as a line that holds everything to settle it by", async () => {
-    const [line = ""] = await linesOf((settlements) => settlements.settle(settled, outcome));
+  test("goes to the queue, with everything to settle it by, and leaves no line", async () => {
+    const left = await leftBy((settlements) => settlements.settle(settled, outcome), { queue: true });
+    expect(left).toEqual({ lines: [], messages: [{ ...settled, outcome }] });
+  });
+
+  test("leaves as a line that holds everything to settle it by, if the queue does not take it either", async () => {
+    const { lines } = await leftBy((settlements) => settlements.settle(settled, outcome));
+    const [line = ""] = lines;
     expect(unsettledOf(line)).toEqual({ ...settled, outcome });
     expect(JSON.parse(line)).toMatchObject({ message: unsettledMessage, request_id: "r1", tenant_id: "t1" });
   });
 
   test("leaves without an outcome if there was nothing to pay", async () => {
-    const [line = ""] = await linesOf((settlements) => settlements.release(settled));
-    expect(unsettledOf(line)).toEqual(settled);
+    const { lines } = await leftBy((settlements) => settlements.release(settled));
+    expect(unsettledOf(lines[0] ?? "")).toEqual(settled);
+  });
+
+  test("says that an admission was given up, and is not to take effect", async () => {
+    const { messages } = await leftBy((settlements) => settlements.giveUp(settled), { queue: true });
+    expect(messages).toEqual([{ ...settled, givenUp: true }]);
   });
 
   test("keeps the free credit's share", async () => {
-    const onCredit = { ...settled, reservation: { ...settled.reservation, creditTokens: 43 } };
-    const [line = ""] = await linesOf((settlements) => settlements.settle(onCredit, outcome));
-    expect(unsettledOf(line)?.reservation.creditTokens).toBe(43);
+    const onCredit = { ...settled, reservation: { ...settled.reservation, onCredit: true } };
+    const { lines } = await leftBy((settlements) => settlements.settle(onCredit, outcome));
+    expect(unsettledOf(lines[0] ?? "")?.reservation.onCredit).toBe(true);
   });
 
-  test("leaves no line if it is taken", async () => {
-    expect(await linesOf((settlements) => settlements.settle(settled, outcome), false)).toEqual([]);
+  test("leaves nothing if it is taken", async () => {
+    const left = await leftBy((settlements) => settlements.settle(settled, outcome), { store: true });
+    expect(left).toEqual({ lines: [], messages: [] });
   });
 });
 
@@ -75,18 +99,16 @@ describe("a line that is none of these", () => {
     expect(unsettledOf(line)).toBeUndefined();
   });
 
-  test("is skipped among others, and only those from the time asked for are asked for", async () => {
-    const asked: unknown[] = [];
-    const lines = async function* (phrase: string, since: number) {
-      asked.push([phrase, since]);
+  test("is skipped among others when lines are replayed into the queue", async () => {
+    const sent: UnsettledUsage[] = [];
+    const lines = async function* () {
       yield* ["noise", good, "{}", good];
     };
-    const found: unknown[] = [];
-    for await (const each of unsettledIn(lines, 123)) found.push(each);
-    expect(found).toEqual([
+    const queue = { send: async (unsettled: UnsettledUsage) => void sent.push(unsettled) };
+    expect(await replay(lines(), queue)).toBe(2);
+    expect(sent).toEqual([
       { ...settled, outcome },
       { ...settled, outcome },
     ]);
-    expect(asked).toEqual([[unsettledMessage, 123]]);
   });
 });

@@ -56,6 +56,19 @@ describe("POST /v1/keys", () => {
     });
   });
 
+  test("is refused to a service account too many, and says what to do", async () => {
+    const small = await openControlPlane(({ settings }) => ({ settings: { ...settings, maxServiceAccounts: 1 } }));
+    const as = await small.workspace("Small");
+    const another = () => small.call("POST", "/v1/keys", { as, body: service });
+    expect((await another()).status).toBe(201);
+    const { status, body } = await another();
+    expect([status, body.error.message]).toEqual([
+      409,
+      "kind: the workspace has 1 service accounts, which is the most; revoke a key of one that is not used any more",
+    ]);
+    await small.close();
+  });
+
   test("keeps a bcrypt hash of the whole key and nothing else of it", async () => {
     const { body } = await create(owner, service);
     const record = await plane.stores.apiKeys.get(body.key_id);

@@ -1,74 +1,90 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { Context } from "aws-lambda";
-import type { MeterDependencies } from "../../../handlers/meter/dependencies.ts";
+import type { Context, SQSEvent } from "aws-lambda";
+import catalogData from "#catalog";
+import { parseCatalog } from "../../../domain/catalog/catalog.ts";
+import type { MeteringJob } from "../../../domain/spending/metering-job.ts";
+import { shardCount } from "../../../domain/spending/shard.ts";
 import { meterHandler } from "../../../handlers/meter/handler.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 import { MemoryAccounting } from "../../support/memory-accounting.ts";
+import { MemoryMetering } from "../../support/memory-metering.ts";
 
 let lines: LogLine[];
-let progress: string | undefined;
-/** Breaks the store. */
-let disturb: () => void;
+let queued: MeteringJob[];
+let walked: MeteringJob[];
+/** Breaks queue and store. */
+let disturb: (job?: MeteringJob) => void;
+let handler: ReturnType<typeof meterHandler>;
 beforeEach(() => {
-  lines = [];
-  progress = undefined;
+  [lines, queued, walked] = [[], [], []];
   disturb = () => {};
-});
-
-/** The function over empty accounting at 05:50. */
-function openMeter() {
-  const [time, accounting] = [new FakeTime("2026-11-21T05:50:00.000Z"), new MemoryAccounting()];
-  const dependencies: MeterDependencies = {
-    proxyLog: async function* () {},
-    activeCallers: async function* () {},
-    spendingOf: async (key) => accounting.of(key),
-    spending: accounting,
-    ledger: accounting,
-    rollups: { put: async () => {} },
-    progress: {
-      get: async () => {
-        disturb();
-        return progress;
-      },
-      advance: async (_from, to) => {
-        progress = to;
+  const time = new FakeTime("2026-11-21T05:50:00.000Z");
+  const [accounting, metering] = [new MemoryAccounting(time.clock), new MemoryMetering()];
+  handler = meterHandler({
+    ...accounting,
+    ...metering,
+    ledger: { get: accounting.ledger.get, hour: metering.ledger.hour },
+    activeCallers: {
+      async *of(month, shard) {
+        disturb({ month, shard });
+        walked.push({ month, shard });
+        yield [];
       },
     },
+    jobs: {
+      async send(jobs) {
+        disturb();
+        queued.push(...jobs);
+      },
+    },
+    catalog: parseCatalog(catalogData),
     log: {
       info: (message, facts) => void lines.push({ message, facts }),
       problem: (message, facts, error) => void lines.push({ message, facts, error }),
     },
     clock: time.clock,
-  };
-  const handler = meterHandler(dependencies);
-  return () => handler({ source: "aws.events", "detail-type": "Scheduled Event" }, {} as Context);
-}
-
-test("a scheduled event runs the meter up to the last hour that is over", async () => {
-  await openMeter()();
-  expect(progress).toBe("2026-11-21T04");
-  expect(lines).toEqual([]);
+  });
 });
 
-test("a run that fails is logged with its cause, and fails for the schedule too", async () => {
-  const cause = new Error("the store is down");
+const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" }, {} as Context);
+function work(...jobs: object[]) {
+  const Records = jobs.map((job, index) => ({
+    messageId: `m${index}`,
+    body: JSON.stringify(job),
+    attributes: { ApproximateReceiveCount: "1" },
+  }));
+  return handler({ Records } as SQSEvent, {} as Context);
+}
+
+test("a scheduled event does nothing but queue the jobs, of this month and of the last", async () => {
+  expect(await schedule()).toBeUndefined();
+  expect(queued).toHaveLength(2 * shardCount);
+  expect(new Set(queued.map(({ month }) => month))).toEqual(new Set(["2026-10", "2026-11"]));
+  expect([walked, lines]).toEqual([[], []]);
+});
+
+test("a schedule whose jobs cannot be queued is logged with its cause, and fails", async () => {
+  const cause = new Error("the queue is down");
   disturb = () => {
     throw cause;
   };
-  await expect(openMeter()()).rejects.toThrow("the store is down");
-  expect(lines).toEqual([{ message: "The meter's run failed", facts: {}, error: cause }]);
+  await expect(schedule()).rejects.toThrow("the queue is down");
+  expect(lines).toEqual([{ message: "The meter's jobs could not be queued", facts: {}, error: cause }]);
 });
 
-test("the next run does what a failed one left", async () => {
-  const run = openMeter();
-  let broken = true;
-  disturb = () => {
-    if (broken) throw new Error("the store is down");
+test("a job from the queue is done", async () => {
+  expect(await work({ month: "2026-11", shard: 3 })).toEqual({ batchItemFailures: [] });
+  expect(walked).toEqual([{ month: "2026-11", shard: 3 }]);
+});
+
+test("a job that fails comes back, and no other with it", async () => {
+  disturb = (job) => {
+    if (job?.shard === 3) throw new Error("the store is down");
   };
-  await expect(run()).rejects.toThrow();
-  expect(progress).toBeUndefined();
-  broken = false;
-  await run();
-  expect(progress).toBe("2026-11-21T04");
+  const response = await work({ month: "2026-11", shard: 3 }, { month: "2026-11", shard: 4 });
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  expect(lines.map(({ message }) => message)).toEqual(["A message failed"]);
+  disturb = () => {};
+  expect(await work({ month: "2026-11", shard: 3 })).toEqual({ batchItemFailures: [] });
 });

@@ -55,8 +55,9 @@ describe("a whole answer", () => {
 
   test("counts the time that went before the model host was called", async () => {
     const admit = Promise.withResolvers<void>();
-    const real = proxy.accounting.admit.bind(proxy.accounting);
-    proxy.accounting.admit = async (write) => {
+    const { spending } = proxy.accounting;
+    const { admit: real } = spending;
+    spending.admit = async (write) => {
       await admit.promise;
       return real(write);
     };

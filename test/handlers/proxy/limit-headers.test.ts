@@ -1,16 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { microsOf } from "../../../domain/spending/rate-limit.ts";
-import type { Limits, Spending } from "../../../domain/spending/spending.ts";
+import { type Limits, nothingSpent, type Spending } from "../../../domain/spending/spending.ts";
 import { limitHeaders } from "../../../handlers/proxy/limit-headers.ts";
 
 const now = microsOf(Date.parse("2026-11-21T05:00:00Z"));
 const limits: Limits = { cap: 1_000, enforcement: "reserved", maxInFlight: 4, rate: { burst: 10, perMinute: 60 } };
 const spending = (changes: Partial<Spending> = {}): Spending => ({
-  spent: 0,
-  committed: 0,
+  ...nothingSpent,
   inflight: 1,
   tat: now + 3_000_000,
-  reservations: [],
   ...changes,
 });
 

@@ -47,6 +47,7 @@ describe("a whole message", () => {
       region: "eu-central-1",
       usage: { input: 100, output: 20, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 },
       cost: plainCost,
+      version: 0,
       source: "final",
     });
     expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, committed: plainCost, inflight: 0 });
@@ -388,12 +389,22 @@ describe("the reservation", () => {
     return reservation;
   }
 
-  test("bounds what the call can cost: every byte at the highest rate of a prompt, and max_tokens", async () => {
-    const { reservedCost, bounds } = await reserved({ stream: false });
+  test("bounds what the call can cost: every byte as input, and max_tokens", async () => {
+    const { amount, bounds } = await reserved({ stream: false });
     const bytes = Buffer.byteLength(JSON.stringify({ ...question, stream: false })) + 2_048;
     expect(bounds).toEqual({ input: bytes, output: 1_000 });
-    // Written to the cache for an hour at twice 2.20, and 11 USD per million of output.
-    expect(reservedCost).toBe(bytes * 4_400 + 1_000 * 11_000);
+    // 2.20 USD per million of input, and 11 of output.
+    expect(amount).toBe(bytes * 2_200 + 1_000 * 11_000);
+  });
+
+  test.each([
+    ["five minutes", undefined, 2_750],
+    ["an hour", "1h", 4_400],
+  ])("has the input at the price of the cache for %s only if the body asks for it", async (_name, ttl, rate) => {
+    const cache_control = { type: "ephemeral", ttl };
+    const messages = [{ role: "user", content: [{ type: "text", text: "hi", cache_control }] }];
+    const { amount, bounds } = await reserved({ messages });
+    expect(amount).toBe(bounds.input * rate + 1_000 * 11_000);
   });
 
   test("does not exceed the model's own limits", async () => {
@@ -413,14 +424,14 @@ describe("the reservation", () => {
     expect(proxy.rowOf(requestId)?.usage.input).toBeGreaterThan(2_048 + 100 * 21);
   });
 
-  test("outlives the function by a minute", async () => {
-    expect((await reserved({})).expiresAt).toBe(proxy.time.clock() + 900_000 + 60_000);
+  test("is a lease of 80 seconds", async () => {
+    expect((await reserved({})).leaseEndsAt).toBe(proxy.time.clock() + 80_000);
   });
 
   test("goes by the profile's own price", async () => {
     const global = await reserved({ model: "claude-fable-5-1" }, aGrant({ allow_global_profiles: true }));
     expect(global).toMatchObject({ profile: "global.anthropic.claude-fable-5-1" });
-    expect(global.reservedCost).toBe(global.bounds.input * 20_000 + 1_000 * 50_000);
+    expect(global.amount).toBe(global.bounds.input * 10_000 + 1_000 * 50_000);
   });
 });
 
@@ -445,6 +456,37 @@ describe("a budget", () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(plainCost + Math.floor(plainCost / 4)));
     await proxy.ask();
     expect((await proxy.ask()).headers["anthropic-ratelimit-unified-overage-surpassed-threshold"]).toBe("0.75");
+  });
+
+  test("lowers max_tokens to what is left beside others, in what is sent, and says so", async () => {
+    proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd));
+    const gate = Promise.withResolvers<string>();
+    proxy.host.play.invoke = () => gate.promise;
+    const body = { ...question, max_tokens: 64_000 };
+    const first = proxy.send({ body });
+    await proxy.time.advance(0);
+    const second = proxy.send({ body });
+    await proxy.time.advance(0);
+    gate.resolve(plainMessage);
+    await Promise.all([first.settled, second.settled]);
+    expect(first.headers).not.toHaveProperty("x-archway-max-tokens");
+    expect(second.headers["x-archway-max-tokens"]).toBe("8192");
+    expect(proxy.host.calls.map(({ body }) => JSON.parse(body).max_tokens)).toEqual([64_000, 8_192]);
+    expect(proxy.spendingOf()).toMatchObject({ spent: 2 * plainCost, committed: 2 * plainCost, inflight: 0 });
+  });
+
+  test("is trued up beside a stream whose input turns out to cost less, and settled after that", async () => {
+    proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd / 10));
+    const body = { ...question, stream: true, messages: [{ role: "user", content: "x".repeat(20_000) }] };
+    const { requestId } = await proxy.ask({ body });
+    expect(proxy.accounting.calls).toEqual(["admit", "change", "putIfAbsent", "settle"]);
+    expect(proxy.rowOf(requestId)).toMatchObject({ version: 1, source: "final" });
+    expect(proxy.spendingOf()).toMatchObject({ inflight: 0, reservations: [] });
+  });
+
+  test("costs a call that fits one write before its answer and two after it", async () => {
+    await proxy.ask({ body: { ...question, stream: true } });
+    expect(proxy.accounting.calls).toEqual(["admit", "putIfAbsent", "settle"]);
   });
 
   test("asks one who is refused only because of others in flight to come back soon", async () => {
@@ -473,8 +515,7 @@ describe("a tenant on free credit", () => {
   });
 
   test("is refused once it is used up, with the way out", async () => {
-    const credit = proxy.accounting.credits.get(tenantId);
-    if (credit) Object.assign(credit, { spent: 10_000, committed: 10_000 });
+    proxy.accounting.grant(tenantId, { spent: 10_000, committed: 10_000 });
     const { status, json, headers } = await proxy.ask();
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
     expect(json.error.message).toContain("payment method");
@@ -485,28 +526,21 @@ describe("if the store is down at the end", () => {
   const outage = () => new Refusal("store_unavailable", "down");
 
   test.each(["putIfAbsent", "settle"] as const)(
-    "at %s, the answer is whole and the usage leaves in the log",
+    "at %s, the answer is whole and the usage leaves in the queue",
     async (call) => {
       proxy.accounting.disturb = (made) => {
         if (made === call) throw outage();
       };
       const { status, text, requestId } = await proxy.ask();
       expect([status, text]).toEqual([200, plainMessage]);
-      expect(proxy.lines).toEqual([
-        {
-          message: "A request could not be settled",
-          facts: {
-            request_id: requestId,
-            tenant_id: tenantId,
-            unsettled: {
-              key: { tenantId, callerId: "dev", month: "2026-11" },
-              reservation: expect.objectContaining({ requestId }),
-              outcome: expect.objectContaining({ cost: plainCost, source: "final" }),
-            },
-          },
-          error: expect.any(Refusal),
-        },
+      expect(proxy.unsettled).toEqual([
+        expect.objectContaining({
+          key: { tenantId, callerId: "dev", month: "2026-11" },
+          reservation: expect.objectContaining({ requestId }),
+          outcome: expect.objectContaining({ cost: plainCost, source: "final" }),
+        }),
       ]);
+      expect(proxy.lines).toEqual([]);
       expect(proxy.finished).toHaveLength(1);
     },
   );

@@ -160,16 +160,15 @@ describe("a failure before the first event", () => {
     expect(proxy.finished[0]?.facts).toMatchObject({ request_id: requestId, source: "estimated" });
   });
 
-  test("when the store cannot take the reservation back is told all the same, and logged for the meter", async () => {
+  test("when the store cannot take the reservation back is told all the same, and queued for its settlement", async () => {
     play([], fails("throttled"));
     proxy.accounting.disturb = (call) => {
       if (call === "settle") throw new Error("down");
     };
     const { status, requestId } = await proxy.ask(streaming);
     expect(status).toBe(503);
-    const [line] = proxy.lines.filter(({ message }) => message === "A request could not be settled");
-    expect(line?.facts).toMatchObject({ request_id: requestId, tenant_id: tenantId });
-    expect(line?.facts.unsettled).toMatchObject({ outcome: undefined });
+    expect(proxy.unsettled).toMatchObject([{ key: { tenantId }, reservation: { requestId } }]);
+    expect(proxy.unsettled[0]).not.toHaveProperty("outcome");
   });
 });
 

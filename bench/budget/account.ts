@@ -1,0 +1,128 @@
+// One account's store in virtual time, and the functions over it: the product's stores and rules as the proxy joins them, each
+// call to the store counted by what it was for.
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
+import { spendingStore } from "../../adapters/dynamodb/spending.ts";
+import { waitingRoom } from "../../adapters/dynamodb/waiting-room.ts";
+import { Reclaim } from "../../domain/spending/reclaim.ts";
+import { isTicket } from "../../domain/spending/reservation.ts";
+import { Reservations } from "../../domain/spending/reservations.ts";
+import { Settlements } from "../../domain/spending/settlement.ts";
+import type { SpendingStore } from "../../domain/spending/spending.ts";
+import { documentClientOf } from "../../test/support/memory-dynamodb/document-client.ts";
+import { MemoryTable } from "../../test/support/memory-dynamodb/memory-table.ts";
+import { Chance } from "./chance.ts";
+import { VirtualTime } from "./virtual-time.ts";
+
+/** What calls to the store are for. `guess`: an admission again, because only the rate limit's form was wrong. */
+export const purposes = [
+  ...(["admission", "guess", "ledger", "settlement", "read", "true-up", "renewal", "move-in"] as const),
+  ...(["ticket", "fill", "waiting room", "limits", "transaction"] as const),
+];
+export type Purpose = (typeof purposes)[number];
+
+export const tableName = "main";
+export const storeMilliseconds = 5;
+/** Of the account (components/config.ts). */
+const waitingPlaces = 100;
+const start = Date.UTC(2026, 10, 10);
+
+export class Account {
+  readonly time = new VirtualTime(start);
+  readonly table = new MemoryTable();
+  readonly chance: Chance;
+  readonly storeCalls = Object.fromEntries(purposes.map((purpose) => [purpose, 0])) as Record<Purpose, number>;
+  readonly #free: Instance[] = [];
+  #requests = 0;
+
+  constructor(seed: number) {
+    this.chance = new Chance(seed);
+  }
+
+  /** Works in an instance that nobody else works in, as on Lambda: the one that was free last, or a new one. */
+  async inInstance<T>(work: (instance: Instance) => Promise<T>): Promise<T> {
+    const instance = this.#free.pop() ?? new Instance(this);
+    try {
+      return await work(instance);
+    } finally {
+      this.#free.push(instance);
+    }
+  }
+
+  newRequestId(): string {
+    this.#requests += 1;
+    return `00000000-0000-4000-8000-${String(this.#requests).padStart(12, "0")}`;
+  }
+
+  /** One call to the store: it takes effect halfway. */
+  async send(purpose: Purpose, command: object): Promise<object> {
+    this.storeCalls[purpose] += 1;
+    await this.time.pause(storeMilliseconds / 2);
+    try {
+      return this.table.execute(command);
+    } finally {
+      await this.time.pause(storeMilliseconds / 2);
+    }
+  }
+}
+
+export class Instance {
+  readonly spending: SpendingStore;
+  readonly reservations: Reservations;
+  readonly settlements: Settlements;
+  /** An instance has one call, which makes one write at a time. */
+  #purpose: Purpose = "admission";
+
+  constructor(account: Account) {
+    const { time, chance } = account;
+    const { clock, pause } = time;
+    const client = documentClientOf((command) => {
+      const isRead = command instanceof GetCommand;
+      const sent = account.send(isRead ? "read" : this.#purpose, command);
+      if (!isRead && this.#purpose === "admission") this.#purpose = "guess";
+      return sent;
+    });
+    const note = (purpose: Purpose) => () => {
+      this.#purpose = purpose;
+    };
+    this.spending = this.#noted(spendingStore({ client, tableName, clock }), {
+      admit: ({ reservation }) => note(isTicket(reservation) ? "ticket" : "admission")(),
+      fill: note("fill"),
+      change: ({ from, to }) => note(to.amount < from.amount ? "true-up" : "renewal")(),
+      moveIn: note("move-in"),
+      settle: note("settlement"),
+    });
+    const room = waitingRoom({ client, tableName, places: waitingPlaces, clock });
+    const facts = { clock, modelOf: (profile: string) => profile };
+    const ledger = this.#noted(ledgerStore(client, tableName), { putIfAbsent: note("ledger") });
+    const transactions = this.#noted(ledgerTransactions(client, tableName), { reclaim: note("transaction") });
+    const deps = { ...facts, ledger, transactions, spending: this.spending };
+    this.settlements = new Settlements(deps);
+    this.reservations = new Reservations({
+      ...deps,
+      reclaim: new Reclaim(deps),
+      waitingRoom: this.#noted(room, { enter: note("waiting room"), leave: note("waiting room") }),
+      release: (settled) => this.settlements.release(settled),
+      giveUp: ({ key, reservation }) => this.settlements.giveUp(key, reservation),
+      pause,
+      jitter: () => chance.between(0.5, 1.5),
+    });
+  }
+
+  /** The same store, but what a call of it is for is noted first. */
+  #noted<T extends object>(store: T, notes: { [Name in keyof T]?: (...args: ArgumentsOf<T[Name]>) => void }): T {
+    const noted = { ...store };
+    for (const name of Object.keys(notes) as (keyof T)[]) {
+      const method = store[name] as (...args: unknown[]) => unknown;
+      const note = notes[name] as (...args: unknown[]) => void;
+      noted[name] = ((...args: unknown[]) => {
+        note(...args);
+        return method(...args);
+      }) as T[keyof T];
+    }
+    return noted;
+  }
+}
+
+type ArgumentsOf<T> = T extends (...args: infer A) => unknown ? A : never;

@@ -1,0 +1,45 @@
+// What must not be, whatever the traffic.
+import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import type { BudgetResult, CreditResult, RateResult, Results } from "./parts.ts";
+import { most, perThousand, sum } from "./totals.ts";
+
+/** Refused with more than a tenth of the budget left, of 1,000 calls: fewer than this. */
+const mostRefused = 1;
+/** Beyond the budget, in requests. */
+const mostOvershoot = 1;
+/** Beyond the rate limit, in calls: clocks are read before the write takes effect. */
+const mostBeyondRate = 1;
+
+/** What is wrong; nothing if all is well. */
+export function problemsOf({ budgets, credits, rates }: Results): string[] {
+  const own = budgets.filter(({ rule }) => rule === "new");
+  return [...own.flatMap(budgetProblems), ...credits.flatMap(creditProblems), ...rates.flatMap(rateProblems)];
+}
+
+export function budgetProblems({ name, isJudged, runs }: Omit<BudgetResult, "rule">): string[] {
+  const calls = sum(runs, (run) => run.calls);
+  const refused = perThousand(
+    sum(runs, (run) => run.refusedWithMoneyLeft),
+    calls,
+  );
+  const overshoot = most(runs, (run) => run.overshoot);
+  return [
+    ...(calls === 0 ? [`${name}: nothing was played`] : []),
+    ...(isJudged && refused >= mostRefused ? [`${name}: ${refused.toFixed(2)} of 1,000 refused with money left`] : []),
+    ...(overshoot > mostOvershoot ? [`${name}: ${overshoot.toFixed(2)} requests beyond the budget`] : []),
+  ];
+}
+
+function creditProblems({ name, runs }: CreditResult): string[] {
+  const taken = most(runs, (run) => run.takenTokens);
+  const isBooked = runs.every((run) => run.takenTokens === run.bookedTokens);
+  return [
+    ...(taken > 2 * freeCreditTokens ? [`${name}: ${taken} tokens of the free credit`] : []),
+    ...(isBooked ? [] : [`${name}: the credit's tokens are not those of the model host`]),
+  ];
+}
+
+function rateProblems({ name, runs }: RateResult): string[] {
+  const beyond = most(runs, (run) => run.beyond);
+  return beyond > mostBeyondRate ? [`${name}: ${beyond.toFixed(0)} calls beyond the rate limit`] : [];
+}

@@ -1,0 +1,86 @@
+// The rules that are compared: the product's own, its plain check, and what it did before: each admits a call or refuses it.
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { keys } from "../../adapters/dynamodb/schema.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { Lease } from "../../domain/spending/lease.ts";
+import type { Outcome } from "../../domain/spending/ledger-row.ts";
+import { type Ask, overBudget } from "../../domain/spending/plan.ts";
+import type { Request } from "../../domain/spending/reservations.ts";
+import { type Account, type Instance, tableName } from "./account.ts";
+
+export type Rule = "new" | "plain" | "before";
+
+/** A call that may be made. */
+export type Admission = {
+  /** With this `max_tokens`, perhaps less than was asked for. */
+  maxTokens: number;
+  /** At `message_start`: the most that the call can cost, now that its prompt is counted. */
+  trueUp: (amount: number, inputTokens: number) => void;
+  settle: (outcome: Outcome) => Promise<void>;
+};
+
+type Asking = { account: Account; instance: Instance; request: Request; ask: Ask };
+
+/** @throws Refusal */
+export function admit(rule: Rule, asking: Asking): Promise<Admission> {
+  return rule === "before" ? admitAsBefore(asking) : admitByProduct(asking);
+}
+
+/** The product's own code; `limits.enforcement` tells the new rule from the plain check. */
+async function admitByProduct({ account, instance, request, ask }: Asking): Promise<Admission> {
+  const { reservations, settlements, spending } = instance;
+  const { clock, schedule } = account.time;
+  const reserved = await reservations.reserve(request, ask);
+  const lease = new Lease({ spending, clock, schedule }, reserved);
+  return {
+    maxTokens: reserved.reservation.bounds.output,
+    trueUp: (amount, inputTokens) => lease.trueUp(amount, inputTokens),
+    settle: async (outcome) => settlements.settle(await lease.end(), outcome),
+  };
+}
+
+/** So long a refusal waited for settlements (docs/decisions/0007). */
+const pausesBefore = [20, 80, 250];
+
+/** What issue 5 replaced: the full bound is reserved; one who is alone may go beyond the budget. */
+async function admitAsBefore({ account, request: { key, limits, resetsAt }, ask }: Asking): Promise<Admission> {
+  const { cap = Number.MAX_SAFE_INTEGER } = limits;
+  const amount = ask.costAt(ask.maxTokens);
+  const item = { TableName: tableName, Key: keys.spending(key.tenantId, key.callerId, key.month) };
+  const reserve = new UpdateCommand({
+    ...item,
+    UpdateExpression: "ADD committed :a, spent :zero, inflight :one",
+    ConditionExpression:
+      "(attribute_not_exists(spent) OR spent < :cap) AND (attribute_not_exists(committed) OR committed <= :room OR committed = spent)",
+    ExpressionAttributeValues: { ":a": amount, ":zero": 0, ":one": 1, ":cap": cap, ":room": cap - amount },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  });
+  for (let tries = 0; ; tries++) {
+    try {
+      await account.send("admission", reserve);
+      break;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const { spent } = unmarshall(error.Item ?? {}) as { spent: number };
+      if (spent >= cap) throw overBudget(resetsAt);
+      const milliseconds = pausesBefore[tries];
+      if (milliseconds === undefined) {
+        throw new Refusal("budget_reserved", "The rest is reserved.", { retryAfterSeconds: 2 });
+      }
+      await account.time.pause(milliseconds);
+    }
+  }
+  const settle = (cost: number) =>
+    new UpdateCommand({
+      ...item,
+      UpdateExpression: "ADD spent :c, committed :d, inflight :minus",
+      ExpressionAttributeValues: { ":c": cost, ":d": cost - amount, ":minus": -1 },
+    });
+  return {
+    maxTokens: ask.maxTokens,
+    trueUp: () => {},
+    settle: async ({ cost }) => void (await account.send("settlement", settle(cost))),
+  };
+}

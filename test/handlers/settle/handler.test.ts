@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Context, SQSEvent } from "aws-lambda";
+import catalogData from "#catalog";
+import { parseCatalog } from "../../../domain/catalog/catalog.ts";
+import { Reclaim } from "../../../domain/spending/reclaim.ts";
+import type { Reservation } from "../../../domain/spending/reservation.ts";
+import { maxAgeMilliseconds, type UnsettledUsage } from "../../../domain/spending/unsettled.ts";
+import { settleHandler } from "../../../handlers/settle/handler.ts";
+import type { LogLine } from "../../support/control-plane.ts";
+import { FakeTime } from "../../support/fake-time.ts";
+import { MemoryAccounting } from "../../support/memory-accounting.ts";
+
+const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
+const limits = { cap: 100, enforcement: "reserved", maxInFlight: 9, rate: { burst: 99, perMinute: 60 } } as const;
+const outcome: UnsettledUsage["outcome"] = {
+  usage: { input: 1, output: 2, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 },
+  source: "final",
+  cost: 7,
+};
+
+let time: FakeTime;
+let accounting: MemoryAccounting;
+let reservation: Reservation;
+let refused: UnsettledUsage[];
+let lines: LogLine[];
+let handler: ReturnType<typeof settleHandler>;
+
+beforeEach(async () => {
+  time = new FakeTime("2026-11-21T05:00:00.000Z");
+  accounting = new MemoryAccounting(time.clock);
+  [refused, lines] = [[], []];
+  reservation = {
+    ...{ requestId: "r1", amount: 10, version: 0, leaseEndsAt: time.clock() + 80_000, overdraft: false },
+    ...{ admittedAt: time.clock(), profile: "eu.anthropic.claude-sonnet-5", region: "eu-central-1" },
+    ...{ bounds: { input: 40, output: 3 }, onCredit: false },
+  };
+  const nowMicros = time.clock() * 1000;
+  await accounting.spending.admit({ key, limits, reservation, nowMicros });
+  const { ledger, spending, transactions } = accounting;
+  handler = settleHandler({
+    ...{ ledger, spending, transactions, clock: time.clock },
+    catalog: parseCatalog(catalogData),
+    deadLetters: { send: async (unsettled) => void refused.push(unsettled) },
+    log: {
+      info: (message, facts) => void lines.push({ message, facts }),
+      problem: (message, facts, error) => void lines.push({ message, facts, error }),
+    },
+  });
+});
+
+function batch(...messages: object[]) {
+  const Records = messages.map((message, index) => ({
+    messageId: `m${index}`,
+    body: JSON.stringify(message),
+    attributes: { ApproximateReceiveCount: "1" },
+  }));
+  return handler({ Records } as SQSEvent, {} as Context);
+}
+const done = { batchItemFailures: [] };
+const state = () => accounting.of(key);
+
+describe("a message", () => {
+  test("settles its reservation at what it cost, once, however often it comes", async () => {
+    expect(await batch({ key, reservation, outcome }, { key, reservation, outcome })).toEqual(done);
+    expect(await batch({ key, reservation, outcome })).toEqual(done);
+    expect(state()).toMatchObject({ spent: 7, committed: 7, inflight: 0, reservations: [] });
+    expect(accounting.rows.get("r1")).toMatchObject({ cost: 7, source: "final", model: "claude-sonnet-5" });
+  });
+
+  test("settles what stands by now, not what the proxy saw last", async () => {
+    const to = { ...reservation, version: 1, amount: 5, leaseEndsAt: time.clock() + 120_000 };
+    await accounting.spending.change({ key, from: reservation, to });
+    expect(await batch({ key, reservation, outcome })).toEqual(done);
+    expect(state()).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
+  });
+
+  test("replaces the bound of a reservation that was reclaimed meanwhile", async () => {
+    await time.advance(83_001);
+    const { ledger, spending, transactions } = accounting;
+    const deps = { ledger, spending, transactions, clock: time.clock, modelOf: () => "claude-sonnet-5" };
+    await new Reclaim(deps).spending(key, state());
+    expect(state()).toMatchObject({ spent: 10, inflight: 0 });
+    expect(await batch({ key, reservation, outcome })).toEqual(done);
+    expect(state()).toMatchObject({ spent: 7, committed: 7 });
+    expect(accounting.rows.get("r1")?.provisional).toBeUndefined();
+  });
+
+  test("without an outcome releases its reservation, and leaves no row", async () => {
+    expect(await batch({ key, reservation })).toEqual(done);
+    expect(state()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+    expect(accounting.rows.size).toBe(0);
+  });
+
+  test("of an admission that was given up keeps it from taking effect later", async () => {
+    await accounting.spending.settle({ key, reservation, cost: 0, tokens: 0 });
+    expect(await batch({ key, reservation, givenUp: true })).toEqual(done);
+    const late = { key, limits, reservation, nowMicros: time.clock() * 1000 };
+    expect(await accounting.spending.admit(late)).toMatchObject({ written: false });
+  });
+});
+
+test("a message that cannot be settled yet comes back, and alone", async () => {
+  accounting.disturb = (call, when) => {
+    if (call === "putIfAbsent" && when === "before") throw new Error("the store is down");
+  };
+  const release = { key, reservation: { ...reservation, requestId: "r2" } };
+  expect(await batch({ key, reservation, outcome }, release)).toEqual({
+    batchItemFailures: [{ itemIdentifier: "m0" }],
+  });
+  accounting.disturb = () => {};
+  expect(await batch({ key, reservation, outcome })).toEqual(done);
+  expect(state()).toMatchObject({ spent: 7, inflight: 0 });
+});
+
+test("what is no usage comes back, until the queue gives it up", async () => {
+  expect(await batch({ key })).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+});
+
+test("usage older than the ledger can answer for is refused to the dead letters, and settled no more", async () => {
+  await time.advance(maxAgeMilliseconds + 1);
+  expect(await batch({ key, reservation, outcome })).toEqual(done);
+  expect(refused).toEqual([{ key, reservation, outcome }]);
+  expect(accounting.rows.size).toBe(0);
+  expect(lines.map(({ message }) => message)).toEqual(["Usage is too old to be settled"]);
+});
