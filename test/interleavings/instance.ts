@@ -6,15 +6,15 @@ import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/waiting-room.ts";
-import { Reclaim, type ReclaimDependencies } from "../../domain/spending/reclaim.ts";
+import { Reclaim } from "../../domain/spending/reclaim.ts";
 import { Reservations } from "../../domain/spending/reservations.ts";
 import type { ReservingDependencies } from "../../domain/spending/reserving.ts";
-import { type SettlementDependencies, Settlements } from "../../domain/spending/settlement.ts";
+import { Settlements } from "../../domain/spending/settlement.ts";
 import { SettlementWriter } from "../../domain/spending/settlement-writer.ts";
 import type { SpendingStore } from "../../domain/spending/spending.ts";
 import type { UnsettledUsage } from "../../domain/spending/unsettled.ts";
 import { documentClientOf } from "../support/memory-dynamodb/document-client.ts";
-import type { Stores } from "./mutant.ts";
+import type { Stores } from "./product.ts";
 import { type Call, tableName, type World } from "./world.ts";
 
 /** One attempt of the store's clients ends after this (adapters/dynamodb/hot-path-client.ts). */

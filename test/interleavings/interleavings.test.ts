@@ -4,10 +4,10 @@ import { expect, test } from "@jest/globals";
 import { Schedule } from "./schedule.ts";
 import { playAll } from "./virtual-time.ts";
 
-const count = Number(process.env.ARCHWAY_INTERLEAVINGS ?? 2_000);
+const count = Number(process.env.ARCHWAY_INTERLEAVINGS ?? 1_000);
 const first = Number(process.env.ARCHWAY_INTERLEAVINGS_SEED ?? 1);
 /** On a busy machine; an idle one plays some four hundred in a second. */
-const millisecondsEach = 30;
+const millisecondsEach = 150;
 
 /** What each hundredth schedule has at least. */
 const meant = [

@@ -1,8 +1,8 @@
 // The interleavings notice each protection that is taken out. ARCHWAY_INTERLEAVINGS tries all of them; else those that are
 // found soonest.
 import { expect, test } from "@jest/globals";
-import type { Mutant } from "./mutant.ts";
 import { isRare, mutants } from "./mutants.ts";
+import type { Mutant } from "./product.ts";
 import { Schedule } from "./schedule.ts";
 import { playAll } from "./virtual-time.ts";
 

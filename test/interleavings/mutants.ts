@@ -8,9 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { creditTokensOf } from "../../domain/spending/reservation.ts";
 import { reservationOf } from "../../domain/spending/spending.ts";
-import type { Mutant } from "./mutant.ts";
-
-export const theProduct: Mutant = { name: "the product" };
+import type { Mutant } from "./product.ts";
 
 const admits = "ADD committed :a, spent :zero";
 const settles = "REMOVE #r";

@@ -8,8 +8,7 @@ import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 import { playCall } from "./call-story.ts";
 import { Instance } from "./instance.ts";
 import { judge, watch } from "./judge.ts";
-import type { Mutant } from "./mutant.ts";
-import { theProduct } from "./mutants.ts";
+import { type Mutant, theProduct } from "./product.ts";
 import { type Call, costOf, type Faults, noFaults, tenantId, World } from "./world.ts";
 
 const monthsEnd = Date.parse("2026-12-01T00:00:00Z");

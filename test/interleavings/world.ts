@@ -3,7 +3,7 @@
 import type { Limits } from "../../domain/spending/spending.ts";
 import type { UnsettledUsage } from "../../domain/spending/unsettled.ts";
 import { MemoryTable } from "../support/memory-dynamodb/memory-table.ts";
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "./product.ts";
 import { Random } from "./random.ts";
 import { VirtualTime } from "./virtual-time.ts";
 

@@ -381,6 +381,18 @@ describe("a reservation whose function is gone", () => {
     expect(accounting.of(key).inflight).toBe(2);
   });
 
+  test("does not take an admitted call down if the store falls silent once it is booked", async () => {
+    const { admission } = admissionOver(accounting, time);
+    await admission.admit(aCaller(), asking("dead"));
+    await time.advance(84_000);
+    accounting.disturb = (call) => {
+      if (call === "read") throw outage();
+    };
+    await admission.admit(aCaller(), asking("r1"));
+    expect(accounting.rows.get("dead")).toMatchObject({ provisional: true });
+    expect(accounting.of(key)).toMatchObject({ inflight: 1 });
+  });
+
   test("and that cannot be booked now leaves a refusal as it is", async () => {
     const { admission } = admissionOver(accounting, time);
     for (const id of ["gone", "gone too"]) await admission.admit(aCaller(), asking(id));

@@ -1,4 +1,4 @@
-// What a mutant of the product does otherwise: to its commands on their way, to its stores, to its timers.
+// What a schedule plays: the product as it is, or with something changed in it.
 import type { ReclaimDependencies } from "../../domain/spending/reclaim.ts";
 import type { SettlementDependencies } from "../../domain/spending/settlement.ts";
 import type { SpendingStore } from "../../domain/spending/spending.ts";
@@ -17,3 +17,5 @@ export type Mutant = {
   /** Timers never fire. */
   neverRenews?: true;
 };
+
+export const theProduct: Mutant = { name: "the product" };
