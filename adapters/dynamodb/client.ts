@@ -108,9 +108,12 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && /^Transaction(Conflict|InProgress)Exception$/.test(error.name);
 }
 
-/** Whether a refusal of `transact` says that others' transactions were in the way at each try: nothing is written then. */
+/** Whether a write was refused because others' transactions were in the way at each try: nothing is written then. */
 export function isLastingConflict(error: unknown): boolean {
-  return error instanceof Refusal && reasons(error.cause).includes("TransactionConflict");
+  if (!(error instanceof Refusal)) return false;
+  const { cause } = error;
+  const isSingle = cause instanceof Error && cause.name === "TransactionConflictException";
+  return isSingle || reasons(cause).includes("TransactionConflict");
 }
 
 /** Throttling, by the error's name: its status is 400, and the SDK does not mark all of them as worth a retry. */

@@ -106,7 +106,12 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     const { key, limits } = write;
     const state = onCredit ? await read(key, { onCredit }) : undefined;
     if (state?.credit && state.credit.spent >= state.credit.granted) return { ...state, written: false };
-    const attempt = (guess: RateGuess) => update(key, passing(limits, guess));
+    const attempt = (guess: RateGuess) =>
+      update(key, passing(limits, guess)).catch(async (error) => {
+        // The same caller's messages are transactions, if they are on credit.
+        if (!isLastingConflict(error)) throw error;
+        return { written: false, ...(await read(key, { onCredit: false })) };
+      });
     return { ...(await atRate(write, attempt)), ...(state?.credit && { credit: state.credit }) };
   }
 

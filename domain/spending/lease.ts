@@ -9,6 +9,9 @@ import { reservationOf, type SpendingStore } from "./spending.ts";
 /** A true-up that frees less of the cap is not worth its write. */
 const worthwhileShare = 0.01;
 
+/** What the reservation becomes less; nothing in a renewal, which takes it as it stands when its turn comes. */
+type Change = Partial<Pick<Reservation, "amount" | "bounds">>;
+
 export type LeaseDependencies = {
   spending: Pick<SpendingStore, "change" | "moveIn">;
   clock: () => number;
@@ -63,18 +66,17 @@ export class Lease {
 
   #renewLater(): void {
     this.#cancelRenewal = this.#deps.schedule(renewalMilliseconds, () => {
-      const { amount, bounds } = this.#reservation;
-      this.#write({ amount, bounds });
+      this.#write({});
       this.#renewLater();
     });
   }
 
-  #write(change: Pick<Reservation, "amount" | "bounds">): void {
+  #write(change: Change): void {
     this.#writes = this.#writes.then(() => (this.#hasEnded || this.#isGone ? undefined : this.#change(change)));
   }
 
   /** Never rejects: what is not written is written by the next renewal, and settling takes what stands. */
-  async #change(change: Pick<Reservation, "amount" | "bounds">): Promise<void> {
+  async #change(change: Change): Promise<void> {
     try {
       if (this.#reservation.overdraft && (await this.#moveIn(change))) return;
       if (this.#isGone) return;
@@ -84,14 +86,14 @@ export class Lease {
     } catch {}
   }
 
-  async #moveIn(change: Pick<Reservation, "amount" | "bounds">): Promise<boolean> {
+  async #moveIn(change: Change): Promise<boolean> {
     const { key, limits } = this.#admitted;
     const to = { ...this.#next(change), overdraft: false };
     this.#adopt(await this.#deps.spending.moveIn({ key, limits, from: this.#reservation, to }));
     return !this.#reservation.overdraft;
   }
 
-  #next(change: Pick<Reservation, "amount" | "bounds">): Reservation {
+  #next(change: Change): Reservation {
     const { version } = this.#reservation;
     return {
       ...this.#reservation,

@@ -14,15 +14,12 @@ import { SettlementWriter } from "../../domain/spending/settlement-writer.ts";
 import type { SpendingStore } from "../../domain/spending/spending.ts";
 import type { UnsettledUsage } from "../../domain/spending/unsettled.ts";
 import { documentClientOf } from "../support/memory-dynamodb/document-client.ts";
+import type { Stores } from "./mutant.ts";
 import { type Call, tableName, type World } from "./world.ts";
 
 /** One attempt of the store's clients ends after this (adapters/dynamodb/hot-path-client.ts). */
 const timeoutMilliseconds = 2_000;
 const attempts = 3;
-
-export type Stores = Pick<SettlementDependencies & ReclaimDependencies, "ledger" | "transactions"> & {
-  spending: SpendingStore;
-};
 
 export class Instance {
   readonly spending: SpendingStore;

@@ -63,6 +63,11 @@ function lookAtSpending(world: World, { name, before, after, overdrawn }: Change
   if (isBounded && committed + (holders[0]?.amount ?? 0) > highest + overdrawn) {
     world.problem("more than one request beyond the budget");
   }
+  const isSettlement = before.reservations.length > reservations.length;
+  if (isBounded && !isSettlement && committed > Math.max(before.committed, highest)) {
+    world.problem("reserved beyond the budget");
+  }
+  if (spent < before.spent) world.lowered.push({ at: world.time.now, from: before.spent });
   if (after.tombstones.length > before.tombstones.length) world.count("tombstones");
   for (const old of before.reservations) {
     const now = reservations.find(({ requestId }) => requestId === old.requestId);
@@ -120,7 +125,7 @@ function judgeRate(world: World, item: Item): void {
   const { burst, perMinute } = world.limitsAt(0).rate;
   const turns = world.rises.get(nameOf(item)) ?? 0;
   const minutes = (world.lastTurn - world.beganAt + clockSkew) / 60_000;
-  if (turns > burst + minutes * perMinute) world.problem("faster than the rate");
+  if (turns > 0 && turns > burst + minutes * perMinute) world.problem("faster than the rate");
 }
 
 function judgeMonth(world: World, item: Item, rows: LedgerRow[]): void {
@@ -174,7 +179,9 @@ export function judgeRefusal(world: World, call: Call): void {
   const isAlone = !others.some(stands) && !world.otherWentSince(time.now - reclaimMilliseconds, call);
   if (call.refusedWith === "budget_exceeded" && !call.froze) {
     const caps = world.limits.map(({ limits }) => limits.cap ?? Number.POSITIVE_INFINITY);
-    if (spent < Math.min(...caps)) world.problem("refused as spent with money left");
+    const lowered = [...world.lowered].filter(({ at }) => at >= time.now - reclaimMilliseconds);
+    const seen = Math.max(spent, ...lowered.map(({ from }) => from));
+    if (seen < Math.min(...caps)) world.problem("refused as spent with money left");
   }
   const isBusy = call.refusedWith === "budget_reserved" || call.refusedWith === "concurrency_limited";
   if (world.isSerial && isBusy && !call.froze && isAlone) world.problem("a serial caller is refused without a cause");

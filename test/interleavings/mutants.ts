@@ -8,18 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { creditTokensOf } from "../../domain/spending/reservation.ts";
 import { reservationOf } from "../../domain/spending/spending.ts";
-import type { Stores } from "./instance.ts";
-
-export type Mutant = {
-  name: string;
-  /** Of each command on its way to the table. */
-  rewrite?: (command: object) => object;
-  stores?: (stores: Stores) => Partial<Stores>;
-  /** Instead of once. */
-  sendsAdmissions?: number;
-  /** Timers never fire. */
-  neverRenews?: true;
-};
+import type { Mutant } from "./mutant.ts";
 
 export const theProduct: Mutant = { name: "the product" };
 
@@ -29,6 +18,18 @@ const fills = "ADD committed :a";
 const inFlight = "(attribute_not_exists(inflight) OR inflight < :max) AND ";
 const room = " AND (attribute_not_exists(committed) OR committed <= :room)";
 const belowCap = " AND (attribute_not_exists(committed) OR committed < :cap)";
+
+/** Found by some thousands of schedules, not by some hundreds, or slowly. */
+const rare = new Set([
+  "who overdraws may while money is unspent",
+  "there is more than one overdraft",
+  "an admission is not asked whether it is there",
+  "a reservation is settled if it merely exists",
+  "a ticket is filled at any version",
+  "a final row is corrected",
+]);
+
+export const isRare = ({ name }: Mutant) => rare.has(name);
 
 export const mutants: Mutant[] = [
   without("who overdraws may while money is unspent", belowCap),
@@ -42,10 +43,8 @@ export const mutants: Mutant[] = [
   without("a ticket is filled without room", " AND committed <= :room", { in: fills, not: "REMOVE" }),
   without("an overdraft moves in without room", " AND committed <= :room", { in: "REMOVE overdraft, #r.o" }),
   replaced("a final row is corrected", "provisional = :true AND cost = :cost", "attribute_exists(pk)"),
-  replaced("a correction does not ask at which cost the row stands", " AND cost = :cost", ""),
   without("a row is put over another", "attribute_not_exists(pk)", { kind: "Put" }),
   without("the credit has no room to keep to", " AND committed <= :room", { in: "ADD committed :k" }),
-  without("the credit's reservation may be gone", "attribute_exists(#r)", { in: "REMOVE #r ADD spent :t" }),
   without("the rate is not asked", "(attribute_not_exists(tat) OR tat <= :now) AND "),
   without("the waiting room has no end", " AND (attribute_not_exists(waiting) OR waiting < :places)"),
   {

@@ -8,7 +8,8 @@ import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 import { playCall } from "./call-story.ts";
 import { Instance } from "./instance.ts";
 import { judge, watch } from "./judge.ts";
-import { type Mutant, theProduct } from "./mutants.ts";
+import type { Mutant } from "./mutant.ts";
+import { theProduct } from "./mutants.ts";
 import { type Call, costOf, type Faults, noFaults, tenantId, World } from "./world.ts";
 
 const monthsEnd = Date.parse("2026-12-01T00:00:00Z");
@@ -29,9 +30,10 @@ export class Schedule {
   readonly world: World;
   readonly #instances: Instance[] = [];
   #restsLeft = rests;
-  #isJudged = false;
   #made = 0;
   readonly #isOnCredit: boolean;
+  /** Many calls of one caller for a budget of about one: they wait for each other. */
+  readonly #isCrowd: boolean;
   /** Tokens: what the calls of the schedule ask for is about this. */
   readonly #size: number;
 
@@ -44,6 +46,7 @@ export class Schedule {
     // The month changes under three of ten.
     if (random.happens(0.3)) time.now = monthsEnd - random.between(5_000, 100_000);
     this.#isOnCredit = random.happens(0.2);
+    this.#isCrowd = !world.isSerial && !this.#isOnCredit && random.happens(0.3);
     this.#size = this.#isOnCredit ? random.integer(500, 6_000) : random.pick([1_000, 20_000, 128_000]);
     this.#setUp();
     watch(world);
@@ -67,8 +70,12 @@ export class Schedule {
       world.time.after(minute, () => void this.#meter());
       return true;
     }
-    if (!this.#isJudged) judge(world);
-    this.#isJudged = true;
+    try {
+      judge(world);
+    } catch (error) {
+      // A mutant can leave what nobody can read.
+      world.problem(`cannot be judged: ${error}`);
+    }
     return false;
   }
 
@@ -76,8 +83,11 @@ export class Schedule {
     const { world } = this;
     const { random, time } = world;
     world.faults = faultsOf(random.integer(0, 3));
-    world.callers = world.isSerial ? ["dev"] : Array.from({ length: random.integer(1, 3) }, (_, each) => `dev-${each}`);
-    world.places = random.pick([0, 1, 4, 100]);
+    world.callers =
+      world.isSerial || this.#isCrowd
+        ? ["dev"]
+        : Array.from({ length: random.integer(1, 3) }, (_, each) => `dev-${each}`);
+    world.places = this.#isCrowd ? 100 : random.pick([0, 1, 4, 100]);
     world.limits = [{ since: 0, limits: this.#limits() }];
     if (random.happens(0.3)) {
       const since = time.now + random.between(0, minute);
@@ -98,11 +108,12 @@ export class Schedule {
     const { random } = this.world;
     const typical = costOf(this.#size, this.#size);
     const isTight = random.happens(0.2);
+    // On free credit the budget is rarely what limits.
+    const most = this.#isOnCredit ? 100 : this.#isCrowd ? 3 : 12;
     return {
-      // On free credit the budget is rarely what limits.
-      cap: random.happens(0.05) ? undefined : Math.ceil(typical * random.between(0.3, this.#isOnCredit ? 100 : 12)),
+      cap: random.happens(0.05) ? undefined : Math.ceil(typical * random.between(0.3, most)),
       enforcement: random.happens(0.05) ? "spent" : "reserved",
-      maxInFlight: random.pick([2, 8, 64]),
+      maxInFlight: this.#isCrowd ? 64 : random.pick([2, 8, 64]),
       rate: isTight
         ? { burst: random.integer(1, 5), perMinute: random.pick([30, 600]) }
         : { burst: 1_000, perMinute: 100_000 },
@@ -118,7 +129,7 @@ export class Schedule {
   #call(): void {
     const { world } = this;
     const { random, time } = world;
-    const count = random.integer(2, 18);
+    const count = random.integer(2, this.#isCrowd ? 24 : 18);
     if (world.isSerial) {
       void this.#oneByOne(count);
       return;
@@ -154,7 +165,8 @@ export class Schedule {
       ...{ inputBound, maxTokens },
       thinkingTokens: random.happens(0.1) ? Math.floor(maxTokens / 2) : 0,
       inputTokens: reachesItsBounds ? inputBound : random.integer(1, inputBound),
-      outputTokens: reachesItsBounds ? maxTokens : random.integer(0, maxTokens),
+      // Short answers leave money for those who wait.
+      outputTokens: reachesItsBounds ? maxTokens : random.integer(0, this.#isCrowd ? maxTokens >> 4 : maxTokens),
       staleness: random.happens(0.5) ? 0 : random.between(0, minute),
       beganAt: time.now,
     };
@@ -207,10 +219,12 @@ export class Schedule {
   #deliverAll(within: number): void {
     const { queue, time, random } = this.world;
     for (const message of queue.splice(0)) {
-      const times = random.happens(0.2) ? 2 : 1;
-      for (let each = 0; each < times; each++) {
-        time.after(random.between(0, within), () => void this.#deliver(message));
-      }
+      const at = random.between(0, within);
+      time.after(at, () => void this.#deliver(message));
+      if (!random.happens(0.2)) continue;
+      // At the same time as the first, or at any other.
+      const again = random.happens(0.5) ? at + random.between(0, 100) : random.between(0, within);
+      time.after(again, () => void this.#deliver(message));
     }
   }
 

@@ -3,7 +3,7 @@
 import type { Limits } from "../../domain/spending/spending.ts";
 import type { UnsettledUsage } from "../../domain/spending/unsettled.ts";
 import { MemoryTable } from "../support/memory-dynamodb/memory-table.ts";
-import type { Mutant } from "./mutants.ts";
+import type { Mutant } from "./mutant.ts";
 import { Random } from "./random.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
@@ -62,6 +62,8 @@ export class World {
   readonly rises = new Map<string, number>();
   lastTurn = 0;
   beganAt = 0;
+  /** What was spent before a correction. */
+  readonly lowered: { at: number; from: number }[] = [];
   /** Nothing goes wrong in all of the schedule. */
   isCalm = false;
   /** When each call's reservation went away. */

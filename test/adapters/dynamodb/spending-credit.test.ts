@@ -276,6 +276,16 @@ describe("a settlement", () => {
 });
 
 describe("a call that costs nothing", () => {
+  test("and meets conflicts without end is told the state, and no outage", async () => {
+    const key = await granted();
+    table.strike({ operation: "UpdateItem", when: "before", kind: "conflict", times: 5 });
+    expect(await store.pass({ key, limits: theLimits(), onCredit: true, nowMicros: now * 1000 })).toMatchObject({
+      written: false,
+      spending: { spent: 0 },
+      credit: { spent: 0 },
+    });
+  });
+
   const pass = (key: SpendingKey) => store.pass({ key, limits: theLimits(), onCredit: true, nowMicros: now * 1000 });
 
   test("draws nothing, and passes while some is left, whoever reserves it", async () => {

@@ -122,6 +122,27 @@ describe("a true-up", () => {
 });
 
 describe("a lease", () => {
+  test("keeps what a true-up has freed that was still being written when the renewal was due", async () => {
+    const reservation = aReservation();
+    standing = reservation;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const change = async (each: ChangeWrite) => {
+      if (each.from.version === 0) await answered;
+      return write("change", each);
+    };
+    const spending = { change, moveIn: change };
+    const admitted = { key, limits, spending: nothingSpent, credit: undefined, reservation, answerLost: false };
+    const lease = new Lease({ spending, clock: time.clock, schedule: time.schedule }, admitted);
+    lease.trueUp(300, 200);
+    await time.advance(40_000);
+    answer();
+    await time.advance(0);
+    expect((await lease.end()).reservation).toMatchObject({ amount: 300, bounds: { input: 200 }, version: 2 });
+  });
+
   test("is renewed each 40 s for 80 s from then on, until it ends", async () => {
     const lease = leaseOf(aReservation());
     await time.advance(39_999);

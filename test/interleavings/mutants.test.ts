@@ -1,0 +1,32 @@
+// The interleavings notice each protection that is taken out. ARCHWAY_INTERLEAVINGS tries all of them; else those that are
+// found soonest.
+import { expect, test } from "@jest/globals";
+import type { Mutant } from "./mutant.ts";
+import { isRare, mutants } from "./mutants.ts";
+import { Schedule } from "./schedule.ts";
+import { playAll } from "./virtual-time.ts";
+
+const isThorough = process.env.ARCHWAY_INTERLEAVINGS !== undefined;
+/** Each is found in fewer. */
+const most = isThorough ? 20_000 : 500;
+const minutes = 60_000;
+
+/** The first seed that shows it. */
+async function seedThatShows(mutant: Mutant): Promise<number | undefined> {
+  let found: number | undefined;
+  function* schedules() {
+    for (let seed = 1; seed <= most && found === undefined; seed++) yield new Schedule(seed, mutant);
+  }
+  await playAll(schedules(), ({ seed, world }) => {
+    if (world.problems.size > 0) found ??= seed;
+  });
+  return found;
+}
+
+test.each(mutants.filter((mutant) => isThorough || !isRare(mutant)))(
+  "$name: found",
+  async (mutant) => {
+    expect(await seedThatShows(mutant)).toBeDefined();
+  },
+  10 * minutes,
+);
