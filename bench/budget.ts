@@ -24,7 +24,7 @@ const { values } = parseArgs({
 
 if (values.help) process.stdout.write(usage);
 else {
-  const runs = Number(values.runs ?? (values.quick ? 6 : 120));
+  const runs = Number(values.runs ?? (values.quick ? 4 : 120));
   const firstSeed = Number(values.seed);
   if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(firstSeed)) throw new Error(usage);
   const progress = (text: string) => void (process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`));

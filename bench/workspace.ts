@@ -4,9 +4,10 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { hashApiKey } from "../adapters/bcrypt.ts";
 import { index, keys } from "../adapters/dynamodb/schema.ts";
+import { reservationName, stored } from "../adapters/dynamodb/stored-reservation.ts";
 import { type ApiKey, mintApiKey, mintApiKeyId } from "../domain/access/api-key.ts";
 import type { GrantRecord } from "../domain/access/grant.ts";
-import type { Spending } from "../domain/spending/spending.ts";
+import type { Reservation } from "../domain/spending/reservation.ts";
 import type { Tenant } from "../domain/tenancy/tenant.ts";
 
 export type Workspace = {
@@ -99,15 +100,18 @@ function tenantRow(): Tenant {
 
 /** With one reservation, as a caller's item has while a call of it runs. */
 function spending() {
-  const reservedCost = 20_000_000;
-  const reservation = {
-    reservedCost,
+  const reservation: Reservation = {
+    requestId: randomUUID(),
+    amount: 20_000_000,
+    version: 0,
+    leaseEndsAt: Date.parse("2099-01-01T00:00:00Z"),
+    overdraft: false,
     admittedAt: Date.now(),
-    expiresAt: Date.parse("2099-01-01T00:00:00Z"),
-    model: "claude-sonnet-5",
     profile: "eu.anthropic.claude-sonnet-5",
     region: "eu-central-1",
+    bounds: { input: 3_000, output: 1_000 },
+    onCredit: false,
   };
-  const state: Omit<Spending, "reservations"> = { spent: 1_000_000, committed: 21_000_000, inflight: 1, tat: 1 };
-  return { ...state, expires_at: 4_070_908_800, [`r#${randomUUID()}`]: reservation };
+  const state = { spent: 1_000_000, committed: 21_000_000, inflight: 1, tat: 1 };
+  return { ...state, expires_at: 4_070_908_800, [reservationName(reservation.requestId)]: stored(reservation) };
 }

@@ -20,7 +20,7 @@ export type RateUse = {
   storeCalls: Record<Purpose, number>;
   /** Of what the limit allows, before the change, in its first minute and after that. */
   shares: number[];
-  /** Admitted beyond the highest limit in force, at most at any moment, in calls. */
+  /** Admitted beyond the limit, at most at any moment, in calls. */
   beyond: number;
   /** The longest time without an admission after the change (or the start), in intervals of the limit in force. */
   longestGap: number;
@@ -93,11 +93,17 @@ export function crowdUnderRateLimit({ clients, rate, changed = rate }: RateShape
       const count = admissions.filter((at) => at >= from && at < until).length;
       return count / (rested + ((until - from) / minute) * limit.perMinute);
     });
+    // A limit that was changed may be used in full, whatever was used of the one before.
+    const isChanged = changed !== rate;
+    const eras = [
+      { admitted: admissions.filter((at) => !isChanged || at < changesAt), limit: rate },
+      { admitted: admissions.filter((at) => isChanged && at >= changesAt), limit: changed },
+    ];
     const later = [changesAt, ...admissions.filter((at) => at > changesAt && at < endsAt), endsAt];
     const gaps = later.map((at, index) => at - (later[index - 1] ?? at));
     return {
       ...{ admitted: admissions.length, refused, storeCalls: account.storeCalls, shares },
-      beyond: beyondLimit(admissions, (at) => highest(rate, changed, at - changesAt)),
+      beyond: Math.max(...eras.map(({ admitted, limit }) => beyondLimit(admitted, limit))),
       longestGap: (Math.max(...gaps) / minute) * changed.perMinute,
     };
   }
@@ -105,23 +111,12 @@ export function crowdUnderRateLimit({ clients, rate, changed = rate }: RateShape
   return { time, result };
 }
 
-/** Functions know limits of a minute ago: while some may, both are in force. */
-function highest(before: RateLimit, after: RateLimit, sinceChange: number): RateLimit {
-  if (sinceChange < 0) return before;
-  if (sinceChange > cacheMilliseconds) return after;
-  return {
-    burst: Math.max(before.burst, after.burst),
-    perMinute: Math.max(before.perMinute, after.perMinute),
-  };
-}
-
 /** A bucket that leaks at the limit's rate, as full as ever beyond the burst. */
-function beyondLimit(admissions: readonly number[], limitAt: (at: number) => RateLimit): number {
+function beyondLimit(admissions: readonly number[], { burst, perMinute }: RateLimit): number {
   let level = 0;
   let last = admissions[0] ?? 0;
   let beyond = Number.NEGATIVE_INFINITY;
   for (const at of admissions) {
-    const { burst, perMinute } = limitAt(at);
     level = Math.max(0, level - ((at - last) / minute) * perMinute) + 1;
     last = at;
     beyond = Math.max(beyond, level - burst);

@@ -4,10 +4,10 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import type { Request } from "../../domain/spending/admitted.ts";
 import { Lease } from "../../domain/spending/lease.ts";
 import type { Outcome } from "../../domain/spending/ledger-row.ts";
 import { type Ask, overBudget } from "../../domain/spending/plan.ts";
-import type { Request } from "../../domain/spending/admitted.ts";
 import { type Account, type Instance, tableName } from "./account.ts";
 
 export type Rule = "new" | "plain" | "before";

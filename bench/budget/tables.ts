@@ -26,15 +26,15 @@ export function tables({ budgets, credits, rates }: Results): string {
     heading("Rate limit"),
     table(
       ["Clients", "Burst / a minute", "Changed to", "Admitted of allowed", "First minute after", "Later"],
-      ["Beyond it, calls", "Longest gap, intervals", "Guesses a call", "Writes a refusal"],
+      ["Beyond it, calls", "Longest gap, intervals", "Wrong guesses a call", "Writes a refusal"],
       rates.map(rateRow),
     ),
   ].join("\n\n");
 }
 
-/** Calls of a kind stand together. */
+/** Calls of a kind stand together. Who waits is admitted by the filling of a ticket, so that an admission less is made. */
 const purposeGroups: [name: string, purposes: Purpose[]][] = [
-  ["Again", ["admission", "guess"]],
+  ["Admission", ["admission", "guess"]],
   ["True-up", ["true-up"]],
   ["Renewal", ["renewal"]],
   ["Move in", ["move-in"]],
