@@ -36,7 +36,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "slugReservation", "user", "grant", "idempotency"],
             query: ["user", "grant"],
-            put: ["tenant", "slugReservation", "credit", "manifest", "user", "grant", "apiKey", "idempotency"],
+            put: ["tenant", "slugReservation", "credit", "manifest", "user", "grant", "apiKey", "idempotency", "audit"],
             update: ["tenant", "apiKey", "idempotency", "serviceAccounts"],
             delete: ["grant"],
             condition: ["user"],

@@ -35,6 +35,7 @@ export const records = {
   carry: "CARRY#",
   meterProgress: "METER#",
   waitingRoom: "WAITING#",
+  audit: "AUDIT#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -93,6 +94,8 @@ export const keys = {
   tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
   /** Says that nothing of a month is left to do in a shard. */
   shardProgress: (month: string, shard: number) => key("meterProgress", `${month}#${shard}`, "SHARD"),
+  /** @param entry time and id */
+  audit: (tenantId: string, month: string, entry: string) => key("audit", `${tenantId}#${month}`, entry),
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
 } as const;
 
