@@ -8,6 +8,7 @@ import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
+import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
 import type { UserStore } from "../../domain/tenancy/user.ts";
 
@@ -16,6 +17,7 @@ export type ControlDependencies = {
   tenants: TenantStore;
   /** For an owner who works in this app client. */
   tenantEffects: (clientId: string) => TenantEffects;
+  tenantChanges: TenantChanges;
   users: UserStore;
   grants: GrantStore;
   apiKeys: ApiKeyStore;

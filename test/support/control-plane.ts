@@ -6,6 +6,7 @@ import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
@@ -50,7 +51,8 @@ export type Reply = {
 
 export type LogLine = { message: string; facts: Record<string, unknown>; error?: unknown };
 
-export async function openStores() {
+/** @param maxOwned workspaces of an owner */
+export async function openStores(maxOwned = 100) {
   const db = await openDynamoDb();
   const document = DynamoDBDocumentClient.from(db.client, { marshallOptions: { removeUndefinedValues: true } });
   const clock = () => db.clock.now();
@@ -60,7 +62,8 @@ export async function openStores() {
     clock,
     stores: {
       tenants: tenantStore(document, tableName),
-      tenantEffects: (clientId: string) => tenantRows(document, tableName, { clientId, clock }),
+      tenantEffects: (clientId: string) => tenantRows(document, tableName, { clientId, clock, maxOwned }),
+      tenantChanges: tenantChanges(document, tableName),
       users: userStore(document, tableName),
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),
@@ -77,8 +80,8 @@ type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies
  * @param change replaces some of the dependencies.
  * @param handlerOf serves something else than the control plane's own routes.
  */
-export async function openControlPlane(change: Change = () => ({}), handlerOf = controlHandler) {
-  const opened = await openStores();
+export async function openControlPlane(change: Change = () => ({}), handlerOf = controlHandler, maxOwned?: number) {
+  const opened = await openStores(maxOwned);
   const lines: LogLine[] = [];
   const usual: ControlDependencies = {
     ...opened.stores,
