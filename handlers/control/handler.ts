@@ -74,7 +74,7 @@ function success({ status, response, versionedBy }: Endpoint, answer: unknown, r
   const headers = {
     "request-id": requestId,
     "cache-control": "no-store",
-    ...(response && versionedBy && { etag: `"${new Map(Object.entries(answer as object)).get(versionedBy) ?? 0}"` }),
+    ...(response && versionedBy && { etag: `"${new Map(Object.entries(answer ?? {})).get(versionedBy) ?? 0}"` }),
   };
   if (!response) return { statusCode: status, headers };
   return {
