@@ -11,6 +11,7 @@ export const control = defineFunction({
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
+    PURGE_QUEUE_URL: z.url(),
     USER_POOL_ID: z.string().min(1),
     /** App clients whose tokens the control plane takes. */
     CONTROL_CLIENT_IDS: json(z.array(z.string().min(1)).min(1)),

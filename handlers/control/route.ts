@@ -8,8 +8,8 @@ type RouteDescription = {
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Of success; 204 has no response. */
-  status: 200 | 201 | 204;
+  /** Of success; 204 has no response, 202 says that it will be done. */
+  status: 200 | 201 | 202 | 204;
   /** What is not in it does not leave. */
   response?: z.ZodType;
   /** True if the call takes an Idempotency-Key: the operation gives a `Creation`, which is carried out once for each key. */

@@ -127,4 +127,13 @@ export const tenantRoutes = {
     status: 204,
     example: { parameters },
   },
+  purgeTenant: {
+    method: "DELETE",
+    path: "/v1/tenants/{id}/purge",
+    access: "platform_admin",
+    summary: "Purge a deleted workspace now, without waiting for the 14 days",
+    status: 202,
+    response: z.object({ tenant_id: z.uuid(), purges_at: z.iso.datetime() }),
+    example: { parameters, response: { tenant_id: anExample.tenant_id, purges_at: "2026-11-22T05:15:00.000Z" } },
+  },
 } as const satisfies Record<string, Route>;

@@ -2,6 +2,7 @@
 import { requireOpen } from "../../domain/access/access-rule.ts";
 import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { secondsToSettle } from "../../domain/tenancy/purge.ts";
 import { slugify } from "../../domain/tenancy/slug.ts";
 import { setupSteps, type Tenant } from "../../domain/tenancy/tenant.ts";
 import { changeTenant, patched, resumed, softDeleted, suspended } from "../../domain/tenancy/tenant-change.ts";
@@ -15,12 +16,12 @@ import type { tenantRoutes } from "./tenants.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "users" | "tenants" | "tenantEffects" | "tenantChanges" | "clock" | "newId" | "settings"
+  "users" | "tenants" | "tenantEffects" | "tenantChanges" | "purgeJobs" | "clock" | "newId" | "settings"
 >;
 type CreateRequest = ControlRequest<typeof tenantRoutes.createTenant>;
 
 export function tenantOperations(deps: Dependencies): Operations<typeof tenantRoutes> {
-  const { users, tenants, tenantEffects, clock, newId, settings } = deps;
+  const { users, tenants, tenantEffects, purgeJobs, clock, newId, settings } = deps;
 
   return {
     async createTenant({ caller, body }) {
@@ -102,6 +103,16 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       const change = (tenant: Tenant) => softDeleted(tenant, clock());
       await changeTenant(deps, caller.tenant, { actor: caller.sub, action: "tenant.delete", ifMatch, change });
       return undefined;
+    },
+
+    async purgeTenant({ caller, parameters: { id } }) {
+      const tenant = await existing(id);
+      if (tenant.status !== "deleted") {
+        throw new Refusal("conflict", `The workspace is ${tenant.status}: only a deleted one can be purged`);
+      }
+      const seconds = secondsToSettle(tenant, clock());
+      await purgeJobs.send({ tenant_id: id, requested_by: caller.sub }, seconds);
+      return { tenant_id: id, purges_at: new Date(clock() + seconds * 1000).toISOString() };
     },
   };
 

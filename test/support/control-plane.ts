@@ -12,6 +12,7 @@ import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
+import type { PurgeJob } from "../../domain/tenancy/purge.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openDynamoDb } from "./dynamodb.ts";
@@ -83,6 +84,7 @@ type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies
 export async function openControlPlane(change: Change = () => ({}), handlerOf = controlHandler, maxOwned?: number) {
   const opened = await openStores(maxOwned);
   const lines: LogLine[] = [];
+  const purgeJobs: PurgeJob[] = [];
   const usual: ControlDependencies = {
     ...opened.stores,
     tokens: plainTokens,
@@ -90,6 +92,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     clock: opened.clock,
     newId: randomUUID,
     random: randomBytes,
+    purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
       problem: (message, facts, error) => lines.push({ message, facts, error }),
@@ -124,7 +127,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     return { ...claimsOf(sub), tenant_id: tenantId };
   }
 
-  return { ...opened, dependencies, lines, call, workspace, developer };
+  return { ...opened, dependencies, lines, purgeJobs, call, workspace, developer };
 }
 
 function claimsOf(sub: string): Claims {
