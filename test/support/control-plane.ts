@@ -15,7 +15,7 @@ import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { PurgeJob } from "../../domain/tenancy/purge.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
-import { openDynamoDb } from "./dynamodb.ts";
+import { openDynamoDb, twoIndexes } from "./dynamodb.ts";
 import { memberCommand } from "./members.ts";
 
 export const tableName = "main";
@@ -54,7 +54,7 @@ export type LogLine = { message: string; facts: Record<string, unknown>; error?:
 
 /** @param maxOwned workspaces of an owner */
 export async function openStores(maxOwned = 100) {
-  const db = await openDynamoDb();
+  const db = await openDynamoDb({ inputs: twoIndexes });
   const document = DynamoDBDocumentClient.from(db.client, { marshallOptions: { removeUndefinedValues: true } });
   const clock = () => db.clock.now();
   return {
