@@ -42,6 +42,8 @@ const limits = z
     maxInFlight: z.int().min(1).max(maxInFlight).default(64),
     /** Calls that may wait for their budget at a time, each in a function of its own, of the account's concurrency. */
     maxWaiting: z.int().min(0).max(500).default(100),
+    /** Workspaces of an owner, deleted ones included until they are purged. */
+    workspaces: z.int().min(1).max(1_000).default(5),
     /** Service accounts of a workspace. */
     serviceAccounts: z.int().min(1).max(1_000).default(100),
   })

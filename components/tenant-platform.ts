@@ -7,17 +7,20 @@ import type { StackConfig } from "./config.ts";
 import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
 import { LambdaFunction } from "./lambda-function.ts";
-import { tableLink } from "./link.ts";
+import { sendLink, tableLink } from "./link.ts";
+import { Purge } from "./purge.ts";
 
 type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
 export class TenantPlatform extends pulumi.ComponentResource {
   readonly control: LambdaFunction<typeof control>;
+  readonly purge: Purge;
   readonly url: string;
 
   constructor(name: string, args: TenantPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:TenantPlatform", name, {}, opts);
     this.url = `https://api.${args.config.domain}`;
+    this.purge = new Purge("purge", args, { parent: this });
     this.control = this.createControl(name, args);
     const api = this.createApi(name);
     this.routeAll(name, api);
@@ -36,12 +39,24 @@ export class TenantPlatform extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "slugReservation", "user", "grant", "idempotency"],
             query: ["user", "grant"],
-            put: ["tenant", "slugReservation", "credit", "manifest", "user", "grant", "apiKey", "idempotency"],
-            update: ["tenant", "apiKey", "idempotency", "serviceAccounts"],
-            delete: ["grant"],
+            put: [
+              "tenant",
+              "slugReservation",
+              "credit",
+              "manifest",
+              "user",
+              "grant",
+              "apiKey",
+              "idempotency",
+              "audit",
+              "directory",
+            ],
+            update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "directory", "ownedTenants"],
+            delete: ["grant", "slugReservation"],
             condition: ["user"],
             index: ["tenant"],
           }),
+          PURGE_QUEUE_URL: sendLink(this.purge.jobs.queue),
           USER_POOL_ID: identity.userPool.id,
           CONTROL_CLIENT_IDS: identity.controlClientIds,
           SCOPE_PREFIX: config.names.scopePrefix,
@@ -49,6 +64,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           VENDOR_SEGMENT: vendorSegment(config),
           DEFAULT_REGION: config.defaultRegion,
           APPROVAL: config.approval,
+          MAX_WORKSPACES: String(config.limits.workspaces),
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MODEL_ALIASES: JSON.stringify(config.aliases),
         },

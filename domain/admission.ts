@@ -128,7 +128,7 @@ export class Admission {
     const message =
       status === "deleted"
         ? "This workspace is deleted; its address answers no more."
-        : `This workspace is suspended. Its owner can sign in at ${this.#deps.apiUrl} and resume it there.`;
+        : `This workspace is suspended. Its owner can sign in at ${this.#deps.apiUrl} and see the reason there.`;
     return new Refusal("tenant_suspended", message);
   }
 

@@ -10,8 +10,7 @@ export type Page<T> = { items: T[]; next: string | undefined };
 
 const limitMessage = `must be 1 to ${maxPageSize}`;
 
-/** The query of a list: `limit` and `cursor`. */
-export const pageQuery = fields({
+const pageFields = {
   limit: z
     .string()
     .regex(/^\d{1,3}$/, limitMessage)
@@ -27,7 +26,19 @@ export const pageQuery = fields({
       return z.NEVER;
     })
     .optional(),
-}).transform(({ limit, cursor }): PageRequest => ({ limit, after: cursor }));
+};
+
+/** The query of a list: `limit` and `cursor`. */
+export const pageQuery = fields(pageFields).transform(({ limit, cursor }): PageRequest => ({ limit, after: cursor }));
+
+/** The query of a list that can be narrowed: the page, and the filters beside it. */
+export function filteredPageQuery<Shape extends z.ZodRawShape>(filters: Shape) {
+  const filter = fields(filters);
+  return fields({ ...pageFields, ...filters }).transform((query) => {
+    const { limit, cursor, ...rest } = query as z.output<ReturnType<typeof fields<typeof pageFields>>>;
+    return { page: { limit, after: cursor } as PageRequest, filter: rest as z.output<typeof filter> };
+  });
+}
 
 /** The answer of a list. */
 export function pageSchema<T extends z.ZodType>(item: T) {

@@ -46,7 +46,7 @@ export async function withRetries<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-type TransactItems = NonNullable<TransactWriteCommandInput["TransactItems"]>;
+export type TransactItems = NonNullable<TransactWriteCommandInput["TransactItems"]>;
 
 /**
  * Writes all or nothing.

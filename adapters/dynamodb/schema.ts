@@ -35,12 +35,17 @@ export const records = {
   carry: "CARRY#",
   meterProgress: "METER#",
   waitingRoom: "WAITING#",
+  audit: "AUDIT#",
+  /** A tenant's status, for those who look for tenants by it. */
+  directory: "DIRECTORY#",
+  /** Which tenants a person owns, and how many. */
+  ownedTenants: "OWNED#",
 } as const;
 
 export type RecordKind = keyof typeof records;
 
 /** What the index's partition keys begin with, by what is found there: a tenant's members and keys are under `tenant`. */
-export const listings = { slug: "SLUG#", email: "EMAIL#", tenant: "TENANT#" } as const;
+export const listings = { slug: "SLUG#", email: "EMAIL#", tenant: "TENANT#", status: "STATUS#" } as const;
 
 export type Listing = keyof typeof listings;
 
@@ -93,6 +98,10 @@ export const keys = {
   tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
   /** Says that nothing of a month is left to do in a shard. */
   shardProgress: (month: string, shard: number) => key("meterProgress", `${month}#${shard}`, "SHARD"),
+  directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
+  ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
+  /** @param entry time and id */
+  audit: (tenantId: string, month: string, entry: string) => key("audit", `${tenantId}#${month}`, entry),
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
 } as const;
 
@@ -103,6 +112,8 @@ export const index = {
   email: (email: string) => indexKey("email", email.toLowerCase(), "PROFILE"),
   member: (tenantId: string, sub: string) => indexKey("tenant", tenantId, `USER#${sub}`),
   apiKey: (tenantId: string, keyId: string) => indexKey("tenant", tenantId, `KEY#${keyId}`),
+  /** @param since when the tenant came into the status, in ISO 8601 */
+  status: (status: string, since: string, tenantId: string) => indexKey("status", status, `${since}#${tenantId}`),
 } as const;
 
 type ActiveCaller = { tenantId: string; callerId: string; month: string };

@@ -8,7 +8,8 @@ import {
   type Tenant,
   type TenantStore,
 } from "../../domain/tenancy/tenant.ts";
-import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
+import { creationEntry, type TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
+import { auditPut } from "./audit.ts";
 import { hasKey, recordOf, transact, withRetries } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
@@ -43,13 +44,15 @@ type CreatorOptions = {
   /** The app client in which the new tenant becomes the owner's active workspace. */
   clientId: string;
   clock: () => number;
+  /** That one person may own, deleted ones included until they are purged. */
+  maxOwned: number;
 };
 
 /** The effects of a tenant's creation that are rows of the table; the others come from elsewhere. */
 export function tenantRows(
   client: DynamoDBDocumentClient,
   tableName: string,
-  { clientId, clock }: CreatorOptions,
+  { clientId, clock, maxOwned }: CreatorOptions,
 ): Pick<TenantEffects, "tenant_row" | "free_credit" | "membership"> {
   const now = () => new Date(clock()).toISOString();
   const put = (Item: Record<string, unknown>, ConditionExpression = absent) => ({
@@ -67,17 +70,32 @@ export function tenantRows(
 
   return {
     async tenant_row(draft) {
-      const { tenant_id, slug } = draft;
+      const { tenant_id, slug, owner_sub, status, created_at } = draft;
       const reservation = keys.slugReservation(slug);
+      const place = {
+        TableName: tableName,
+        Key: keys.ownedTenants(owner_sub),
+        UpdateExpression: "SET #tenant = :now ADD owned :one",
+        ConditionExpression: "attribute_not_exists(owned) OR owned < :max",
+        ExpressionAttributeNames: { "#tenant": `t#${tenant_id}` },
+        ExpressionAttributeValues: { ":now": created_at, ":one": 1, ":max": maxOwned },
+      };
       const failed = await transact(client, [
         put(itemOf(draft)),
         put({ ...reservation, tenant_id }),
+        { Update: place },
+        put({ ...keys.directory(tenant_id), ...index.status(status, created_at, tenant_id), tenant_id }),
         ...outside.map((kind) =>
           put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: now() }),
         ),
+        auditPut(tableName, creationEntry(draft)),
       ]);
       if (failed === undefined) return draft;
       if (failed === 0) return (await read(client, tableName, tenant_id)) ?? draft;
+      if (failed === 2) {
+        const advice = "purged ones do not count, deleted ones do until then";
+        throw new Refusal("conflict", `You own ${maxOwned} workspaces, which is the most; ${advice}`);
+      }
       const command = new GetCommand({ TableName: tableName, Key: reservation, ConsistentRead: true });
       const { Item } = await withRetries(() => client.send(command));
       const holder = Item && (await read(client, tableName, String(Item.tenant_id)));

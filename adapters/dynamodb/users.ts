@@ -1,7 +1,7 @@
 // People in the table: profile, memberships and active workspaces are the items of one partition.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Membership, Profile, UserRecord, UserStore } from "../../domain/tenancy/user.ts";
-import { recordOf, withRetries, written } from "./client.ts";
+import { recordOf, transact, withRetries, written } from "./client.ts";
 import { index, keys } from "./schema.ts";
 
 export function userStore(client: DynamoDBDocumentClient, tableName: string): UserStore {
@@ -50,6 +50,19 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
         },
       });
       await withRetries(() => client.send(command));
+    },
+
+    async chooseTenant(sub, clientId, tenantId) {
+      const isActive = {
+        TableName: tableName,
+        Key: keys.membership(sub, tenantId),
+        ConditionExpression: "#status = :active",
+        ExpressionAttributeNames: { "#status": "status" },
+        ExpressionAttributeValues: { ":active": "active" },
+      };
+      const Item = { ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId };
+      const failed = await transact(client, [{ ConditionCheck: isActive }, { Put: { TableName: tableName, Item } }]);
+      return failed === undefined;
     },
 
     async activate(activated) {

@@ -1,6 +1,6 @@
 // Who may use a route of the control plane, given what is known of the caller. handlers/middleware/authorize.ts looks it up.
 import { Refusal } from "../refusal.ts";
-import type { Tenant } from "../tenancy/tenant.ts";
+import { type Tenant, type TenantStatus, tenantStatuses } from "../tenancy/tenant.ts";
 import type { Membership, PlatformRole, TenantRole } from "../tenancy/user.ts";
 
 /**
@@ -9,9 +9,10 @@ import type { Membership, PlatformRole, TenantRole } from "../tenancy/user.ts";
  * - `member`: an active membership in the token's tenant, as owner or developer
  * - `owner`: that membership, with the role owner
  * - `tenant_owner`: to be the `owner_sub` of the tenant that the path names as `{id}`, whatever the token's tenant is
+ * - `tenant_manager`: to be that owner, or a platform admin
  * - `platform_admin`: the platform role in the token
  */
-export type AccessRule = "signed_in" | "member" | "owner" | "tenant_owner" | "platform_admin";
+export type AccessRule = "signed_in" | "member" | "owner" | "tenant_owner" | "tenant_manager" | "platform_admin";
 
 /** What a person can be in a workspace; a service account only calls the proxy. */
 export type MemberRole = Exclude<TenantRole, "service_account">;
@@ -46,6 +47,19 @@ export function requireOwner(role: TenantRole | undefined): "owner" {
 export function requireTenantOwner(sub: string, id: string, tenant: Tenant | undefined): Tenant {
   if (tenant?.owner_sub === sub) return tenant;
   throw new Refusal("not_found", `id: there is no workspace ${id} here`);
+}
+
+/**
+ * @param openIn the last status, of active, suspended and deleted, in which the route is still open
+ * @throws Refusal tenant_suspended.
+ */
+export function requireOpen(status: TenantStatus, openIn: TenantStatus): void {
+  if (tenantStatuses.indexOf(status) <= tenantStatuses.indexOf(openIn)) return;
+  const message =
+    status === "deleted"
+      ? "The workspace is deleted"
+      : "The workspace is suspended: reading, billing and deletion stay open. GET /v1/tenants/{id} tells its owner the reason";
+  throw new Refusal("tenant_suspended", message);
 }
 
 /** @throws Refusal role_missing. */

@@ -1,5 +1,6 @@
 // Creating a tenant: six effects in the specification's order, each safe to repeat, so that a creation cut off goes on later.
 import { Refusal } from "../refusal.ts";
+import { type AuditEntry, auditEntry } from "./audit.ts";
 import { type SetupStep, setupSteps, type Tenant } from "./tenant.ts";
 
 /** A later step of the creation; it records itself as done with its effect. */
@@ -10,6 +11,7 @@ export type TenantEffects = {
   /**
    * 1. Writes the tenant, its slug reservation and, as intended, what will exist outside the table: all or nothing.
    * Gives the tenant that is there afterwards: an earlier attempt's of the same id, or the one that holds the slug.
+   * Its `creationEntry` is part of it. Throws Refusal conflict if the owner has as many tenants as a person may.
    */
   tenant_row(draft: Tenant): Promise<Tenant>;
   /** 2. The tenant's encryption key. */
@@ -47,6 +49,13 @@ export async function createTenant(effects: TenantEffects, draft: Tenant): Promi
     else pending.push(step);
   }
   return { ...tenant, setup_state: { pending } };
+}
+
+/** All that it says is in the draft, so that a repeat writes the same entry. */
+export function creationEntry(draft: Tenant): AuditEntry {
+  const { tenant_id, owner_sub, setup_state: _setup, ...after } = draft;
+  const change = { tenant_id, actor: owner_sub, action: "tenant.create", target: tenant_id, after } as const;
+  return auditEntry(change, { id: tenant_id, now: Date.parse(draft.created_at) });
 }
 
 function wasCutOff(tenant: Tenant, draft: Tenant): boolean {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { regions } from "../access/region.ts";
 import { displayName } from "../display-name.ts";
+import { parseUsd } from "../money.ts";
 import { fields } from "../validation.ts";
 import { checkSlug, maxSlugLength, type SlugProblem, slugify } from "./slug.ts";
 
@@ -11,6 +12,16 @@ export const tenantStatuses = ["active", "suspended", "deleted"] as const;
 /** What creating a tenant does, in the specification's order; the row of the tenant itself comes before all of them. */
 export const setupSteps = ["kms_key", "stripe_customer", "stripe_subscription", "free_credit", "membership"] as const;
 export type SetupStep = (typeof setupSteps)[number];
+
+export type TenantStatus = (typeof tenantStatuses)[number];
+
+const amount = z.number().superRefine((value, context) => {
+  try {
+    parseUsd(value);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+  }
+});
 
 export const tenantSchema = z.object({
   tenant_id: z.uuid(),
@@ -25,6 +36,13 @@ export const tenantSchema = z.object({
   kms_cmk_arn: z.string().optional(),
   created_at: z.iso.datetime(),
   deleted_at: z.iso.datetime().optional(),
+  /** Decimal USD that all callers together may spend in a calendar month (UTC); no cap without it. */
+  monthly_cap_usd: amount.optional(),
+  /** For the owner and the platform's administrators; only while the tenant is suspended. */
+  suspended_reason: z.string().optional(),
+  suspended_at: z.iso.datetime().optional(),
+  /** Counts the changes since the creation; none before the first. */
+  version: z.int().optional(),
   /** Steps of the creation that are not done yet; none when the tenant is complete. */
   setup_state: z.object({ pending: z.array(z.enum(setupSteps)) }),
 });
@@ -44,10 +62,26 @@ const tenantName = displayName.max(200, "must have at most 200 characters").supe
   if (!check.ok) context.addIssue({ code: "custom", message: slugProblems[check.reason] });
 });
 
+const region = z.enum(regions, { error: () => `must be one of ${regions.join(", ")}` });
+
 /** The onboarding form: the body of POST /v1/tenants. */
-export const tenantBody = fields({
-  name: tenantName,
-  default_region: z.enum(regions, { error: () => `must be one of ${regions.join(", ")}` }).optional(),
+export const tenantBody = fields({ name: tenantName, default_region: region.optional() });
+
+/** What may be changed later: the body of PATCH /v1/tenants/{id}. */
+export const tenantPatch = fields({
+  name: tenantName.optional(),
+  default_region: region.optional(),
+  /** `null` takes the cap away. */
+  monthly_cap_usd: amount.nullable().optional(),
+  /** For the platform's administrators. */
+  tier: z.enum(tiers, { error: () => `must be one of ${tiers.join(", ")}` }).optional(),
+}).refine((patch) => Object.keys(patch).length > 0, "must name a field to change");
+
+export type TenantPatch = z.output<typeof tenantPatch>;
+
+/** Why a tenant is suspended, as its owner reads it: the body of POST /v1/tenants/{id}/suspend. */
+export const suspensionBody = fields({
+  reason: displayName.min(1, "must have 1 to 500 characters").max(500, "must have 1 to 500 characters"),
 });
 
 /** Tokens that a new tenant may use before it has a payment method (specification, "Limits"). */

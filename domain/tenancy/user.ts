@@ -42,6 +42,8 @@ export interface UserStore {
   membership(sub: string, tenantId: string): Promise<Membership | undefined>;
   /** Writes the profile; of one that exists, only the e-mail address changes. */
   putProfile(profile: Profile): Promise<void>;
+  /** The tenant becomes the person's workspace in the app client. False if the person is no active member of it. */
+  chooseTenant(sub: string, clientId: string, tenantId: string): Promise<boolean>;
   /** Sets an invited membership active; one that is active or removed by now stays so. Gives what is there afterwards. */
   activate(membership: Membership): Promise<Membership>;
 }

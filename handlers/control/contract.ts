@@ -11,6 +11,7 @@ export const control = defineFunction({
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
+    PURGE_QUEUE_URL: z.url(),
     USER_POOL_ID: z.string().min(1),
     /** App clients whose tokens the control plane takes. */
     CONTROL_CLIENT_IDS: json(z.array(z.string().min(1)).min(1)),
@@ -23,6 +24,8 @@ export const control = defineFunction({
     DEFAULT_REGION: z.enum(regions),
     /** `manual`: who is not approved cannot create a tenant. */
     APPROVAL: z.enum(["automatic", "manual"]),
+    /** That one person may own. */
+    MAX_WORKSPACES: integer,
     /** Of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,
     /** The stack's own names for models of the catalog. */

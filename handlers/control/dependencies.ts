@@ -7,7 +7,9 @@ import type { Region } from "../../domain/access/region.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Log } from "../../domain/log.ts";
+import type { PurgeJobQueue } from "../../domain/tenancy/purge.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
+import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
 import type { UserStore } from "../../domain/tenancy/user.ts";
 
@@ -16,6 +18,8 @@ export type ControlDependencies = {
   tenants: TenantStore;
   /** For an owner who works in this app client. */
   tenantEffects: (clientId: string) => TenantEffects;
+  tenantChanges: TenantChanges;
+  purgeJobs: Pick<PurgeJobQueue, "send">;
   users: UserStore;
   grants: GrantStore;
   apiKeys: ApiKeyStore;

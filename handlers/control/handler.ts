@@ -2,6 +2,7 @@
 import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import type { TenantStatus } from "../../domain/tenancy/tenant.ts";
 import { authentication } from "../middleware/authenticate.ts";
 import { authorization } from "../middleware/authorize.ts";
 import { notFound } from "../middleware/not-found.ts";
@@ -56,7 +57,7 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies) {
     // The log line of a request that is refused from here on says whose it was.
     event.caller = await authenticate(event);
     const parameters = readParameters(event);
-    const caller = await authorize(endpoint.access, event.caller, parameters);
+    const caller = await authorize(endpoint.access, event.caller, parameters, openIn(endpoint));
     event.caller = caller;
     const { idempotencyKey, ...parts } = readRequest(event, endpoint);
     const request = { caller, parameters, ...parts };
@@ -65,8 +66,16 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies) {
   }
 }
 
-function success({ status, response }: Endpoint, answer: unknown, requestId: string): Result {
-  const headers = { "request-id": requestId, "cache-control": "no-store" };
+function openIn({ method, openIn }: Endpoint): TenantStatus {
+  return openIn ?? (method === "GET" ? "suspended" : "active");
+}
+
+function success({ status, response, versionedBy }: Endpoint, answer: unknown, requestId: string): Result {
+  const headers = {
+    "request-id": requestId,
+    "cache-control": "no-store",
+    ...(response && versionedBy && { etag: `"${new Map(Object.entries(answer ?? {})).get(versionedBy) ?? 0}"` }),
+  };
   if (!response) return { statusCode: status, headers };
   return {
     statusCode: status,

@@ -12,6 +12,7 @@ export type AnyRequest = {
   parameters: Readonly<Record<string, string>>;
   query: unknown;
   body: unknown;
+  ifMatch?: readonly string[] | undefined;
 };
 
 /** A route together with what carries it out. */

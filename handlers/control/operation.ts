@@ -15,6 +15,8 @@ export type ControlRequest<R extends Route> = {
   parameters: Record<ParameterOf<R["path"]>, string>;
   query: Parsed<R, "query">;
   body: Parsed<R, "body">;
+  /** Versions of which the thing must have one, by `If-Match`; none if any will do. */
+  ifMatch?: readonly string[] | undefined;
 };
 
 /** What goes out with the route's status. */

@@ -38,6 +38,7 @@ export function readRequest(event: ObservedEvent, route: Pick<Route, "query" | "
     query: parseRequest(route.query ?? noQuery, event.queryStringParameters ?? {}, "query"),
     body: route.body && parseRequest(route.body, bodyOf(event), "body"),
     idempotencyKey: idempotencyKeyOf(event),
+    ifMatch: ifMatchOf(event),
   };
 }
 
@@ -61,6 +62,17 @@ function idempotencyKeyOf({ headers }: ObservedEvent): string | undefined {
   const key = headers["idempotency-key"];
   if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw invalid("idempotency-key: must be 1 to 255 visible ASCII characters");
+}
+
+/** Of `"1", "2"`; a weak one matches nothing (RFC 9110, section 13.1.1). */
+function ifMatchOf({ headers }: ObservedEvent): readonly string[] | undefined {
+  const text = headers["if-match"]?.trim();
+  if (text === undefined || text === "*") return undefined;
+  const tags = text.split(/\s*,\s*/);
+  if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]{0,100}"$/.test(tag))) {
+    throw invalid('if-match: must be the ETag of an answer, e.g. "3"');
+  }
+  return tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1));
 }
 
 function invalid(message: string): Refusal {

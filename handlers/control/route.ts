@@ -8,21 +8,28 @@ type RouteDescription = {
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Of success; 204 has no response. */
-  status: 200 | 201 | 204;
+  /** Of success; 204 has no response, 202 says that it will be done. */
+  status: 200 | 201 | 202 | 204;
   /** What is not in it does not leave. */
   response?: z.ZodType;
   /** True if the call takes an Idempotency-Key: the operation gives a `Creation`, which is carried out once for each key. */
   idempotent?: true;
   /** `shown_once`: the response holds a secret and is kept nowhere, so the operation refuses a repeat and says why. */
   answer?: "shown_once";
+  /**
+   * The last status of the tenant in which a change stays open to its people, if not `active` alone. What is read stays
+   * open while the tenant is suspended.
+   */
+  openIn?: "suspended" | "deleted";
+  /** The field of the answer that is its `ETag`; the operation compares `ifMatch` with it. None in the answer counts as 0. */
+  versionedBy?: "version" | "updated_at";
   /** One call as a client makes it; parameters of the path by name. */
   example: { parameters?: Readonly<Record<string, string>>; body?: unknown; response?: unknown };
 };
 
 /** A tenant's owner is told by the tenant that the path names. */
 type PathAndAccess =
-  | { access: Exclude<AccessRule, "tenant_owner">; path: `/v1/${string}` }
-  | { access: "tenant_owner"; path: `/v1/tenants/{id}${"" | `/${string}`}` };
+  | { access: Exclude<AccessRule, "tenant_owner" | "tenant_manager">; path: `/v1/${string}` }
+  | { access: "tenant_owner" | "tenant_manager"; path: `/v1/tenants/{id}${"" | `/${string}`}` };
 
 export type Route = RouteDescription & PathAndAccess;

@@ -1,9 +1,13 @@
 // Routes of workspaces. Data only, nothing runs here.
 import * as z from "zod";
-import { tenantBody, tenantSchema } from "../../domain/tenancy/tenant.ts";
+import { pageQuery, pageSchema } from "../../domain/page.ts";
+import { suspensionBody, tenantBody, tenantPatch, tenantSchema } from "../../domain/tenancy/tenant.ts";
+import { tenantRoles } from "../../domain/tenancy/user.ts";
 import type { Route } from "./route.ts";
 
 const tenant = tenantSchema.extend({ proxy_url: z.url() });
+/** As one of the caller's own. */
+const listed = tenant.extend({ tenant_role: z.enum(tenantRoles).optional() });
 
 const anExample = {
   tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
@@ -19,12 +23,16 @@ const anExample = {
   proxy_url: "https://acme-grosse.proxy.example.com/vendor/v1",
 };
 
+const parameters = { id: anExample.tenant_id };
+const aSuspension = { suspended_reason: "Unpaid invoices", suspended_at: "2026-11-22T05:00:00.000Z" };
+
 export const tenantRoutes = {
   createTenant: {
     method: "POST",
     path: "/v1/tenants",
     access: "signed_in",
     idempotent: true,
+    versionedBy: "version",
     summary: "Create a workspace; the caller becomes its owner",
     body: tenantBody,
     status: 201,
@@ -39,5 +47,93 @@ export const tenantRoutes = {
     status: 200,
     response: tenant,
     example: { response: anExample },
+  },
+  listTenants: {
+    method: "GET",
+    path: "/v1/tenants",
+    access: "signed_in",
+    summary: "The workspaces the caller belongs to, whatever their status",
+    query: pageQuery,
+    status: 200,
+    response: pageSchema(listed),
+    example: { response: { data: [{ ...anExample, tenant_role: "owner" }] } },
+  },
+  getTenant: {
+    method: "GET",
+    path: "/v1/tenants/{id}",
+    access: "tenant_manager",
+    versionedBy: "version",
+    summary: "A workspace, for its owner and the platform's administrators",
+    status: 200,
+    response: tenant,
+    example: { parameters, response: anExample },
+  },
+  patchTenant: {
+    method: "PATCH",
+    path: "/v1/tenants/{id}",
+    access: "tenant_manager",
+    versionedBy: "version",
+    summary: "Change a workspace; a new name moves it to a new address",
+    body: tenantPatch,
+    status: 200,
+    response: tenant,
+    example: {
+      parameters,
+      body: { monthly_cap_usd: 200 },
+      response: { ...anExample, monthly_cap_usd: 200, version: 1 },
+    },
+  },
+  activateTenant: {
+    method: "POST",
+    path: "/v1/tenants/{id}/activate",
+    access: "signed_in",
+    summary: "Work in this workspace: the next token of this app client names it",
+    status: 200,
+    response: tenant,
+    example: { parameters, response: anExample },
+  },
+  suspendTenant: {
+    method: "POST",
+    path: "/v1/tenants/{id}/suspend",
+    access: "platform_admin",
+    versionedBy: "version",
+    summary: "Suspend a workspace, with a reason that its owner reads",
+    body: suspensionBody,
+    status: 200,
+    response: tenant,
+    example: {
+      parameters,
+      body: { reason: aSuspension.suspended_reason },
+      response: { ...anExample, status: "suspended", ...aSuspension, version: 1 },
+    },
+  },
+  resumeTenant: {
+    method: "POST",
+    path: "/v1/tenants/{id}/resume",
+    access: "platform_admin",
+    versionedBy: "version",
+    summary: "End the suspension of a workspace",
+    status: 200,
+    response: tenant,
+    example: { parameters, response: { ...anExample, version: 2 } },
+  },
+  deleteTenant: {
+    method: "DELETE",
+    path: "/v1/tenants/{id}",
+    access: "tenant_owner",
+    openIn: "deleted",
+    versionedBy: "version",
+    summary: "Delete a workspace; it is purged 14 days later",
+    status: 204,
+    example: { parameters },
+  },
+  purgeTenant: {
+    method: "DELETE",
+    path: "/v1/tenants/{id}/purge",
+    access: "platform_admin",
+    summary: "Purge a deleted workspace now, without waiting for the 14 days",
+    status: 202,
+    response: z.object({ tenant_id: z.uuid(), purges_at: z.iso.datetime() }),
+    example: { parameters, response: { tenant_id: anExample.tenant_id, purges_at: "2026-11-22T05:15:00.000Z" } },
   },
 } as const satisfies Record<string, Route>;

@@ -1,19 +1,27 @@
-// Workspaces: creating one, and the caller's active one.
+// Workspaces: from their creation to their deletion, and the one in which the caller works.
+import { requireOpen } from "../../domain/access/access-rule.ts";
+import { pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { secondsToSettle } from "../../domain/tenancy/purge.ts";
 import { slugify } from "../../domain/tenancy/slug.ts";
 import { setupSteps, type Tenant } from "../../domain/tenancy/tenant.ts";
+import { changeTenant, patched, resumed, softDeleted, suspended } from "../../domain/tenancy/tenant-change.ts";
 import { createTenant } from "../../domain/tenancy/tenant-creation.ts";
+import type { Membership } from "../../domain/tenancy/user.ts";
 import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
 import type { SignedIn } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { ControlRequest, Operations } from "./operation.ts";
 import type { tenantRoutes } from "./tenants.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "users" | "tenants" | "tenantEffects" | "clock" | "newId" | "settings">;
+type Dependencies = Pick<
+  ControlDependencies,
+  "users" | "tenants" | "tenantEffects" | "tenantChanges" | "purgeJobs" | "clock" | "newId" | "settings"
+>;
 type CreateRequest = ControlRequest<typeof tenantRoutes.createTenant>;
 
 export function tenantOperations(deps: Dependencies): Operations<typeof tenantRoutes> {
-  const { users, tenants, tenantEffects, clock, newId, settings } = deps;
+  const { users, tenants, tenantEffects, purgeJobs, clock, newId, settings } = deps;
 
   return {
     async createTenant({ caller, body }) {
@@ -27,10 +35,92 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
 
     async getMyTenant({ caller }) {
       const workspace = await activeWorkspace(await users.record(caller.sub), caller.client_id, tenants);
-      if (workspace) return shown(workspace.tenant);
-      throw new Refusal("no_active_tenant", "You have no workspace yet, create one with POST /v1/tenants");
+      if (!workspace) {
+        throw new Refusal("no_active_tenant", "You have no workspace yet, create one with POST /v1/tenants");
+      }
+      const { tenant, membership } = workspace;
+      if (tenant.status === "suspended") throw noneActive(seenBy(membership, tenant));
+      return shown(tenant);
+    },
+
+    async listTenants({ caller, query: { limit, after } }) {
+      const { memberships } = await users.record(caller.sub);
+      const own = memberships
+        .filter(({ status, tenant_id }) => status === "active" && (after === undefined || tenant_id > after))
+        .sort((a, b) => (a.tenant_id < b.tenant_id ? -1 : 1));
+      const page = own.slice(0, limit);
+      const found = await Promise.all(
+        page.map(async (membership) => {
+          const tenant = await tenants.get(membership.tenant_id);
+          return tenant ? [{ ...shown(seenBy(membership, tenant)), tenant_role: membership.tenant_role }] : [];
+        }),
+      );
+      return pageAnswer({ items: found.flat(), next: own.length > limit ? page.at(-1)?.tenant_id : undefined });
+    },
+
+    async getTenant({ caller: { tenant } }) {
+      return shown(tenant);
+    },
+
+    async patchTenant({ caller, body, ifMatch }) {
+      if (body.tier !== undefined && caller.manages !== "as_platform_admin") {
+        throw new Refusal("role_missing", "tier: this needs the platform role platform_admin");
+      }
+      return shown(
+        await changeTenant(deps, caller.tenant, {
+          actor: caller.sub,
+          action: "tenant.update",
+          ifMatch,
+          change: (tenant) => {
+            if (caller.manages === "as_owner") requireOpen(tenant.status, "active");
+            return patched(tenant, body);
+          },
+        }),
+      );
+    },
+
+    async activateTenant({ caller, parameters: { id } }) {
+      const tenant = await existing(id);
+      const membership = await users.membership(caller.sub, id);
+      if (membership?.status !== "active") throw notThere(id);
+      requireOpen(tenant.status, "suspended");
+      if (!(await users.chooseTenant(caller.sub, caller.client_id, id))) throw notThere(id);
+      return shown(seenBy(membership, tenant));
+    },
+
+    async suspendTenant({ caller, parameters: { id }, body, ifMatch }) {
+      const change = (tenant: Tenant) => suspended(tenant, body.reason, clock());
+      const asked = { actor: caller.sub, action: "tenant.suspend", ifMatch, change } as const;
+      return shown(await changeTenant(deps, await existing(id), asked));
+    },
+
+    async resumeTenant({ caller, parameters: { id }, ifMatch }) {
+      const asked = { actor: caller.sub, action: "tenant.resume", ifMatch, change: resumed } as const;
+      return shown(await changeTenant(deps, await existing(id), asked));
+    },
+
+    async deleteTenant({ caller, ifMatch }) {
+      const change = (tenant: Tenant) => softDeleted(tenant, clock());
+      await changeTenant(deps, caller.tenant, { actor: caller.sub, action: "tenant.delete", ifMatch, change });
+      return undefined;
+    },
+
+    async purgeTenant({ caller, parameters: { id } }) {
+      const tenant = await existing(id);
+      if (tenant.status !== "deleted") {
+        throw new Refusal("conflict", `The workspace is ${tenant.status}: only a deleted one can be purged`);
+      }
+      const seconds = secondsToSettle(tenant, clock());
+      await purgeJobs.send({ tenant_id: id, requested_by: caller.sub }, seconds);
+      return { tenant_id: id, purges_at: new Date(clock() + seconds * 1000).toISOString() };
     },
   };
+
+  async function existing(id: string): Promise<Tenant> {
+    const tenant = await tenants.get(id);
+    if (tenant) return tenant;
+    throw notThere(id);
+  }
 
   async function requireApproval({ sub }: SignedIn): Promise<void> {
     if (settings.approval === "automatic") return;
@@ -57,4 +147,19 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
   function shown(tenant: Tenant) {
     return { ...tenant, proxy_url: `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1` };
   }
+}
+
+/** Why a tenant is suspended is for its owner, and the platform. */
+function seenBy({ tenant_role }: Pick<Membership, "tenant_role">, tenant: Tenant): Tenant {
+  const { suspended_reason: _reason, ...rest } = tenant;
+  return tenant_role === "owner" ? tenant : rest;
+}
+
+function noneActive({ name, slug, suspended_reason: reason }: Tenant): Refusal {
+  const message = `Your workspace "${name}" (${slug}) is suspended${reason === undefined ? "" : `: ${reason}`}`;
+  return new Refusal("no_active_tenant", message);
+}
+
+function notThere(id: string): Refusal {
+  return new Refusal("not_found", `id: there is no workspace ${id} here`);
 }

@@ -8,9 +8,11 @@ import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
 import type { control } from "./contract.ts";
@@ -22,7 +24,9 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
   return {
     tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
     tenants: tenantStore(client, env.TABLE_NAME),
-    tenantEffects: (clientId) => tenantRows(client, env.TABLE_NAME, { clientId, clock }),
+    tenantEffects: (clientId) => tenantRows(client, env.TABLE_NAME, { clientId, clock, maxOwned: env.MAX_WORKSPACES }),
+    tenantChanges: tenantChanges(client, env.TABLE_NAME),
+    purgeJobs: purgeJobQueue(env.PURGE_QUEUE_URL),
     users: userStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
     apiKeys: apiKeyStore(client, env.TABLE_NAME),

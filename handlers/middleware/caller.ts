@@ -19,6 +19,9 @@ export type Owner = Member & { role: "owner" };
 /** The owner of the tenant that the path names; `tenant_id` is that tenant's, and the token may name another. */
 export type TenantOwner = SignedIn & { tenant_id: string; tenant: Tenant };
 
+/** The owner of the tenant that the path names, or a platform admin, as `manages` says. */
+export type TenantManager = TenantOwner & { manages: "as_owner" | "as_platform_admin" };
+
 export type PlatformAdmin = SignedIn & { platform_role: "platform_admin" };
 
 /** What each access rule lets a route know of its caller. */
@@ -27,6 +30,7 @@ export type ControlCallers = {
   member: Member;
   owner: Owner;
   tenant_owner: TenantOwner;
+  tenant_manager: TenantManager;
   platform_admin: PlatformAdmin;
 };
 

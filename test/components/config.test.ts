@@ -48,7 +48,7 @@ test("every key but four has a default", () => {
       regionHeaders: ["X-Platform-Region"],
       scopePrefix: "platform",
     },
-    limits: { burst: 60, perMinute: 600, maxInFlight: 64, maxWaiting: 100, serviceAccounts: 100 },
+    limits: { burst: 60, perMinute: 600, maxInFlight: 64, maxWaiting: 100, workspaces: 5, serviceAccounts: 100 },
     aliases: {},
     reservedConcurrency: {},
     domainResolves: false,

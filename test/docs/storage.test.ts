@@ -16,6 +16,7 @@ const policyOf = {
   meter: "metering",
   settle: "settle",
   triggers: "identity-triggers",
+  purge: "purge",
 };
 const operationOf: Record<string, string> = {
   "dynamodb:GetItem": "get",

@@ -166,7 +166,8 @@ const rows: Row[] = [
   {
     name: "a suspended workspace",
     ...{ status: 403, type: "tenant_suspended", code: "tenant_suspended", headers: never },
-    message: /^This workspace is suspended\. Its owner can sign in at https:\/\/api\.localhost and resume it there\.$/,
+    message:
+      /^This workspace is suspended\. Its owner can sign in at https:\/\/api\.localhost and see the reason there\.$/,
     act: async () => {
       const status = { ":status": { S: "suspended" } };
       await updateItem(stack, keys.tenant(free.tenant_id), "SET #status = :status", status, { "#status": "status" });

@@ -31,6 +31,7 @@ const roles = {
   meter: "metering-local",
   settle: "settle-local",
   triggers: "identity-triggers-local",
+  purge: "purge-local",
 };
 type RoleName = keyof typeof roles;
 const everyone = Object.keys(roles) as RoleName[];

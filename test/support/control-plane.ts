@@ -6,14 +6,16 @@ import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
+import type { PurgeJob } from "../../domain/tenancy/purge.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
-import { openDynamoDb } from "./dynamodb.ts";
+import { openDynamoDb, twoIndexes } from "./dynamodb.ts";
 import { memberCommand } from "./members.ts";
 
 export const tableName = "main";
@@ -50,8 +52,9 @@ export type Reply = {
 
 export type LogLine = { message: string; facts: Record<string, unknown>; error?: unknown };
 
-export async function openStores() {
-  const db = await openDynamoDb();
+/** @param maxOwned workspaces of an owner */
+export async function openStores(maxOwned = 100) {
+  const db = await openDynamoDb({ inputs: twoIndexes });
   const document = DynamoDBDocumentClient.from(db.client, { marshallOptions: { removeUndefinedValues: true } });
   const clock = () => db.clock.now();
   return {
@@ -60,7 +63,8 @@ export async function openStores() {
     clock,
     stores: {
       tenants: tenantStore(document, tableName),
-      tenantEffects: (clientId: string) => tenantRows(document, tableName, { clientId, clock }),
+      tenantEffects: (clientId: string) => tenantRows(document, tableName, { clientId, clock, maxOwned }),
+      tenantChanges: tenantChanges(document, tableName),
       users: userStore(document, tableName),
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),
@@ -77,9 +81,10 @@ type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies
  * @param change replaces some of the dependencies.
  * @param handlerOf serves something else than the control plane's own routes.
  */
-export async function openControlPlane(change: Change = () => ({}), handlerOf = controlHandler) {
-  const opened = await openStores();
+export async function openControlPlane(change: Change = () => ({}), handlerOf = controlHandler, maxOwned?: number) {
+  const opened = await openStores(maxOwned);
   const lines: LogLine[] = [];
+  const purgeJobs: PurgeJob[] = [];
   const usual: ControlDependencies = {
     ...opened.stores,
     tokens: plainTokens,
@@ -87,6 +92,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     clock: opened.clock,
     newId: randomUUID,
     random: randomBytes,
+    purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
       problem: (message, facts, error) => lines.push({ message, facts, error }),
@@ -121,7 +127,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     return { ...claimsOf(sub), tenant_id: tenantId };
   }
 
-  return { ...opened, dependencies, lines, call, workspace, developer };
+  return { ...opened, dependencies, lines, purgeJobs, call, workspace, developer };
 }
 
 function claimsOf(sub: string): Claims {

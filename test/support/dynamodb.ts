@@ -19,6 +19,16 @@ export const tableInputs = {
   ttl: { attributeName: "expires_at", enabled: true },
 };
 
+/** The same with the index of active callers. */
+export const twoIndexes = {
+  ...tableInputs,
+  attributes: [...tableInputs.attributes, ...["gsi2_pk", "gsi2_sk"].map((name) => ({ name, type: "S" }))],
+  globalSecondaryIndexes: [
+    ...tableInputs.globalSecondaryIndexes,
+    { name: "gsi2", hashKey: "gsi2_pk", rangeKey: "gsi2_sk", projectionType: "KEYS_ONLY" },
+  ],
+};
+
 /** A request as the endpoint would hand it on. */
 export function dynamoDbRequest(operation: string, body: unknown): AwsRequest {
   return {
@@ -39,10 +49,10 @@ export async function callDynamoDb(service: DynamoDb, operation: string, body: u
 }
 
 /** Opens DynamoDB with the table `main` and serves it to a document client. */
-export async function openDynamoDb(options: { clock?: Clock; path?: string } = {}) {
-  const { clock = new Clock(), path } = options;
+export async function openDynamoDb(options: { clock?: Clock; path?: string; inputs?: typeof tableInputs } = {}) {
+  const { clock = new Clock(), path, inputs = tableInputs } = options;
   const service = await DynamoDb.open({ clock, path });
-  await service.createTable(tableInputs);
+  await service.createTable(inputs);
   const server = await serveAws(service);
   const client = new DynamoDBClient({
     endpoint: server.url,

@@ -43,7 +43,7 @@ describe("what is asked for", () => {
 
   test.each([
     ["DELETE", "/v1/me", "GET"],
-    ["GET", "/v1/tenants", "POST"],
+    ["PUT", "/v1/tenants", "POST, GET"],
     ["POST", "/v1/grants/someone", "GET, PUT, DELETE"],
     ["HEAD", "/v1/keys", "GET, POST"],
     ["OPTIONS", "/v1/keys/x/", "DELETE"],

@@ -250,7 +250,7 @@ describe("a refusal's words", () => {
   test("say what the owner of a suspended workspace can do, and nothing of who that is", async () => {
     proxy.tenants.set("acme", suspended);
     expect(await messageOf({ headers: { authorization: undefined } })).toBe(
-      "This workspace is suspended. Its owner can sign in at https://api.localhost and resume it there.",
+      "This workspace is suspended. Its owner can sign in at https://api.localhost and see the reason there.",
     );
     proxy = openProxy();
     proxy.tenants.set("acme", aTenant({ status: "deleted" }));

@@ -1,0 +1,70 @@
+// The purge: a function on a daily schedule, and on demand by its queue. It alone may remove what there is of a tenant.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { purge } from "../handlers/purge/contract.ts";
+import { LambdaFunction } from "./lambda-function.ts";
+import { sendLink, tableLink } from "./link.ts";
+import { Queue } from "./queue.ts";
+
+type PurgeArgs = { table: aws.dynamodb.Table };
+
+const schedule = "rate(1 day)";
+/** Tenants at once. */
+const jobsAtOnce = 2;
+
+export class Purge extends pulumi.ComponentResource {
+  readonly purge: LambdaFunction<typeof purge>;
+  readonly jobs: Queue;
+
+  constructor(name: string, { table }: PurgeArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Purge", name, {}, opts);
+    this.jobs = new Queue(
+      `${name}-jobs`,
+      { consumer: purge, batchSize: 1, maxConcurrency: jobsAtOnce },
+      { parent: this },
+    );
+    this.purge = this.createPurge(name, table);
+    this.createSchedule(name);
+    this.registerOutputs({});
+  }
+
+  private createPurge(name: string, table: aws.dynamodb.Table): LambdaFunction<typeof purge> {
+    const partitions = ["user", "grant", "manifest", "ledger", "rollup", "report", "carry", "audit"] as const;
+    const rows = ["tenant", "slugReservation", "credit", "apiKey", "serviceAccounts", "spending"] as const;
+    return new LambdaFunction(
+      name,
+      {
+        contract: purge,
+        consumes: this.jobs,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: ["tenant"],
+            query: partitions,
+            put: ["audit"],
+            update: ["ownedTenants"],
+            delete: [...partitions, ...rows, "meterProgress", "directory"],
+            index: ["tenant", "status"],
+            activeIndex: ["activeCaller"],
+          }),
+          JOBS_QUEUE_URL: sendLink(this.jobs.queue),
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createSchedule(name: string): void {
+    const rule = new aws.cloudwatch.EventRule(name, { scheduleExpression: schedule }, { parent: this });
+    new aws.cloudwatch.EventTarget(name, { rule: rule.name, arn: this.purge.arn }, { parent: this });
+    new aws.lambda.Permission(
+      name,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.purge.function.name,
+        principal: "events.amazonaws.com",
+        sourceArn: rule.arn,
+      },
+      { parent: this },
+    );
+  }
+}

@@ -1,0 +1,75 @@
+// The audit trail: who changed what of a tenant, when, and how it was before and after. Each change writes its entry in its own
+// transaction: the store's method that changes takes the entry as its last parameter, and its adapter adds `auditPut` to the write.
+import * as z from "zod";
+import { monthOf } from "../period.ts";
+
+const state = z.record(z.string(), z.unknown());
+
+export const auditEntrySchema = z.object({
+  /** Unique: two changes may fall into one millisecond. */
+  audit_id: z.string(),
+  tenant_id: z.string(),
+  at: z.iso.datetime(),
+  /** The sub of the person, or the name of the platform's function. */
+  actor: z.string(),
+  /** Noun and verb, e.g. `grant.put`. */
+  action: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
+  /** The id of what was changed. */
+  target: z.string(),
+  /** Only what changed; none if there was nothing before. */
+  before: state.optional(),
+  /** Only what changed; none if there is nothing any more. */
+  after: state.optional(),
+});
+
+export type AuditEntry = z.output<typeof auditEntrySchema>;
+
+/** Stands for the tenant where a change concerns none, e.g. the approval of a person. */
+export const platformTrail = "platform";
+
+type Change = {
+  tenant_id: string;
+  actor: string;
+  action: `${string}.${string}`;
+  target: string;
+  before?: object | undefined;
+  after?: object | undefined;
+};
+
+/** What no entry may hold, whatever a record has. */
+const secrets: ReadonlySet<string> = new Set(["hash", "key", "secret", "client_secret", "password"]);
+/** What says nothing of a change, since the entry itself does. */
+const bookkeeping: ReadonlySet<string> = new Set(["version", "updated_at", "updated_by"]);
+
+/**
+ * The entry of a change.
+ * @param now in milliseconds
+ */
+export function auditEntry({ before, after, ...change }: Change, { id, now }: { id: string; now: number }): AuditEntry {
+  return {
+    audit_id: id,
+    at: new Date(now).toISOString(),
+    ...change,
+    ...(before && { before: difference(before, after) }),
+    ...(after && { after: difference(after, before) }),
+  };
+}
+
+/** The month by which an entry is kept. */
+export function monthOfEntry({ at }: Pick<AuditEntry, "at">): string {
+  return monthOf(Date.parse(at));
+}
+
+/** What of one state is not the same in the other, without secrets. */
+function difference(state: object, other: object = {}): Record<string, unknown> {
+  const others = new Map(Object.entries(other));
+  return Object.fromEntries(
+    Object.entries(state).filter(
+      ([name, value]) =>
+        value !== undefined &&
+        !secrets.has(name) &&
+        !bookkeeping.has(name) &&
+        JSON.stringify(value) !== JSON.stringify(others.get(name)),
+    ),
+  );
+}

@@ -1,0 +1,22 @@
+// The purge's dependencies on AWS.
+import { randomUUID } from "node:crypto";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { tenantRemains } from "../../adapters/dynamodb/tenant-remains.ts";
+import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
+import type { Env } from "../contract.ts";
+import type { purge } from "./contract.ts";
+import type { PurgeHandlerDependencies } from "./dependencies.ts";
+
+export function purgeDependencies(env: Env<typeof purge>): PurgeHandlerDependencies {
+  const client = documentClient();
+  return {
+    tenants: tenantStore(client, env.TABLE_NAME),
+    remains: tenantRemains(client, env.TABLE_NAME),
+    jobs: purgeJobQueue(env.JOBS_QUEUE_URL),
+    log: powertoolsLog("purge"),
+    clock: Date.now,
+    newId: randomUUID,
+  };
+}

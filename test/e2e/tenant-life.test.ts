@@ -1,0 +1,143 @@
+// The life of a workspace on the local clock: 13 days after its deletion it is still there, after 14 nothing of it is.
+import type { ScanCommand } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { consoleToken } from "../../local/demo/app-client.ts";
+import { openWorkspace, signUp } from "../../local/demo/workspace.ts";
+import type { Person } from "../../local/running-stack.ts";
+import { type Stack, startLocal } from "../../local/stack.ts";
+import { partition, runMeter, settled } from "../support/accounting.ts";
+
+const dayMs = 86_400_000;
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startLocal({ port: 0, ephemeral: true });
+});
+afterAll(() => stack.stop());
+
+async function call(person: Person, method: string, path: string, body?: object) {
+  const response = await fetch(stack.at("api") + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${await consoleToken(stack, person)}`,
+      ...(body && { "content-type": "application/json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+async function ask(slug: string, key: string): Promise<number> {
+  const response = await fetch(`${stack.at(`${slug}.proxy`)}/vendor/v1/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: JSON.stringify({ model: "claude-sonnet-5", max_tokens: 20, messages: [{ role: "user", content: "Hello" }] }),
+  });
+  await response.text();
+  await settled(stack);
+  return response.status;
+}
+
+/** All items of the table, which only a test looks through. */
+async function everything(): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  let ExclusiveStartKey: unknown;
+  do {
+    const input: ScanCommand["input"] = {
+      TableName: stack.program.resources.ofType("aws:dynamodb/table:Table")[0]?.outputs.name,
+    };
+    const answer = await stack.dynamodb.handle("Scan", {
+      method: "POST",
+      path: "/",
+      query: new URLSearchParams(),
+      headers: { "x-amz-target": "DynamoDB_20120810.Scan" },
+      body: Buffer.from(JSON.stringify({ ...input, ExclusiveStartKey })),
+      region: stack.program.region,
+      principal: undefined,
+    });
+    const page = JSON.parse(String(answer.body));
+    items.push(...page.Items.map((item: Parameters<typeof unmarshall>[0]) => unmarshall(item)));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return items;
+}
+const told = async (tenantId: string) =>
+  (await everything()).filter((item) => JSON.stringify(item).includes(tenantId)).map(({ pk }) => String(pk));
+
+async function runPurge(): Promise<void> {
+  await stack.schedules.run("purge");
+  await stack.queuePoller.idle();
+}
+
+async function aUsedWorkspace(email: string, name: string) {
+  const owner = await signUp(stack, email);
+  const workspace = await openWorkspace(stack, owner, name);
+  const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
+  const key = await call(owner, "POST", "/v1/keys", { name: "CI", kind: "service_account", grant });
+  expect(key.status).toBe(201);
+  expect(await ask(workspace.slug, key.body.key)).toBe(200);
+  stack.clock.advance(2 * 3_600_000);
+  await runMeter(stack);
+  return { owner, ...workspace, key: key.body.key as string };
+}
+
+test("a workspace is renamed, suspended, resumed and deleted, and its callers meet each within a minute", async () => {
+  const { owner, tenant_id, slug, key } = await aUsedWorkspace("life@tenants.example", "Life");
+  const admin = stack.demo?.platform_admin as Person;
+  const path = `/v1/tenants/${tenant_id}`;
+  expect((await call(owner, "PATCH", path, { name: "New life" })).status).toBe(200);
+  stack.clock.advance(60_000);
+  expect([await ask(slug, key), await ask("new-life", key)]).toEqual([404, 200]);
+  expect((await call(admin, "POST", `${path}/suspend`, { reason: "Unpaid" })).status).toBe(200);
+  stack.clock.advance(60_000);
+  expect(await ask("new-life", key)).toBe(403);
+  expect((await call(admin, "POST", `${path}/resume`)).status).toBe(200);
+  stack.clock.advance(60_000);
+  expect(await ask("new-life", key)).toBe(200);
+  expect((await call(admin, "DELETE", `${path}/purge`)).status).toBe(409);
+  expect((await call(owner, "DELETE", path)).status).toBe(204);
+  stack.clock.advance(60_000);
+  expect(await ask("new-life", key)).toBe(403);
+
+  stack.clock.advance(13 * dayMs - 60_000);
+  await runPurge();
+  expect((await call(admin, "GET", path)).body).toMatchObject({ status: "deleted", slug: "new-life" });
+  expect(await told(tenant_id)).toEqual(expect.arrayContaining([`TENANT#${tenant_id}`, "SLUG#new-life"]));
+
+  const others = (await told(stack.demo?.tenant_id ?? "")).length;
+  stack.clock.advance(dayMs);
+  await runPurge();
+  expect(await told(tenant_id)).toEqual([expect.stringMatching(/^AUDIT#platform#/)]);
+  expect((await call(admin, "GET", path)).status).toBe(404);
+  expect(await ask("new-life", key)).toBe(404);
+  expect((await told(stack.demo?.tenant_id ?? "")).length).toBe(others);
+  expect((await openWorkspace(stack, owner, "New life")).slug).toBe("new-life");
+}, 120_000);
+
+test("a platform admin purges on demand, once the deletion has settled, also after a run that was cut off", async () => {
+  const { owner, tenant_id } = await aUsedWorkspace("demand@tenants.example", "Demand");
+  const admin = stack.demo?.platform_admin as Person;
+  const path = `/v1/tenants/${tenant_id}`;
+  expect((await call(owner, "DELETE", `${path}/purge`)).status).toBe(403);
+  expect((await call(owner, "DELETE", path)).status).toBe(204);
+  expect((await call(admin, "DELETE", `${path}/purge`)).status).toBe(202);
+  await stack.queuePoller.idle();
+  expect(await told(tenant_id)).toContain(`TENANT#${tenant_id}`);
+  stack.faults.put([
+    { service: "dynamodb", operation: "DeleteItem", match: "ROLLUP#", when: "before", kind: "error", times: 3 },
+  ]);
+  stack.clock.advance(15 * 60_000);
+  await stack.queuePoller.idle();
+  expect(await told(tenant_id)).toContain(`TENANT#${tenant_id}`);
+  stack.faults.clear();
+  stack.clock.advance(3_600_000);
+  await stack.queuePoller.idle();
+  // What a person was answered is remembered for a day.
+  const left = (await told(tenant_id)).filter((pk) => !pk.startsWith("IDEMPOTENCY#"));
+  expect(left).toEqual([expect.stringMatching(/^AUDIT#platform#/)]);
+  const [entry] = (await partition(stack, left[0] ?? "")).filter(({ target }) => target === tenant_id);
+  expect(entry).toMatchObject({ actor: admin.sub, action: "tenant.purge" });
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+}, 120_000);
