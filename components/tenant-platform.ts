@@ -34,10 +34,11 @@ export class TenantPlatform extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "slugReservation", "user", "grant", "idempotency"],
+            get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency"],
+            batchGet: ["lastUse"],
             query: ["user", "grant"],
             put: ["tenant", "slugReservation", "credit", "manifest", "user", "grant", "apiKey", "idempotency", "audit"],
-            update: ["tenant", "apiKey", "idempotency", "serviceAccounts"],
+            update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "activeKeys"],
             delete: ["grant"],
             condition: ["user"],
             index: ["tenant"],

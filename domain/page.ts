@@ -10,8 +10,7 @@ export type Page<T> = { items: T[]; next: string | undefined };
 
 const limitMessage = `must be 1 to ${maxPageSize}`;
 
-/** The query of a list: `limit` and `cursor`. */
-export const pageQuery = fields({
+const pageShape = {
   limit: z
     .string()
     .regex(/^\d{1,3}$/, limitMessage)
@@ -27,7 +26,17 @@ export const pageQuery = fields({
       return z.NEVER;
     })
     .optional(),
-}).transform(({ limit, cursor }): PageRequest => ({ limit, after: cursor }));
+};
+
+/** The query of a list: `limit` and `cursor`. */
+export const pageQuery = fields(pageShape).transform(({ limit, cursor }): PageRequest => ({ limit, after: cursor }));
+
+/** The query of a list that can be narrowed to a caller. */
+export const callerPageQuery = fields({
+  ...pageShape,
+  /** A person's sub or a service account's `sa_...`. */
+  caller_id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").optional(),
+}).transform(({ limit, cursor, caller_id }) => ({ limit, after: cursor, caller_id }));
 
 /** The answer of a list. */
 export function pageSchema<T extends z.ZodType>(item: T) {
