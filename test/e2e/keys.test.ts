@@ -80,7 +80,9 @@ test("an end that is set, a revocation and a rotation without overlap count with
   const all = () => Promise.all([ended, revoked, replaced].map(({ key }) => call(key)));
   expect(await all()).toEqual([200, 200, 200]);
   await manage("PATCH", `/${ended.key_id}`, { expires_at: new Date(stack.clock.now() + 1_000).toISOString() });
-  await manage("DELETE", `/${revoked.key_id}`);
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${stack.at("api")}/v1/keys/${revoked.key_id}`, { method: "DELETE", headers });
+  expect(answer.status).toBe(204);
   await manage("POST", `/${replaced.key_id}/rotate`, { overlap_seconds: 0 });
   stack.clock.advance(minute);
   expect(await all()).toEqual([401, 401, 401]);
@@ -148,4 +150,17 @@ test("an answer is there while the note still waits for the store", async () => 
   expect(await usedAt(account)).toBeUndefined();
   await settled(stack);
   expect(await usedAt(account)).toBeDefined();
+});
+
+test.each(["cut", "error"] as const)("a change whose answer is lost (%s) is done once", async (kind) => {
+  const old = await aServiceAccount(stack);
+  const lose = (match: string) =>
+    stack.faults.put([{ service: "dynamodb", operation: "TransactWriteItems", match, kind, when: "after" }]);
+  lose("replaced_by");
+  const rotated = await manage("POST", `/${old.key_id}/rotate`, {});
+  lose("key.update");
+  expect(await manage("PATCH", `/${rotated.key_id}`, { name: "renamed" })).toMatchObject({ name: "renamed" });
+  expect(stack.faults.list().map(({ struck }) => struck)).toEqual([1, 1]);
+  expect((await manage("GET", `?caller_id=${old.caller_id}`)).data).toHaveLength(2);
+  expect(await call(rotated.key)).toBe(200);
 });
