@@ -158,9 +158,10 @@ test.each(["cut", "error"] as const)("a change whose answer is lost (%s) is done
     stack.faults.put([{ service: "dynamodb", operation: "TransactWriteItems", match, kind, when: "after" }]);
   lose("replaced_by");
   const rotated = await manage("POST", `/${old.key_id}/rotate`, {});
+  expect(stack.faults.list()).toMatchObject([{ struck: 1 }]);
   lose("key.update");
   expect(await manage("PATCH", `/${rotated.key_id}`, { name: "renamed" })).toMatchObject({ name: "renamed" });
-  expect(stack.faults.list().map(({ struck }) => struck)).toEqual([1, 1]);
+  expect(stack.faults.list()).toMatchObject([{ struck: 1 }]);
   expect((await manage("GET", `?caller_id=${old.caller_id}`)).data).toHaveLength(2);
   expect(await call(rotated.key)).toBe(200);
 });
