@@ -37,7 +37,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "slugReservation", "user", "grant", "idempotency"],
+            get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency"],
+            batchGet: ["lastUse"],
             query: ["user", "grant"],
             put: [
               "tenant",
@@ -51,7 +52,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
               "audit",
               "directory",
             ],
-            update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "directory", "ownedTenants"],
+            update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "directory", "ownedTenants", "activeKeys"],
             delete: ["grant", "slugReservation"],
             condition: ["user"],
             index: ["tenant"],

@@ -31,6 +31,8 @@ export type Caller = {
   callerId: string;
   /** None for an owner without one: the whole catalog and no cap. */
   grant: Grant | undefined;
+  /** The API key that the call came with, if it did. */
+  keyId?: string | undefined;
 };
 
 /** What is called, once steps 8 to 10 have let it pass. */
@@ -77,12 +79,12 @@ export class Admission {
       throw new Refusal("tenant_mismatch", "The credential is not valid for this address."); // 5
     }
     if (!credential.mayInvoke) throw new Refusal("scope_missing", "The credential lacks the scope proxy:invoke."); // 6
-    const { callerId, ownGrant } = credential;
+    const { callerId, ownGrant, keyId } = credential;
     const grant = ownGrant ?? (await this.#deps.grantOf(tenant.tenant_id, callerId)); // 7
     if (!grant && callerId !== tenant.owner_sub) {
       throw new Refusal("grant_missing", "You have no grant in this workspace: ask its owner for one.");
     }
-    return { tenant, callerId, grant };
+    return { tenant, callerId, grant, keyId };
   }
 
   /** Steps 8 to 10. @throws Refusal */
@@ -150,7 +152,7 @@ export class Admission {
     return new Refusal("model_not_allowed", `The ${named("model", asked)} is not in your grant. ${allowed}`);
   }
 
-  /** A key has the limits that it was made with; a grant can have been changed a moment ago. */
+  /** A service account's limits are in its key, at most 60 s old; a person's grant can have been changed a moment ago. */
   async #freshLimits({ tenant, callerId, grant }: Caller): Promise<Limits> {
     const fresh = grant && (await this.#deps.freshGrantOf(tenant.tenant_id, callerId));
     return this.#limitsOf(fresh ?? grant);

@@ -25,6 +25,9 @@ export const records = {
   grant: "GRANT#",
   apiKey: "KEY#",
   serviceAccounts: "ACCOUNTS#",
+  activeKeys: "KEYS#",
+  /** When a key was last used: the proxy writes it, which only reads keys. */
+  lastUse: "USED#",
   idempotency: "IDEMPOTENCY#",
   spending: "SPENDING#",
   ledger: "LEDGER#",
@@ -82,6 +85,9 @@ export const keys = {
   apiKey: (keyId: string) => key("apiKey", keyId, "KEY"),
   /** How many service accounts a tenant has, and which. */
   serviceAccounts: (tenantId: string) => key("serviceAccounts", tenantId, "ACCOUNTS"),
+  /** How many active keys a caller has, and which. */
+  activeKeys: (tenantId: string, callerId: string) => key("activeKeys", tenantId, callerId),
+  lastUse: (keyId: string) => key("lastUse", keyId, "USED"),
   idempotency: (sub: string, idempotencyKey: string) => key("idempotency", sub, idempotencyKey),
   /** What a caller spent, reserved and has in flight in one month. */
   spending: (tenantId: string, callerId: string, month: string) =>

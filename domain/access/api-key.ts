@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib";
 import * as z from "zod";
 import { displayName } from "../display-name.ts";
 import type { Page, PageRequest } from "../page.ts";
+import type { AuditEntry } from "../tenancy/audit.ts";
 import { tenantRoles } from "../tenancy/user.ts";
 import { fields } from "../validation.ts";
 import { grantBody, grantSchema } from "./grant.ts";
@@ -19,6 +20,9 @@ const checksumLength = 6;
 
 /** bcrypt, by which keys are hashed, reads no more; a key is shorter, so all of it counts. */
 export const maxApiKeyBytes = 72;
+
+/** Of one caller, a person or a service account: what ends a caller's keys at once is one transaction, of 100 items at the most. */
+export const maxActiveKeys = 50;
 
 export const apiKeySchema = z.object({
   key_id: z.string().length(keyIdLength),
@@ -37,21 +41,28 @@ export const apiKeySchema = z.object({
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().optional(),
   revoked_at: z.iso.datetime().optional(),
+  /** The id of the key that a rotation put in its place. */
+  replaced_by: z.string().optional(),
   /** A service account's limits; a person's key spends the person's grant. */
   grant: grantSchema.optional(),
+  /** Each change of the record moves it. */
+  version: z.int(),
 });
 
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
+export const apiKeyName = displayName.min(1, "must have 1 to 100 characters").max(100, "must have 1 to 100 characters");
+
+export const apiKeyEnd = z.iso
+  .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2027-01-31T12:00:00Z" })
+  .transform((time) => new Date(time).toISOString());
+
 /** The body of POST /v1/keys. A person's key spends the person's grant; a service account's brings its own limits. */
 export const apiKeyBody = fields({
-  name: displayName.min(1, "must have 1 to 100 characters").max(100, "must have 1 to 100 characters"),
+  name: apiKeyName,
   kind: z.enum(["service_account", "personal"]).default("personal"),
   mode: z.enum(apiKeyModes).default("live"),
-  expires_at: z.iso
-    .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2027-01-31T12:00:00Z" })
-    .transform((time) => new Date(time).toISOString())
-    .optional(),
+  expires_at: apiKeyEnd.optional(),
   grant: grantBody.optional(),
 }).superRefine(({ kind, grant }, context) => {
   const refuse = (message: string) => context.addIssue({ code: "custom", path: ["grant"], message });
@@ -59,12 +70,49 @@ export const apiKeyBody = fields({
   if (kind === "personal" && grant) refuse("is only for service accounts; a personal key spends its owner's grant");
 });
 
+/** What a rotation writes. */
+export type ApiKeyRotation = {
+  /** As it was read: the rotation is refused if it has changed since then. */
+  old: ApiKey;
+  /** ISO 8601; the old key is good until then. */
+  oldEndsAt: string;
+  successor: ApiKey;
+};
+
+/** Each change takes the entry of the audit trail that is written with it; what changes nothing writes none. */
 export interface ApiKeyStore {
   get(keyId: string): Promise<ApiKey | undefined>;
-  /** `taken`: there is a key of this id. `full`: the tenant has as many service accounts as it may. */
-  create(key: ApiKey, maxServiceAccounts: number): Promise<"created" | "taken" | "full">;
-  /** A service account's place is free again. @param callerId only this caller's keys count, if given. A revoked key stays as it is. False if there is no such key. */
-  revoke(tenantId: string, keyId: string, callerId: string | undefined, now: number): Promise<boolean>;
+  /**
+   * `taken`: there is a key of this id. `full`: the tenant has as many service accounts as it may, or the person as many
+   * active keys. `no_member`: the person is no active member of the tenant any more.
+   */
+  create(
+    key: ApiKey,
+    maxServiceAccounts: number,
+    entry: AuditEntry,
+  ): Promise<"created" | "taken" | "full" | "no_member">;
+  /**
+   * Writes name, end and grant of the key; a grant goes to all keys of its service account that are not revoked.
+   * `changed`: it is not active any more, or no longer as it was read.
+   */
+  update(before: ApiKey, after: ApiKey, entry: AuditEntry): Promise<"updated" | "changed">;
+  /** `full`: the caller has as many active keys as it may. */
+  rotate(
+    rotation: ApiKeyRotation,
+    now: number,
+    entry: AuditEntry,
+  ): Promise<"rotated" | "taken" | "full" | "changed" | "no_member">;
+  /**
+   * A service account's place is free again with its last key that is good. A revoked key stays as it is. False if there is no such key.
+   * @param callerId only this caller's keys count, if given
+   */
+  revoke(
+    tenantId: string,
+    keyId: string,
+    callerId: string | undefined,
+    now: number,
+    entry: AuditEntry,
+  ): Promise<boolean>;
   list(tenantId: string, callerId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
 }
 

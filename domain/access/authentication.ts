@@ -12,6 +12,8 @@ export type AuthenticatedCredential = {
   mayInvoke: boolean;
   /** A service account's limits; people have theirs in the store. */
   ownGrant: Grant | undefined;
+  /** Of the API key, if it is one. */
+  keyId: string | undefined;
 };
 
 export type AuthenticationDependencies = {
@@ -34,13 +36,14 @@ export async function authenticate(
     try {
       const { tenant_id, sub, scope } = await tokens.verify(token);
       const mayInvoke = holdsScope(scope, "proxy:invoke", scopePrefix);
-      return { tenantId: tenant_id, callerId: sub, mayInvoke, ownGrant: undefined };
+      return { tenantId: tenant_id, callerId: sub, mayInvoke, ownGrant: undefined, keyId: undefined };
     } catch (error) {
       if (!(error instanceof KeySetUnavailable)) throw error;
       if (!key) throw invalidCredential(error);
     }
   }
   if (!key) throw invalidCredential();
-  const { tenant_id, caller_id, scope, grant } = await keys.match(key);
-  return { tenantId: tenant_id, callerId: caller_id, mayInvoke: scope === "proxy:invoke", ownGrant: grant };
+  const { tenant_id, caller_id, scope, grant, key_id } = await keys.match(key);
+  const mayInvoke = scope === "proxy:invoke";
+  return { tenantId: tenant_id, callerId: caller_id, mayInvoke, ownGrant: grant, keyId: key_id };
 }

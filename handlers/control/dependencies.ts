@@ -3,6 +3,7 @@
 import type { ApiKeyStore, Random } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
+import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { Region } from "../../domain/access/region.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
@@ -23,6 +24,7 @@ export type ControlDependencies = {
   users: UserStore;
   grants: GrantStore;
   apiKeys: ApiKeyStore;
+  lastUses: Pick<LastUseStore, "of">;
   idempotency: IdempotencyStore;
   hashApiKey: (key: string) => Promise<string>;
   catalog: Catalog;

@@ -1,10 +1,12 @@
 // Routes of API keys. Data only, nothing runs here.
 import * as z from "zod";
 import { apiKeyBody, apiKeySchema } from "../../domain/access/api-key.ts";
-import { pageQuery, pageSchema } from "../../domain/page.ts";
+import { apiKeyPatch, apiKeyRotationBody } from "../../domain/access/api-key-change.ts";
+import { filteredPageQuery, pageSchema } from "../../domain/page.ts";
 import type { Route } from "./route.ts";
 
-const apiKey = apiKeySchema.omit({ hash: true });
+/** A key's text begins with `ar_<mode>_<key_id>_` and ends with `last4`. */
+const apiKey = apiKeySchema.omit({ hash: true, version: true });
 
 const key_id = "4Tn9qXw2LbZc";
 
@@ -28,10 +30,18 @@ export const keyRoutes = {
     path: "/v1/keys",
     access: "member",
     summary: "The workspace's API keys; for a developer, their own",
-    query: pageQuery,
+    query: filteredPageQuery({
+      /** A person's sub or a service account's `sa_...`. */
+      caller_id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").optional(),
+    }),
     status: 200,
-    response: pageSchema(apiKey),
-    example: { response: { data: [anExample] } },
+    response: pageSchema(
+      apiKey.extend({
+        /** To the minute, as far as calls are over. */
+        last_used_at: z.iso.datetime().optional(),
+      }),
+    ),
+    example: { response: { data: [{ ...anExample, last_used_at: "2026-11-21T09:30:12.000Z" }] } },
   },
   createKey: {
     method: "POST",
@@ -46,6 +56,44 @@ export const keyRoutes = {
     example: {
       body: { name: "Laptop" },
       response: { ...anExample, key: "ar_live_4Tn9qXw2LbZc_<secret and checksum, 38 characters>" },
+    },
+  },
+  updateKey: {
+    method: "PATCH",
+    path: "/v1/keys/{key_id}",
+    access: "member",
+    summary: "Change a key's name, its end or, for all keys of a service account, the limits",
+    body: apiKeyPatch,
+    status: 200,
+    response: apiKey,
+    example: {
+      parameters: { key_id },
+      body: { name: "Old laptop", expires_at: "2027-01-31T12:00:00.000Z" },
+      response: { ...anExample, name: "Old laptop", expires_at: "2027-01-31T12:00:00.000Z" },
+    },
+  },
+  rotateKey: {
+    method: "POST",
+    path: "/v1/keys/{key_id}/rotate",
+    access: "member",
+    idempotent: true,
+    answer: "shown_once",
+    summary: "Create a key of the same caller, shown once; the old one ends after an overlap",
+    body: apiKeyRotationBody,
+    status: 201,
+    response: apiKey.extend({
+      key: z.string(),
+      /** The old key, and until when it is good. */
+      replaces: z.object({ key_id: z.string(), expires_at: z.iso.datetime() }),
+    }),
+    example: {
+      parameters: { key_id: "9Zb3kPq7RtWm" },
+      body: { overlap_seconds: 3600 },
+      response: {
+        ...anExample,
+        key: "ar_live_4Tn9qXw2LbZc_<secret and checksum, 38 characters>",
+        replaces: { key_id: "9Zb3kPq7RtWm", expires_at: "2026-11-21T06:00:00.000Z" },
+      },
     },
   },
   revokeKey: {

@@ -8,6 +8,7 @@ import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
@@ -30,6 +31,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     users: userStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
+    lastUses: lastUseStore(client, env.TABLE_NAME),
     hashApiKey,
     idempotency: idempotencyStore(client, env.TABLE_NAME),
     catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),

@@ -13,6 +13,7 @@ export type ProxyCall = {
   facts: RequestFacts;
   /** Flags and fields that were left out of what the model host got. */
   dropped: string[];
+  used: { keyId?: string | undefined };
   /** The `max_tokens` that was sent, if it is lower than the caller's. */
   maxTokens?: number;
   startedAt: number;
@@ -35,11 +36,13 @@ export function callOf(
   const requestId = requestIdOf(context);
   const facts = { request_id: requestId, endpoint, ...originOf(headers, settings.headerNames) };
   const dropped: string[] = [];
-  Object.assign(event, { facts, dropped });
+  const used: ProxyCall["used"] = {};
+  Object.assign(event, { facts, dropped, used });
   return {
     requestId,
     facts,
     dropped,
+    used,
     startedAt: clock(),
     host: viewerHost(headers, settings.originSecretHashes),
     headers,
@@ -50,10 +53,14 @@ export function callOf(
 }
 
 /** Steps 1 to 7. @throws Refusal */
-export async function identify({ admission }: ProxyServices, { facts, host, headers }: ProxyCall): Promise<Caller> {
+export async function identify(
+  { admission }: ProxyServices,
+  { facts, used, host, headers }: ProxyCall,
+): Promise<Caller> {
   const caller = await admission.identify(host, headers);
   facts.tenant_id = caller.tenant.tenant_id;
   facts.caller_id = caller.callerId;
+  used.keyId = caller.keyId;
   return caller;
 }
 

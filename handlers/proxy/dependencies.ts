@@ -2,6 +2,7 @@
 import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
+import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
@@ -20,6 +21,7 @@ export type ProxyDependencies = {
   tenants: Pick<TenantStore, "getBySlug">;
   grants: Pick<GrantStore, "get">;
   apiKeys: Pick<ApiKeyStore, "get">;
+  lastUses: Pick<LastUseStore, "put">;
   /** Whether a stored hash is of this key. */
   compareApiKey: (key: string, hash: string) => Promise<boolean>;
   spending: SpendingStore;

@@ -22,7 +22,7 @@ type ProxyRoute = Route<ProxyEvent, APIGatewayProxyResultV2>;
 export function proxyHandler(deps: ProxyDependencies) {
   const services = proxyServices(deps);
   const routes = deps.settings.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, services));
-  return middy({ executionMode: executionModeStreamifyResponse, requestEnd: settle })
+  return middy({ executionMode: executionModeStreamifyResponse, requestEnd: endOf(services) })
     .use(countRefusals(deps.telemetry))
     .use(
       refuse({
@@ -49,8 +49,12 @@ function routesUnder(base: string, services: ProxyServices): ProxyRoute[] {
 }
 
 /** Middy's hook for the end of a request. The function may be frozen once its invocation ends, so that ends after it. */
-async function settle({ event }: { event: unknown }): Promise<void> {
-  await (event as ProxyEvent).inFlight?.settle({});
+function endOf({ lastUseWriter }: ProxyServices) {
+  return async ({ event }: { event: unknown }): Promise<void> => {
+    const { inFlight, used } = event as ProxyEvent;
+    await inFlight?.settle({});
+    if (used?.keyId) await lastUseWriter.note(used.keyId);
+  };
 }
 
 async function batches(): Promise<never> {

@@ -2,6 +2,7 @@
 
 import { ApiKeyMatcher } from "../../domain/access/api-key-matcher.ts";
 import type { Grant } from "../../domain/access/grant.ts";
+import { LastUseWriter } from "../../domain/access/last-use.ts";
 import { Admission } from "../../domain/admission.ts";
 import { Cache } from "../../domain/cache.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
@@ -18,6 +19,7 @@ export type ProxyServices = ProxyDependencies & {
   admission: Admission;
   /** Step 16, as far as it is money. */
   settlementWriter: SettlementWriter;
+  lastUseWriter: LastUseWriter;
   /** As long as the instance lives. */
   refusedBetas: RefusedBetas;
 };
@@ -57,5 +59,6 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     enforceFreeCredit: settings.enforceFreeCredit,
     clock,
   });
-  return { ...deps, admission, settlementWriter: writer, refusedBetas: new RefusedBetas() };
+  const lastUseWriter = new LastUseWriter({ store: deps.lastUses, clock, log: deps.log });
+  return { ...deps, admission, settlementWriter: writer, lastUseWriter, refusedBetas: new RefusedBetas() };
 }

@@ -9,6 +9,7 @@ import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { hotPathClient } from "../../adapters/dynamodb/hot-path-client.ts";
+import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
@@ -37,6 +38,7 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
     tenants: tenantStore(client, tableName),
     grants: grantStore(client, tableName),
     apiKeys: apiKeyStore(client, tableName),
+    lastUses: lastUseStore(client, tableName),
     compareApiKey,
     spending: spendingStore({ client, sendsOnce, tableName, clock }),
     ledger: ledgerStore(client, tableName),

@@ -330,10 +330,13 @@ describe("what each function does all day still passes", () => {
     const { demo } = stack;
     const token = await consoleToken(stack, demo?.owner as Person);
     const newcomer = await signUp(stack, "newcomer@rights.example");
-    const call = async (method: string, path: string, body?: object, as = token) => {
+    const call = async (method: string, path: string, body?: object, as = token, name = "") => {
       const headers = {
         authorization: `Bearer ${as}`,
-        ...(body && { "content-type": "application/json", "idempotency-key": `rights ${path}`.replaceAll(" ", "-") }),
+        ...(body && {
+          "content-type": "application/json",
+          "idempotency-key": `rights ${path} ${method} ${name}`.replaceAll(" ", "-"),
+        }),
       };
       const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
       const response = await fetch(stack.at("api") + path, init);
@@ -353,7 +356,18 @@ describe("what each function does all day still passes", () => {
       await call("GET", "/v1/keys"),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 204, 201, 200]);
-    expect((await call("DELETE", `/v1/keys/${answers[6]?.body.key_id}`)).status).toBe(204);
+    const key = `/v1/keys/${answers[6]?.body.key_id}`;
+    expect((await call("PATCH", key, { name: "renamed", expires_at: "2099-01-01T00:00:00Z" })).status).toBe(200);
+    const rotated = await call("POST", `${key}/rotate`, {});
+    expect(rotated.status).toBe(201);
+    expect((await call("POST", `${key}/rotate`, {})).status).toBe(409);
+    expect((await call("DELETE", `/v1/keys/${rotated.body.key_id}`)).status).toBe(204);
+    expect((await call("DELETE", key)).status).toBe(204);
+    const service = await call("POST", "/v1/keys", { name: "CI", kind: "service_account", grant }, token, "CI");
+    expect(service.status).toBe(201);
+    const ofService = `/v1/keys/${service.body.key_id}`;
+    expect((await call("PATCH", ofService, { grant: { ...grant, monthly_budget_usd: 2 } })).status).toBe(200);
+    expect((await call("DELETE", ofService)).status).toBe(204);
     // A repeat reads what was answered, and a name that is taken reads who has it.
     const newcomerToken = await consoleToken(stack, newcomer);
     for (let attempt = 0; attempt < 2; attempt++) {

@@ -6,6 +6,7 @@ import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
@@ -68,6 +69,7 @@ export async function openStores(maxOwned = 100) {
       users: userStore(document, tableName),
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),
+      lastUses: lastUseStore(document, tableName),
       hashApiKey,
       idempotency: idempotencyStore(document, tableName),
     },

@@ -134,6 +134,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
   const time = new FakeTime();
   const accounting = new MemoryAccounting(time.clock);
   const unsettled: UnsettledUsage[] = [];
+  const uses: [keyId: string, at: number][] = [];
   const host = new PlayedHost();
   const lines: LogLine[] = [];
   const finished: { facts: RequestFacts; measures: RequestMeasures }[] = [];
@@ -155,6 +156,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     tenants: { getBySlug: async (slug) => tenants.get(slug) },
     grants: { get: async (tenant, sub) => grants.get(`${tenant} ${sub}`) as GrantRecord | undefined },
     apiKeys: { get: async (keyId: string) => keys.get(keyId) } as ProxyDependencies["apiKeys"],
+    lastUses: { put: async (keyId, now) => void uses.push([keyId, now]) },
     compareApiKey,
     spending: accounting.spending,
     ledger: accounting.ledger,
@@ -242,6 +244,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
       status: "active",
       created_by: "owner",
       created_at: "2026-11-01T00:00:00.000Z",
+      version: 1,
       grant: aGrant(),
       ...changes,
     });
@@ -254,6 +257,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     time,
     accounting,
     unsettled,
+    uses,
     host,
     lines,
     finished,

@@ -39,6 +39,7 @@ test("whatever a path names fits into DynamoDB's keys: 2,048 bytes of UTF-8 and,
     ...[keys.tenant(named), keys.profile(named), keys.apiKey(named), keys.credit(named), keys.slugReservation(named)],
     ...[keys.membership(named, named), keys.activeTenant(named, named), keys.idempotency(named, named)],
     ...[keys.grant(tenantId, named), keys.manifest(tenantId, named), keys.spending(tenantId, named, "2026-11")],
+    ...[keys.activeKeys(tenantId, named), keys.lastUse(named), keys.serviceAccounts(tenantId)],
     ...[keys.report(tenantId, "2026-11-21T05"), keys.carry(tenantId, named)],
     ...[keys.tenantProgress(tenantId, "2026-11"), keys.shardProgress("2026-11", 63)],
     ...[activeCallerIndex({ tenantId, callerId: named, month: "2026-11" }), carryIndex(tenantId, named)].map(

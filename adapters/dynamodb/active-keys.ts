@@ -1,0 +1,98 @@
+// A caller's active keys: one row with their number and an attribute for each, its end. Every change of a caller's keys moves the
+// row's version, so that what was decided by the row is written only if it is still so.
+import { setTimeout as sleep } from "node:timers/promises";
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { type ApiKey, maxActiveKeys } from "../../domain/access/api-key.ts";
+import { isPast } from "../../domain/access/api-key-change.ts";
+import { unavailable, withRetries } from "./client.ts";
+import { keys } from "./schema.ts";
+
+/** The end by key id, in ISO 8601; undefined for a key without one. Keys that are past it leave the row with the next change. */
+export type ActiveKeys = { ends: Map<string, string | undefined>; version: number };
+
+type Caller = Pick<ApiKey, "tenant_id" | "caller_id">;
+type Changes = { put?: Pick<ApiKey, "key_id" | "expires_at">[]; remove?: string[] };
+
+const prefix = "k#";
+/** Of a key without an end. */
+const endless = "never";
+
+const attempts = 12;
+const pauseMs = 10;
+
+export function activeKeyRows(client: DynamoDBDocumentClient, tableName: string) {
+  const rowOf = ({ tenant_id, caller_id }: Caller) => ({
+    TableName: tableName,
+    Key: keys.activeKeys(tenant_id, caller_id),
+  });
+
+  return {
+    async read(caller: Caller): Promise<ActiveKeys> {
+      const command = new GetCommand({ ...rowOf(caller), ConsistentRead: true });
+      const { Item = {} } = await withRetries(() => client.send(command));
+      const found = Object.entries(Item).filter(([name]) => name.startsWith(prefix));
+      return {
+        ends: new Map(found.map(([name, end]) => [name.slice(prefix.length), end === endless ? undefined : end])),
+        version: Number(Item.version ?? 0),
+      };
+    },
+
+    /** The item of a transaction that takes a place for the key. Its condition fails if all are taken. */
+    take(key: ApiKey) {
+      return {
+        Update: {
+          ...rowOf(key),
+          UpdateExpression: "SET #key = :end ADD active :one, version :one",
+          ConditionExpression: "attribute_not_exists(active) OR active < :max",
+          ExpressionAttributeNames: { "#key": prefix + key.key_id },
+          ExpressionAttributeValues: { ":end": key.expires_at ?? endless, ":one": 1, ":max": maxActiveKeys },
+        },
+      };
+    },
+
+    /** The item of a transaction that changes the row. Its condition fails if others have changed it since it was read. */
+    change(caller: Caller, { ends, version }: ActiveKeys, { put = [], remove = [] }: Changes) {
+      const removed = remove.filter((id) => ends.has(id));
+      const added = put.filter(({ key_id }) => !ends.has(key_id));
+      const names = [...put.map(({ key_id }) => key_id), ...removed];
+      const sets = put.map((_, place) => `#k${place} = :e${place}`).join(", ");
+      const removes = removed.map((_, place) => `#k${put.length + place}`).join(", ");
+      return {
+        Update: {
+          ...rowOf(caller),
+          UpdateExpression: [sets && `SET ${sets}`, removes && `REMOVE ${removes}`, "ADD active :more, version :one"]
+            .filter(Boolean)
+            .join(" "),
+          ConditionExpression: version === 0 ? "attribute_not_exists(version)" : "version = :version",
+          ...(names.length > 0 && {
+            ExpressionAttributeNames: Object.fromEntries(names.map((id, place) => [`#k${place}`, prefix + id])),
+          }),
+          ExpressionAttributeValues: {
+            ...Object.fromEntries(put.map(({ expires_at }, place) => [`:e${place}`, expires_at ?? endless])),
+            ":more": added.length - removed.length,
+            ":one": 1,
+            ...(version !== 0 && { ":version": version }),
+          },
+        },
+      };
+    },
+  };
+}
+
+/** The ids of keys that are past their end. @param now in milliseconds */
+export function endedOf({ ends }: ActiveKeys, now: number): string[] {
+  return [...ends].filter(([, end]) => isPast(end, now)).map(([id]) => id);
+}
+
+/**
+ * Tries until there is a result: undefined says that others changed the row meanwhile.
+ * @throws Refusal store_unavailable if they do so at each try.
+ */
+export async function untilSettled<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let tried = 1; tried <= attempts; tried++) {
+    const result = await attempt();
+    if (result !== undefined) return result;
+    await sleep(Math.random() * pauseMs * tried);
+  }
+  throw unavailable(new Error("the caller's keys were changed by others at each try"));
+}

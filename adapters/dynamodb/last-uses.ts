@@ -1,0 +1,26 @@
+// When API keys were last used, one row for each key: keys themselves are read-only to the proxy, which writes this.
+import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
+import type { LastUseStore } from "../../domain/access/last-use.ts";
+import { batchGet } from "./batch-get.ts";
+import { written } from "./client.ts";
+import { keys } from "./schema.ts";
+
+export function lastUseStore(client: DynamoDBDocumentClient, tableName: string): LastUseStore {
+  return {
+    async put(keyId, now) {
+      const used_at = new Date(now).toISOString();
+      const command = new PutCommand({
+        TableName: tableName,
+        Item: { ...keys.lastUse(keyId), key_id: keyId, used_at },
+        ConditionExpression: "attribute_not_exists(used_at) OR used_at < :used_at",
+        ExpressionAttributeValues: { ":used_at": used_at },
+      });
+      await written(() => client.send(command));
+    },
+
+    async of(keyIds) {
+      const items = await batchGet(client, tableName, keyIds.map(keys.lastUse));
+      return new Map(items.map(({ key_id, used_at }) => [String(key_id), String(used_at)]));
+    },
+  };
+}

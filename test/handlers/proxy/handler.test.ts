@@ -1,0 +1,63 @@
+// What follows a call's answer: its settlement and, after that, the note of when its key was used.
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { aGrant } from "../../support/admissions.ts";
+import { openProxy, question, settle, type TestProxy } from "../../support/proxy.ts";
+
+let proxy: TestProxy;
+let pending: (() => void)[];
+let noted: string[];
+beforeEach(() => {
+  pending = [];
+  noted = [];
+  const put = (keyId: string) =>
+    new Promise<void>((resolve) => {
+      noted.push(keyId);
+      pending.push(resolve);
+    });
+  proxy = openProxy({ lastUses: { put } });
+});
+
+const withKey = (key: string) => ({ headers: { authorization: undefined, "x-api-key": key } });
+const spentOf = () => proxy.spendingOf("sa_1");
+
+describe("the use of a key", () => {
+  test.each([true, false])(
+    "is noted once the call is settled, and its answer has ended by then (stream: %s)",
+    async (stream) => {
+      const answer = proxy.send({ ...withKey(await proxy.issueKey()), body: { ...question, stream } });
+      await answer.ended;
+      await settle();
+      expect(answer.status).toBe(200);
+      expect(noted).toHaveLength(1);
+      expect(spentOf()).toMatchObject({ inflight: 0, reservations: [] });
+      expect(spentOf().spent).toBeGreaterThan(0);
+      for (const finish of pending) finish();
+      await answer.settled;
+    },
+  );
+
+  test("is noted for a call that is refused for its body or its budget", async () => {
+    proxy = openProxy();
+    const key = await proxy.issueKey();
+    const poor = await proxy.issueKey({ caller_id: "sa_2", grant: aGrant({ monthly_budget_usd: 0.000000001 }) });
+    expect((await proxy.ask({ ...withKey(key), body: {} })).status).toBe(400);
+    await proxy.ask(withKey(poor));
+    await proxy.ask(withKey(poor));
+    expect(proxy.uses.map(([keyId]) => keyId)).toEqual([...proxy.keys.keys()]);
+  });
+
+  test("is none where the key does not let in: at another workspace, revoked, or expired", async () => {
+    const keys = [
+      await proxy.issueKey({ tenant_id: "another" }),
+      await proxy.issueKey({ status: "revoked" }),
+      await proxy.issueKey({ expires_at: "2020-01-01T00:00:00.000Z" }),
+    ];
+    for (const key of keys) expect((await proxy.ask(withKey(key))).status).toBeGreaterThanOrEqual(401);
+    expect(noted).toEqual([]);
+  });
+
+  test("is noted for no token", async () => {
+    expect((await proxy.ask()).status).toBe(200);
+    expect(noted).toEqual([]);
+  });
+});
