@@ -34,8 +34,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "slugReservation", "user", "grant", "idempotency"],
-            query: ["user", "grant"],
+            get: ["tenant", "slugReservation", "user", "grant", "idempotency", "meterProgress"],
+            query: ["user", "grant", "ledger", "rollup"],
             put: ["tenant", "slugReservation", "credit", "manifest", "user", "grant", "apiKey", "idempotency"],
             update: ["tenant", "apiKey", "idempotency", "serviceAccounts"],
             delete: ["grant"],

@@ -4,6 +4,7 @@ import httpRouter from "@middy/http-router";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { authentication } from "../middleware/authenticate.ts";
 import { authorization } from "../middleware/authorize.ts";
+import { csvOf } from "../middleware/csv.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
@@ -14,9 +15,10 @@ import { type Endpoint, implement } from "./implement.ts";
 import { keyOperations } from "./keys.ts";
 import { meOperations } from "./me.ts";
 import { operateOnce } from "./once.ts";
-import { readParameters, readRequest } from "./request.ts";
+import { type Format, readParameters, readRequest } from "./request.ts";
 import { routes } from "./routes.ts";
 import { tenantOperations } from "./tenants.ts";
+import { usageOperations } from "./usage.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 
@@ -26,6 +28,7 @@ export function controlHandler(deps: ControlDependencies) {
     tenants: tenantOperations(deps),
     grants: grantOperations(deps),
     keys: keyOperations(deps),
+    usage: usageOperations(deps),
   });
   return serve(endpoints, deps);
 }
@@ -58,16 +61,20 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies) {
     const parameters = readParameters(event);
     const caller = await authorize(endpoint.access, event.caller, parameters);
     event.caller = caller;
-    const { idempotencyKey, ...parts } = readRequest(event, endpoint);
+    const { idempotencyKey, format, ...parts } = readRequest(event, endpoint);
     const request = { caller, parameters, ...parts };
     const answer = await operateOnce(endpoint, request, idempotencyKey, deps);
-    return success(endpoint, answer, requestIdOf(context));
+    return success(endpoint, format, answer, requestIdOf(context));
   }
 }
 
-function success({ status, response }: Endpoint, answer: unknown, requestId: string): Result {
+function success({ status, response, csv }: Endpoint, format: Format, answer: unknown, requestId: string): Result {
   const headers = { "request-id": requestId, "cache-control": "no-store" };
   if (!response) return { statusCode: status, headers };
+  if (csv && format === "csv") {
+    const table = csvOf(csv, answer);
+    return { statusCode: status, headers: { ...headers, ...table.headers }, body: table.body };
+  }
   return {
     statusCode: status,
     headers: { ...headers, "content-type": "application/json" },

@@ -16,6 +16,8 @@ type RouteDescription = {
   idempotent?: true;
   /** `shown_once`: the response holds a secret and is kept nowhere, so the operation refuses a repeat and says why. */
   answer?: "shown_once";
+  /** The columns, if the page can be had as CSV too: by `format=csv` in the query, or `accept: text/csv`. */
+  csv?: readonly string[];
   /** One call as a client makes it; parameters of the path by name. */
   example: { parameters?: Readonly<Record<string, string>>; body?: unknown; response?: unknown };
 };

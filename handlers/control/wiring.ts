@@ -8,6 +8,9 @@ import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
+import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -26,6 +29,9 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     users: userStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
+    rollups: rollupStore(client, env.TABLE_NAME),
+    ledger: ledgerStore(client, env.TABLE_NAME),
+    progress: meteringProgressStore(client, env.TABLE_NAME),
     hashApiKey,
     idempotency: idempotencyStore(client, env.TABLE_NAME),
     catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),

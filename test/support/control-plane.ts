@@ -6,6 +6,9 @@ import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
+import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
@@ -54,6 +57,11 @@ export async function openStores() {
   const db = await openDynamoDb();
   const document = DynamoDBDocumentClient.from(db.client, { marshallOptions: { removeUndefinedValues: true } });
   const clock = () => db.clock.now();
+  const accounting = {
+    rollups: rollupStore(document, tableName),
+    ledger: ledgerStore(document, tableName),
+    progress: meteringProgressStore(document, tableName),
+  };
   return {
     db,
     document,
@@ -64,6 +72,7 @@ export async function openStores() {
       users: userStore(document, tableName),
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),
+      ...accounting,
       hashApiKey,
       idempotency: idempotencyStore(document, tableName),
     },
@@ -145,5 +154,13 @@ function eventOf(method: string, path: string, { as, body, headers, query }: Cal
 }
 
 function replyOf({ statusCode = 0, headers = {}, body }: APIGatewayProxyStructuredResultV2): Reply {
-  return { status: statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
+  return {
+    status: statusCode,
+    headers,
+    body: body === undefined ? undefined : isJson(headers) ? JSON.parse(body) : body,
+  };
+}
+
+function isJson(headers: object): boolean {
+  return "content-type" in headers && headers["content-type"] === "application/json";
 }
