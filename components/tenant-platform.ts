@@ -35,6 +35,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "slugReservation", "user", "grant", "idempotency", "meterProgress"],
+            batchGet: ["tenant", "spending"],
             query: ["user", "grant", "ledger", "rollup"],
             put: ["tenant", "slugReservation", "credit", "manifest", "user", "grant", "apiKey", "idempotency"],
             update: ["tenant", "apiKey", "idempotency", "serviceAccounts"],

@@ -1,32 +1,13 @@
 // Who spent in a month: found in the second index shard by shard, and read a page at a time.
-import { setTimeout as sleep } from "node:timers/promises";
-import { BatchGetCommand, type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { ActiveCaller, ActiveCallerStore } from "../../domain/spending/active-caller.ts";
 import type { SpendingKey } from "../../domain/spending/spending.ts";
-import { hasKey, unavailable, withRetries } from "./client.ts";
+import { batchGet, batchSize } from "./batch.ts";
+import { hasKey, unavailable } from "./client.ts";
 import { activeIndex, type Key, keys, table } from "./schema.ts";
 import { type Item, spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
 
-/** Of BatchGetItem. An item of 200 calls in flight has 23 KB, so that a page stays below its 16 MB by far. */
-const batchSize = 100;
-/** What is throttled is asked for again so often, with a random pause that grows. */
-const attempts = 5;
-const pauseMs = 20;
-
 export function activeCallerStore(client: DynamoDBDocumentClient, tableName: string): ActiveCallerStore {
-  async function itemsOf(wanted: Key[]): Promise<Map<string, Item>> {
-    const found = new Map<string, Item>();
-    let left = wanted;
-    for (let attempt = 1; left.length > 0 && attempt <= attempts; attempt++) {
-      if (attempt > 1) await sleep(Math.random() * pauseMs * 2 ** attempt);
-      const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
-      const answer = await withRetries(() => client.send(new BatchGetCommand({ RequestItems })));
-      for (const item of answer.Responses?.[tableName] ?? []) found.set(nameOf(item as Key), item);
-      left = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
-    }
-    return found;
-  }
-
   return {
     async *of(month, shard) {
       const pages = paginateQuery(
@@ -41,8 +22,8 @@ export function activeCallerStore(client: DynamoDBDocumentClient, tableName: str
       for await (const { Items = [] } of pages) {
         const callers = Items.flatMap((item) => callerOf(item, month) ?? []);
         if (callers.length === 0) continue;
-        const items = await itemsOf(callers.map(keyOf));
-        yield callers.map((key) => activeCaller(key, items.get(nameOf(keyOf(key)))));
+        const { item } = await batchGet(client, tableName, callers.map(keyOf));
+        yield callers.map((key) => activeCaller(key, item(keyOf(key))));
       }
     },
   };
@@ -84,8 +65,4 @@ function numbersOf({
 
 function keyOf({ tenantId, callerId, month }: SpendingKey): Key {
   return keys.spending(tenantId, callerId, month);
-}
-
-function nameOf({ pk, sk }: Key): string {
-  return `${pk} ${sk}`;
 }

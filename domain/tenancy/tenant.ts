@@ -12,6 +12,10 @@ export const tenantStatuses = ["active", "suspended", "deleted"] as const;
 export const setupSteps = ["kms_key", "stripe_customer", "stripe_subscription", "free_credit", "membership"] as const;
 export type SetupStep = (typeof setupSteps)[number];
 
+/** Says that a month's cap was reached, and what was spent then, in nano-USD. */
+const capMark = z.object({ month: z.string(), spent: z.int() });
+export type CapMark = z.infer<typeof capMark>;
+
 export const tenantSchema = z.object({
   tenant_id: z.uuid(),
   name: z.string(),
@@ -22,6 +26,10 @@ export const tenantSchema = z.object({
   status: z.enum(tenantStatuses),
   has_payment_method: z.boolean(),
   default_region: z.enum(regions),
+  /** Decimal USD per calendar month (UTC), for all callers together; none without a cap. */
+  monthly_cap_usd: z.number().optional(),
+  /** Set by the meter alone (workspace-cap.ts). */
+  capped_month: capMark.optional(),
   kms_cmk_arn: z.string().optional(),
   created_at: z.iso.datetime(),
   deleted_at: z.iso.datetime().optional(),
@@ -55,6 +63,8 @@ export const freeCreditTokens = 10_000;
 
 export interface TenantStore {
   get(tenantId: string): Promise<Tenant | undefined>;
+  /** Those of many ids that exist; each id once. @throws Refusal store_unavailable */
+  many(tenantIds: readonly string[]): Promise<Tenant[]>;
   /** By the slug index: a tenant appears there within moments of its creation or renaming. */
   getBySlug(slug: string): Promise<Tenant | undefined>;
 }

@@ -10,6 +10,7 @@ import type { Log } from "../../domain/log.ts";
 import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
 import type { RollupStore } from "../../domain/spending/rollup.ts";
+import type { SpendingReader } from "../../domain/spending/spending.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
 import type { UserStore } from "../../domain/tenancy/user.ts";
@@ -24,6 +25,7 @@ export type ControlDependencies = {
   apiKeys: ApiKeyStore;
   rollups: Pick<RollupStore, "list">;
   ledger: Pick<LedgerStore, "hour">;
+  spending: SpendingReader;
   progress: Pick<MeteringProgressStore, "of">;
   idempotency: IdempotencyStore;
   hashApiKey: (key: string) => Promise<string>;

@@ -3,7 +3,9 @@ import * as z from "zod";
 import { tenantBody, tenantSchema } from "../../domain/tenancy/tenant.ts";
 import type { Route } from "./route.ts";
 
-const tenant = tenantSchema.extend({ proxy_url: z.url() });
+const tenant = tenantSchema
+  .omit({ capped_month: true })
+  .extend({ monthly_cap_usd: z.number().nullable(), proxy_url: z.url() });
 
 const anExample = {
   tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
@@ -14,6 +16,7 @@ const anExample = {
   status: "active",
   has_payment_method: false,
   default_region: "eu-central-1",
+  monthly_cap_usd: null,
   created_at: "2026-11-21T05:00:00.000Z",
   setup_state: { pending: [] },
   proxy_url: "https://acme-grosse.proxy.example.com/vendor/v1",

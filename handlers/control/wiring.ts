@@ -11,6 +11,7 @@ import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
+import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -31,6 +32,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
     rollups: rollupStore(client, env.TABLE_NAME),
     ledger: ledgerStore(client, env.TABLE_NAME),
+    spending: spendingReader(client, env.TABLE_NAME),
     progress: meteringProgressStore(client, env.TABLE_NAME),
     hashApiKey,
     idempotency: idempotencyStore(client, env.TABLE_NAME),

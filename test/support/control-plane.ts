@@ -9,6 +9,7 @@ import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
+import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
@@ -60,6 +61,7 @@ export async function openStores() {
   const accounting = {
     rollups: rollupStore(document, tableName),
     ledger: ledgerStore(document, tableName),
+    spending: spendingReader(document, tableName),
     progress: meteringProgressStore(document, tableName),
   };
   return {
