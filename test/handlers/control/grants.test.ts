@@ -125,7 +125,13 @@ describe("reading grants", () => {
   test("tells what each has spent and reserved this month, with as many calls to the store for many as for few", async () => {
     const calls: number[] = [];
     let made = 0;
-    plane.document.middlewareStack.add((next) => (args) => (made++, next(args)), { step: "initialize", name: "count" });
+    const counted = { step: "initialize", name: "count" } as const;
+    plane.document.middlewareStack.add((next) => {
+      return (args) => {
+        made += 1;
+        return next(args);
+      };
+    }, counted);
     const month = monthOf(plane.clock());
     for (const count of [2, 40]) {
       for (let index = 0; index < count; index++) {
