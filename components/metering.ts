@@ -1,6 +1,7 @@
 // The accounting behind the proxy: the meter, on a schedule that queues its jobs, and the settling of what the proxy could not.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { capAttributes } from "../adapters/dynamodb/schema.ts";
 import { meter } from "../handlers/meter/contract.ts";
 import { settle } from "../handlers/settle/contract.ts";
 import type { StackConfig } from "./config.ts";
@@ -52,11 +53,12 @@ export class Metering extends pulumi.ComponentResource {
         consumes: jobs,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["spending", "credit", "ledger", "report", "carry", "meterProgress"],
+            get: ["tenant", "spending", "credit", "ledger", "report", "carry", "meterProgress"],
             batchGet: ["spending"],
             query: ["ledger", "carry"],
             put: ["ledger", "rollup", "carry", "meterProgress"],
             update: ["spending", "credit", "report", "carry"],
+            updateOnly: { tenant: capAttributes },
             delete: ["carry"],
             activeIndex: ["activeCaller", "carry"],
           }),

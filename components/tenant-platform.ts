@@ -37,9 +37,9 @@ export class TenantPlatform extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency"],
-            batchGet: ["lastUse"],
-            query: ["user", "grant"],
+            get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress"],
+            batchGet: ["lastUse", "tenant", "spending"],
+            query: ["user", "grant", "ledger", "rollup"],
             put: [
               "tenant",
               "slugReservation",

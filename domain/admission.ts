@@ -1,7 +1,7 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
 import { type AuthenticationDependencies, authenticate } from "./access/authentication.ts";
-import type { Grant } from "./access/grant.ts";
-import { type Region, type RegionTarget, regions, resolveRegion, validateRegion } from "./access/region.ts";
+import { accessOf, type Grant } from "./access/grant.ts";
+import { type Region, type RegionTarget, resolveRegion, validateRegion } from "./access/region.ts";
 import {
   type Catalog,
   everyModel,
@@ -21,6 +21,7 @@ import type { Admitted, Reserved } from "./spending/admitted.ts";
 import type { Ask } from "./spending/plan.ts";
 import type { Reservations } from "./spending/reservations.ts";
 import type { Limits } from "./spending/spending.ts";
+import { isCapped, workspaceCapped } from "./spending/workspace-cap.ts";
 import { slugOfHost } from "./tenancy/slug.ts";
 import type { Tenant } from "./tenancy/tenant.ts";
 
@@ -108,8 +109,10 @@ export class Admission {
   async admit(caller: Caller, ask: Ask | undefined): Promise<Admitted> {
     const { tenant, callerId, grant } = caller;
     const admittedAt = this.#deps.clock();
+    const month = monthOf(admittedAt);
+    if (isCapped(tenant, month)) throw workspaceCapped(nextMonth(admittedAt));
     const request = {
-      key: { tenantId: tenant.tenant_id, callerId, month: monthOf(admittedAt) },
+      key: { tenantId: tenant.tenant_id, callerId, month },
       limits: this.#limitsOf(grant),
       freshLimits: () => this.#freshLimits(caller),
       onCredit: this.#deps.enforceFreeCredit && !tenant.has_payment_method,
@@ -168,9 +171,4 @@ export class Admission {
       rate: rate ? { burst: rate.burst, perMinute: rate.per_minute } : defaults.rate,
     };
   }
-}
-
-/** An owner without a grant has everything. */
-function accessOf(grant: Grant | undefined): ModelAccess {
-  return grant ?? { allowed_models: [everyModel], allowed_regions: regions, allow_global_profiles: true };
 }

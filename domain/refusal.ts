@@ -26,6 +26,7 @@ export const refusals = {
   thread_unsupported_request: { status: 400, type: "invalid_request_error" },
   request_too_large: { status: 413, type: "request_too_large" },
   budget_exceeded: { status: 429, type: "billing_error", shouldRetry: false },
+  cap_reached: { status: 429, type: "billing_error", shouldRetry: false },
   credit_exhausted: { status: 429, type: "billing_error", shouldRetry: false },
   rate_limited: { status: 429, type: "rate_limit_error" },
   concurrency_limited: { status: 429, type: "rate_limit_error" },

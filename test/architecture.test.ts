@@ -32,6 +32,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/control/*.routes.ts", ["handlers/control/route.ts", domain, "npm:zod"]],
   ["handlers/control/route.ts", [domain, "npm:zod"]],
   ["handlers/control/routes.ts", ["handlers/control/*.routes.ts"]],
+  ["handlers/middleware/csv.ts", ["npm:{csv-stringify,csv-stringify/sync}", "npm:zod"]],
   ["handlers/middleware/*.ts", [domain, ...middleware]],
   ["handlers/*/lambda.ts", ["handlers/contract.ts", "own/*.ts"]],
   ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", domain, adapters, node]],

@@ -2,17 +2,12 @@
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { ActiveCaller, ActiveCallerStore } from "../../domain/spending/active-caller.ts";
 import type { SpendingKey } from "../../domain/spending/spending.ts";
-import { batchGet, batchSize } from "./batch-get.ts";
+import { batchGet, batchSize } from "./batch.ts";
 import { hasKey, unavailable } from "./client.ts";
 import { activeIndex, type Key, keys, table } from "./schema.ts";
 import { type Item, spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
 
 export function activeCallerStore(client: DynamoDBDocumentClient, tableName: string): ActiveCallerStore {
-  async function itemsOf(wanted: Key[]): Promise<Map<string, Item>> {
-    const items = await batchGet(client, tableName, wanted);
-    return new Map(items.map((item) => [nameOf(item as Key), item as Item]));
-  }
-
   return {
     async *of(month, shard) {
       // An item of 200 calls in flight has 23 KB, so that a batch stays below its 16 MB by far.
@@ -28,8 +23,8 @@ export function activeCallerStore(client: DynamoDBDocumentClient, tableName: str
       for await (const { Items = [] } of pages) {
         const callers = Items.flatMap((item) => callerOf(item, month) ?? []);
         if (callers.length === 0) continue;
-        const items = await itemsOf(callers.map(keyOf));
-        yield callers.map((key) => activeCaller(key, items.get(nameOf(keyOf(key)))));
+        const { item } = await batchGet(client, tableName, callers.map(keyOf));
+        yield callers.map((key) => activeCaller(key, item(keyOf(key))));
       }
     },
   };
@@ -71,8 +66,4 @@ function numbersOf({
 
 function keyOf({ tenantId, callerId, month }: SpendingKey): Key {
   return keys.spending(tenantId, callerId, month);
-}
-
-function nameOf({ pk, sk }: Key): string {
-  return `${pk} ${sk}`;
 }

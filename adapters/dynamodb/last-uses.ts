@@ -1,7 +1,7 @@
 // When API keys were last used, one row for each key: keys themselves are read-only to the proxy, which writes this.
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
-import { batchGet } from "./batch-get.ts";
+import { batchGet } from "./batch.ts";
 import { written } from "./client.ts";
 import { keys } from "./schema.ts";
 
@@ -19,8 +19,9 @@ export function lastUseStore(client: DynamoDBDocumentClient, tableName: string):
     },
 
     async of(keyIds) {
-      const items = await batchGet(client, tableName, keyIds.map(keys.lastUse));
-      return new Map(items.map(({ key_id, used_at }) => [String(key_id), String(used_at)]));
+      const { item } = await batchGet(client, tableName, keyIds.map(keys.lastUse));
+      const used = keyIds.map((keyId) => [keyId, item(keys.lastUse(keyId))?.used_at] as const);
+      return new Map(used.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
     },
   };
 }

@@ -22,8 +22,7 @@ export function rollupStore(client: DynamoDBDocumentClient, tableName: string): 
       }
     },
 
-    async list(tenantId, from, to) {
-      const rollups: Rollup[] = [];
+    async *list(tenantId, from, to) {
       for (const month of monthsBetween(from, to)) {
         const pages = paginateQuery(
           { client },
@@ -38,9 +37,8 @@ export function rollupStore(client: DynamoDBDocumentClient, tableName: string): 
             },
           },
         );
-        for await (const { Items = [] } of pages) rollups.push(...Items.map((item) => rowOf(item)));
+        for await (const { Items = [] } of pages) if (Items.length > 0) yield Items.map(rowOf);
       }
-      return rollups;
     },
   };
 }
@@ -49,7 +47,8 @@ type StoredRollup = Rollup & { read_at: number; expires_at: number };
 
 function rowOf(item: Record<string, unknown>): Rollup {
   const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<StoredRollup>(item) as StoredRollup;
-  return rollup;
+  // Those of before it was kept have none.
+  return { ...rollup, estimated_cost: rollup.estimated_cost ?? 0 };
 }
 
 /** Both ends are hours or days; their months are their first seven characters. */

@@ -67,6 +67,9 @@ export const signInAttributes = [
   ...["status", "invited_at", "activated_at"],
 ] as const;
 
+/** All that the meter names when it marks the row of a tenant whose cap is reached. */
+export const capAttributes = ["pk", "sk", "capped_month"] as const;
+
 export type Key = { pk: string; sk: string };
 
 type RollupKey = { tenant_id: string; hour: string; caller_id: string; model: string };

@@ -10,7 +10,8 @@ import {
 } from "../../domain/tenancy/tenant.ts";
 import { creationEntry, type TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
 import { auditPut } from "./audit.ts";
-import { hasKey, recordOf, transact, withRetries } from "./client.ts";
+import { batchGet } from "./batch.ts";
+import { hasKey, recordOf, transact, unavailable, withRetries } from "./client.ts";
 import { index, keys, table } from "./schema.ts";
 
 /** What the creation makes outside the table, each with a row of the manifest. */
@@ -20,6 +21,15 @@ const absent = "attribute_not_exists(pk)";
 export function tenantStore(client: DynamoDBDocumentClient, tableName: string): TenantStore {
   return {
     get: (tenantId) => read(client, tableName, tenantId),
+
+    async many(tenantIds) {
+      const batch = await batchGet(client, tableName, tenantIds.map(keys.tenant));
+      if (!batch.isWhole) throw unavailable(new Error("some items were not returned"));
+      return tenantIds.flatMap((tenantId) => {
+        const item = batch.item(keys.tenant(tenantId));
+        return item ? [tenantOf(item)] : [];
+      });
+    },
 
     async getBySlug(slug) {
       const { gsi1_pk, gsi1_sk } = index.slug(slug);

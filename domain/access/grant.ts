@@ -1,6 +1,6 @@
 // A grant: what one caller may use, where, how fast and for how much. Its schema is the body of PUT /v1/grants/{dev_sub}.
 import * as z from "zod";
-import { type Catalog, everyModel, findModel } from "../catalog/catalog.ts";
+import { type Catalog, everyModel, findModel, type ModelAccess } from "../catalog/catalog.ts";
 import { parseUsd } from "../money.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { Refusal } from "../refusal.ts";
@@ -72,6 +72,11 @@ export function withUsableRegion(grant: Grant, tenantDefault: Region | undefined
   const [first] = allowed_regions;
   if (default_region || !first || (tenantDefault && allowed_regions.includes(tenantDefault))) return grant;
   return { ...grant, default_region: first };
+}
+
+/** What a grant lets a caller use: an owner without one has everything. */
+export function accessOf(grant: Grant | undefined): ModelAccess {
+  return grant ?? { allowed_models: [everyModel], allowed_regions: regions, allow_global_profiles: true };
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 } from "./metering-progress.ts";
 import type { Reclaim } from "./reclaim.ts";
 import type { LateCorrections } from "./report.ts";
+import { markOf, type WorkspaceCapStore } from "./workspace-cap.ts";
 
 export type MeteringDependencies = {
   activeCallers: ActiveCallerStore;
@@ -23,6 +24,7 @@ export type MeteringDependencies = {
   closing: Pick<Closing, "close" | "rollUpAgain">;
   progress: MeteringProgressStore;
   lateCorrections: Pick<LateCorrections, "of">;
+  caps: WorkspaceCapStore;
   log: Log;
   clock: () => number;
 };
@@ -44,6 +46,8 @@ type TenantMonth = {
   since: number;
   /** No call was admitted after that. */
   until: number;
+  /** By all of its callers that could be looked at, in nano-USD. */
+  spent: number;
   /** Hours with calls in flight. */
   standing: Set<string>;
   problem: unknown;
@@ -74,13 +78,15 @@ export class Meter {
       this.#tenants(job),
       async (tenant) => {
         counts.tenants += 1;
-        try {
-          if (!(await this.#tenant(month, tenant))) counts.open += 1;
-        } catch (problem) {
-          counts.failures += 1;
-          const facts = { tenant_id: tenant.tenantId, month };
-          this.#deps.log.problem("a tenant's hours could not be closed", facts, problem);
-        }
+        let hasFailed = false;
+        const failed = (message: string) => (problem: unknown) => {
+          hasFailed = true;
+          this.#deps.log.problem(message, { tenant_id: tenant.tenantId, month }, problem);
+        };
+        await this.#markCap(month, tenant).catch(failed("a tenant's cap could not be compared"));
+        const isDone = await this.#tenant(month, tenant).catch(failed("a tenant's hours could not be closed"));
+        if (hasFailed) counts.failures += 1;
+        else if (!isDone) counts.open += 1;
       },
       { concurrency },
     );
@@ -132,6 +138,7 @@ export class Meter {
         tenantId,
         since: Number.POSITIVE_INFINITY,
         until: Number.POSITIVE_INFINITY,
+        spent: 0,
         standing: new Set(),
         problem,
       };
@@ -149,7 +156,19 @@ export class Meter {
     // Those just reclaimed too: whether they are, the next job sees.
     const standing = new Set(spending.reservations.map(({ admittedAt }) => hourOf(admittedAt)));
     // Each admission moves `tat` beyond its own time (rate-limit.ts).
-    return { tenantId, since: firstAdmittedAt, until: spending.tat / 1000, standing, problem: undefined };
+    const { spent, tat } = spending;
+    return { tenantId, since: firstAdmittedAt, until: tat / 1000, spent, standing, problem: undefined };
+  }
+
+  /** Of this month alone: what was spent in another stops nobody. */
+  async #markCap(month: string, { tenantId, spent, problem }: TenantMonth): Promise<void> {
+    const { caps, clock } = this.#deps;
+    if (month !== monthOf(clock())) return;
+    const cap = await caps.of(tenantId);
+    if (!cap) return;
+    const from = cap.capped_month;
+    const to = markOf(cap, { month, spent, isWhole: problem === undefined });
+    if (from?.month !== to?.month || from?.spent !== to?.spent) await caps.mark(tenantId, { from, to });
   }
 
   /**
@@ -193,6 +212,7 @@ function together(one: TenantMonth, other: TenantMonth): TenantMonth {
     tenantId: one.tenantId,
     since: Math.min(one.since, other.since),
     until: Math.max(one.until, other.until),
+    spent: one.spent + other.spent,
     standing: new Set([...one.standing, ...other.standing]),
     problem: one.problem ?? other.problem,
   };

@@ -10,6 +10,8 @@ export type Totals = TokenUsage & {
   estimated_requests: number;
   /** Integer nano-USD. */
   cost: number;
+  /** The part of it that those requests have. */
+  estimated_cost: number;
 };
 
 export type Rollup = Totals & {
@@ -27,14 +29,15 @@ export interface RollupStore {
    * @param readAt when the ledger was read for them, in milliseconds: a slower job does not bring back what it read before
    */
   put(rollups: Rollup[], readAt: number): Promise<void>;
-  /** Those of the hours from `from` to `to`, both included. */
-  list(tenantId: string, from: string, to: string): Promise<Rollup[]>;
+  /** Those of the hours (or days) from `from` to `to`, both included, page by page in the order of their hours. */
+  list(tenantId: string, from: string, to: string): AsyncIterable<Rollup[]>;
 }
 
-const nothing: Totals = {
+export const nothingUsed: Totals = {
   requests: 0,
   estimated_requests: 0,
   cost: 0,
+  estimated_cost: 0,
   input: 0,
   output: 0,
   cache_read: 0,
@@ -48,7 +51,7 @@ export class RollupGroups {
 
   add(row: LedgerRow): void {
     const group = JSON.stringify([row.caller_id, row.model]);
-    this.#groups.set(group, added(this.#groups.get(group) ?? nothing, totalsOf(row)));
+    this.#groups.set(group, added(this.#groups.get(group) ?? nothingUsed, totalsOf(row)));
   }
 
   rollups(tenantId: string, hour: string): Rollup[] {
@@ -59,38 +62,23 @@ export class RollupGroups {
   }
 }
 
-/** By what usage can be grouped. */
-export const groupings = ["caller", "model", "day", "month"] as const;
-export type Grouping = (typeof groupings)[number];
-
-export type UsageRow = Totals & { caller_id?: string; model?: string; day?: string; month?: string };
-
-/** Sums by the groups asked for; with none, one sum of all. Sorted by the groups. */
-export function usageBy(rollups: readonly Rollup[], by: readonly Grouping[]): UsageRow[] {
-  const groups = Map.groupBy(rollups, (rollup) => JSON.stringify(groupOf(rollup, by)));
-  return [...groups]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, group]) => ({ ...JSON.parse(key), ...group.reduce<Totals>(added, nothing) }));
-}
-
-function groupOf({ caller_id, model, hour }: Rollup, by: readonly Grouping[]): Partial<UsageRow> {
+export function totalsOf({ usage, cost, source }: LedgerRow): Totals {
+  const isEstimated = source === "estimated";
   return {
-    ...(by.includes("month") && { month: hour.slice(0, 7) }),
-    ...(by.includes("day") && { day: hour.slice(0, 10) }),
-    ...(by.includes("caller") && { caller_id }),
-    ...(by.includes("model") && { model }),
+    ...usage,
+    cost,
+    requests: 1,
+    estimated_requests: isEstimated ? 1 : 0,
+    estimated_cost: isEstimated ? cost : 0,
   };
 }
 
-function totalsOf({ usage, cost, source }: LedgerRow): Totals {
-  return { ...usage, cost, requests: 1, estimated_requests: source === "estimated" ? 1 : 0 };
-}
-
-function added(one: Totals, other: Totals): Totals {
+export function added(one: Totals, other: Totals): Totals {
   return {
     requests: one.requests + other.requests,
     estimated_requests: one.estimated_requests + other.estimated_requests,
     cost: one.cost + other.cost,
+    estimated_cost: one.estimated_cost + other.estimated_cost,
     input: one.input + other.input,
     output: one.output + other.output,
     cache_read: one.cache_read + other.cache_read,

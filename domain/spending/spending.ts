@@ -108,6 +108,11 @@ export interface SpendingStore {
   removeTombstone(key: SpendingKey, requestId: string): Promise<void>;
 }
 
+export interface SpendingReader {
+  /** What stands now, of a tenant's callers in a month; each of them once. @throws Refusal store_unavailable */
+  of(tenantId: string, callerIds: readonly string[], month: string): Promise<(callerId: string) => Spending>;
+}
+
 export const nothingSpent: Spending = {
   spent: 0,
   committed: 0,

@@ -22,6 +22,9 @@ const amount = z.number().superRefine((value, context) => {
     context.addIssue({ code: "custom", message: (error as Error).message });
   }
 });
+/** Says that a month's cap was reached, and what was spent then, in nano-USD. */
+const capMark = z.object({ month: z.string(), spent: z.int() });
+export type CapMark = z.infer<typeof capMark>;
 
 export const tenantSchema = z.object({
   tenant_id: z.uuid(),
@@ -33,6 +36,8 @@ export const tenantSchema = z.object({
   status: z.enum(tenantStatuses),
   has_payment_method: z.boolean(),
   default_region: z.enum(regions),
+  /** Set by the meter alone (workspace-cap.ts). */
+  capped_month: capMark.optional(),
   kms_cmk_arn: z.string().optional(),
   created_at: z.iso.datetime(),
   deleted_at: z.iso.datetime().optional(),
@@ -89,6 +94,8 @@ export const freeCreditTokens = 10_000;
 
 export interface TenantStore {
   get(tenantId: string): Promise<Tenant | undefined>;
+  /** Those of many ids that exist; each id once. @throws Refusal store_unavailable */
+  many(tenantIds: readonly string[]): Promise<Tenant[]>;
   /** By the slug index: a tenant appears there within moments of its creation or renaming. */
   getBySlug(slug: string): Promise<Tenant | undefined>;
 }

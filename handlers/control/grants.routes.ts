@@ -1,6 +1,7 @@
 // Routes of grants. Data only, nothing runs here.
 import { grantBody, grantRecordSchema } from "../../domain/access/grant.ts";
 import { pageQuery, pageSchema } from "../../domain/page.ts";
+import { monthSpendingSchema } from "../../domain/spending/month-budget.ts";
 import type { Route } from "./route.ts";
 
 const dev_sub = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
@@ -26,11 +27,15 @@ export const grantRoutes = {
     method: "GET",
     path: "/v1/grants",
     access: "member",
-    summary: "The workspace's grants; for a developer, their own",
+    summary: "The workspace's grants with this month's spending; for a developer, their own",
     query: pageQuery,
     status: 200,
-    response: pageSchema(grantRecordSchema),
-    example: { response: { data: [anExample] } },
+    response: pageSchema(grantRecordSchema.extend(monthSpendingSchema.shape)),
+    example: {
+      response: {
+        data: [{ ...anExample, spent_usd: 12.5, reserved_usd: 0.11, resets_at: "2026-12-01T00:00:00.000Z" }],
+      },
+    },
   },
   getGrant: {
     method: "GET",

@@ -1,20 +1,27 @@
 // Grants: what each person of a workspace may use. The owner gives and takes them; developers see their own.
-import { checkModels, withUsableRegion } from "../../domain/access/grant.ts";
-import { pageAnswer } from "../../domain/page.ts";
+import { checkModels, type GrantRecord, withUsableRegion } from "../../domain/access/grant.ts";
+import { type Page, type PageRequest, pageAnswer } from "../../domain/page.ts";
+import { monthOf } from "../../domain/period.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { monthSpending } from "../../domain/spending/month-budget.ts";
 import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { grantRoutes } from "./grants.routes.ts";
 import type { Operations } from "./operation.ts";
 
-type Dependencies = Pick<ControlDependencies, "grants" | "tenants" | "catalog" | "clock">;
+type Dependencies = Pick<ControlDependencies, "grants" | "tenants" | "spending" | "catalog" | "clock">;
 
-export function grantOperations({ grants, tenants, catalog, clock }: Dependencies): Operations<typeof grantRoutes> {
+export function grantOperations(deps: Dependencies): Operations<typeof grantRoutes> {
+  const { grants, tenants, spending, catalog, clock } = deps;
+
   return {
     async listGrants({ caller, query }) {
-      if (caller.role === "owner") return pageAnswer(await grants.list(caller.tenant_id, query));
-      const own = await grants.get(caller.tenant_id, caller.sub);
-      return { data: own ? [own] : [] };
+      const { items, next } = await visible(caller, query);
+      const now = clock();
+      const subs = items.map(({ dev_sub }) => dev_sub);
+      const spentBy = await spending.of(caller.tenant_id, subs, monthOf(now));
+      const withSpending = items.map((grant) => ({ ...grant, ...monthSpending(spentBy(grant.dev_sub), now) }));
+      return pageAnswer({ items: withSpending, next });
     },
 
     async getGrant({ caller, parameters: { dev_sub } }) {
@@ -43,6 +50,12 @@ export function grantOperations({ grants, tenants, catalog, clock }: Dependencie
       return undefined;
     },
   };
+
+  async function visible({ role, tenant_id, sub }: Member, page: PageRequest): Promise<Page<GrantRecord>> {
+    if (role === "owner") return grants.list(tenant_id, page);
+    const own = await grants.get(tenant_id, sub);
+    return { items: own ? [own] : [], next: undefined };
+  }
 }
 
 function requireOwn({ role, sub }: Member, devSub: string): void {

@@ -5,6 +5,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { TenantStatus } from "../../domain/tenancy/tenant.ts";
 import { authentication } from "../middleware/authenticate.ts";
 import { authorization } from "../middleware/authorize.ts";
+import { csvOf } from "../middleware/csv.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
@@ -15,9 +16,10 @@ import { type Endpoint, implement } from "./implement.ts";
 import { keyOperations } from "./keys.ts";
 import { meOperations } from "./me.ts";
 import { operateOnce } from "./once.ts";
-import { readParameters, readRequest } from "./request.ts";
+import { type Format, readParameters, readRequest } from "./request.ts";
 import { routes } from "./routes.ts";
 import { tenantOperations } from "./tenants.ts";
+import { usageOperations } from "./usage.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 
@@ -27,6 +29,7 @@ export function controlHandler(deps: ControlDependencies) {
     tenants: tenantOperations(deps),
     grants: grantOperations(deps),
     keys: keyOperations(deps),
+    usage: usageOperations(deps),
   });
   return serve(endpoints, deps);
 }
@@ -59,10 +62,10 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies) {
     const parameters = readParameters(event);
     const caller = await authorize(endpoint.access, event.caller, parameters, openIn(endpoint));
     event.caller = caller;
-    const { idempotencyKey, ...parts } = readRequest(event, endpoint);
+    const { idempotencyKey, format, ...parts } = readRequest(event, endpoint);
     const request = { caller, parameters, ...parts };
     const answer = await operateOnce(endpoint, request, idempotencyKey, deps);
-    return success(endpoint, answer, requestIdOf(context));
+    return success(endpoint, format, answer, requestIdOf(context));
   }
 }
 
@@ -70,13 +73,17 @@ function openIn({ method, openIn }: Endpoint): TenantStatus {
   return openIn ?? (method === "GET" ? "suspended" : "active");
 }
 
-function success({ status, response, versionedBy }: Endpoint, answer: unknown, requestId: string): Result {
+function success({ status, response, csv, versionedBy }: Endpoint, format: Format, answer: unknown, requestId: string): Result {
   const headers = {
     "request-id": requestId,
     "cache-control": "no-store",
     ...(response && versionedBy && { etag: `"${new Map(Object.entries(answer ?? {})).get(versionedBy) ?? 0}"` }),
   };
   if (!response) return { statusCode: status, headers };
+  if (csv && format === "csv") {
+    const table = csvOf(csv, answer);
+    return { statusCode: status, headers: { ...headers, ...table.headers }, body: table.body };
+  }
   return {
     statusCode: status,
     headers: { ...headers, "content-type": "application/json" },

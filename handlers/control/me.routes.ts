@@ -1,7 +1,25 @@
 // Routes of the caller. Data only, nothing runs here.
 import * as z from "zod";
+import { regions } from "../../domain/access/region.ts";
+import { monthBudgetSchema } from "../../domain/spending/month-budget.ts";
+import { tenantStatuses } from "../../domain/tenancy/tenant.ts";
 import { membershipSchema, platformRoles, profileSchema, tenantRoles } from "../../domain/tenancy/user.ts";
 import type { Route } from "./route.ts";
+
+/** What is known of the workspace to a person who belongs to it, or is invited. */
+const membership = membershipSchema.omit({ sub: true }).extend({
+  tenant_name: z.string().optional(),
+  tenant_slug: z.string().optional(),
+  tenant_status: z.enum(tenantStatuses).optional(),
+});
+
+const budget = monthBudgetSchema.extend({
+  models: z.array(z.string()),
+  regions: z.array(z.enum(regions)),
+  default_region: z.enum(regions),
+  /** The cap of the whole workspace is reached: nobody's calls go on this month unless its owner raises it. */
+  workspace_capped: z.boolean(),
+});
 
 const me = z.object({
   sub: z.string(),
@@ -11,7 +29,9 @@ const me = z.object({
   /** The active workspace, which the next token will name. */
   tenant_id: z.uuid().optional(),
   tenant_role: z.enum(tenantRoles).optional(),
-  memberships: z.array(membershipSchema.omit({ sub: true })),
+  memberships: z.array(membership),
+  /** In the token's workspace, for its members: null for one who has no grant there yet. */
+  budget: budget.nullable().optional(),
 });
 
 export const meRoutes = {
@@ -19,7 +39,7 @@ export const meRoutes = {
     method: "GET",
     path: "/v1/me",
     access: "signed_in",
-    summary: "The caller, and the workspaces they belong to",
+    summary: "The caller, their workspaces, and what is left of the own budget",
     status: 200,
     response: me,
     example: {
@@ -36,8 +56,23 @@ export const meRoutes = {
             status: "active",
             created_at: "2026-11-21T05:00:00.000Z",
             activated_at: "2026-11-21T05:00:00.000Z",
+            tenant_name: "Acme Größe",
+            tenant_slug: "acme-grosse",
+            tenant_status: "active",
           },
         ],
+        budget: {
+          month: "2026-11",
+          spent_usd: 12.5,
+          reserved_usd: 0.11,
+          limit_usd: 50,
+          left_usd: 37.39,
+          resets_at: "2026-12-01T00:00:00.000Z",
+          models: ["claude-sonnet-4-6"],
+          regions: ["eu-central-1"],
+          default_region: "eu-central-1",
+          workspace_capped: false,
+        },
       },
     },
   },

@@ -33,13 +33,27 @@ function decoded(name: string, encoded: string): string {
 }
 
 /** @throws Refusal invalid_request or request_too_large. */
-export function readRequest(event: ObservedEvent, route: Pick<Route, "query" | "body">) {
+export function readRequest(event: ObservedEvent, route: Pick<Route, "query" | "body" | "csv">) {
+  const format = formatOf(event, route);
+  // Where CSV is served, the operation knows too what its rows are for.
+  const query = { ...event.queryStringParameters, ...(format === "csv" && { format }) };
   return {
-    query: parseRequest(route.query ?? noQuery, event.queryStringParameters ?? {}, "query"),
+    format,
+    query: parseRequest(route.query ?? noQuery, query, "query"),
     body: route.body && parseRequest(route.body, bodyOf(event), "body"),
     idempotencyKey: idempotencyKeyOf(event),
     ifMatch: ifMatchOf(event),
   };
+}
+
+export type Format = "json" | "csv";
+
+/** The query wins over the header, which a browser's link cannot set. */
+function formatOf({ queryStringParameters, headers }: ObservedEvent, { csv }: Pick<Route, "csv">): Format {
+  if (!csv) return "json";
+  const asked = queryStringParameters?.format;
+  if (asked !== undefined) return asked === "csv" ? "csv" : "json";
+  return /^\s*text\/csv\b/i.test(headers.accept ?? "") ? "csv" : "json";
 }
 
 function bodyOf(event: ObservedEvent): unknown {

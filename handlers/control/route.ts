@@ -23,6 +23,8 @@ type RouteDescription = {
   openIn?: "suspended" | "deleted";
   /** The field of the answer that is its `ETag`; the operation compares `ifMatch` with it. None in the answer counts as 0. */
   versionedBy?: "version" | "updated_at";
+  /** The columns, if the page can be had as CSV too: by `format=csv` in the query, or `accept: text/csv`. */
+  csv?: readonly string[];
   /** One call as a client makes it; parameters of the path by name. */
   example: { parameters?: Readonly<Record<string, string>>; body?: unknown; response?: unknown };
 };

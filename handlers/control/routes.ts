@@ -3,10 +3,12 @@ import { grantRoutes } from "./grants.routes.ts";
 import { keyRoutes } from "./keys.routes.ts";
 import { meRoutes } from "./me.routes.ts";
 import { tenantRoutes } from "./tenants.routes.ts";
+import { usageRoutes } from "./usage.routes.ts";
 
 export const routes = {
   me: meRoutes,
   tenants: tenantRoutes,
   grants: grantRoutes,
   keys: keyRoutes,
+  usage: usageRoutes,
 };

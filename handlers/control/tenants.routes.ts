@@ -5,7 +5,9 @@ import { suspensionBody, tenantBody, tenantPatch, tenantSchema } from "../../dom
 import { tenantRoles } from "../../domain/tenancy/user.ts";
 import type { Route } from "./route.ts";
 
-const tenant = tenantSchema.extend({ proxy_url: z.url() });
+const tenant = tenantSchema
+  .omit({ capped_month: true })
+  .extend({ monthly_cap_usd: z.number().nullable(), proxy_url: z.url() });
 /** As one of the caller's own. */
 const listed = tenant.extend({ tenant_role: z.enum(tenantRoles).optional() });
 
@@ -18,6 +20,7 @@ const anExample = {
   status: "active",
   has_payment_method: false,
   default_region: "eu-central-1",
+  monthly_cap_usd: null,
   created_at: "2026-11-21T05:00:00.000Z",
   setup_state: { pending: [] },
   proxy_url: "https://acme-grosse.proxy.example.com/vendor/v1",

@@ -145,7 +145,8 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
   }
 
   function shown(tenant: Tenant) {
-    return { ...tenant, proxy_url: `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1` };
+    const proxy_url = `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
+    return { ...tenant, monthly_cap_usd: tenant.monthly_cap_usd ?? null, proxy_url };
   }
 }
 

@@ -10,6 +10,10 @@ import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
+import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
+import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -32,6 +36,10 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     grants: grantStore(client, env.TABLE_NAME),
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
     lastUses: lastUseStore(client, env.TABLE_NAME),
+    rollups: rollupStore(client, env.TABLE_NAME),
+    ledger: ledgerStore(client, env.TABLE_NAME),
+    spending: spendingReader(client, env.TABLE_NAME),
+    progress: meteringProgressStore(client, env.TABLE_NAME),
     hashApiKey,
     idempotency: idempotencyStore(client, env.TABLE_NAME),
     catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),

@@ -8,11 +8,13 @@ import type { MeteringJobQueue } from "../../domain/spending/metering-job.ts";
 import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
 import type { ReclaimDependencies } from "../../domain/spending/reclaim.ts";
 import type { LateCorrections } from "../../domain/spending/report.ts";
+import type { WorkspaceCapStore } from "../../domain/spending/workspace-cap.ts";
 
 export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
   Pick<ClosingDependencies, "rollups" | "reports"> & {
     ledger: Pick<LedgerStore, "get" | "hour">;
     lateCorrections: LateCorrections;
+    caps: WorkspaceCapStore;
     activeCallers: ActiveCallerStore;
     progress: MeteringProgressStore;
     jobs: MeteringJobQueue;

@@ -8,6 +8,7 @@ import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress
 import { lateCorrections, reportStore } from "../../adapters/dynamodb/reports.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
+import { workspaceCapStore } from "../../adapters/dynamodb/workspace-caps.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { meteringJobQueue } from "../../adapters/metering-job-queue.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
@@ -27,6 +28,7 @@ export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
     rollups: rollupStore(client, tableName),
     reports: reportStore(client, tableName),
     lateCorrections: lateCorrections(client, tableName),
+    caps: workspaceCapStore(client, tableName),
     progress: meteringProgressStore(client, tableName),
     jobs: meteringJobQueue(env.JOBS_QUEUE_URL),
     catalog: parseCatalog(catalogData),

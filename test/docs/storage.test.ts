@@ -1,6 +1,6 @@
 // docs/storage.md against the program: whose right to what it tells, and which keys.
 import { expect, test } from "@jest/globals";
-import { activeListings, listings, records, signInAttributes } from "../../adapters/dynamodb/schema.ts";
+import { activeListings, capAttributes, listings, records, signInAttributes } from "../../adapters/dynamodb/schema.ts";
 import { declaredProgram } from "../support/pulumi-program.ts";
 import { documentedRights, rowsOf } from "../support/storage-table.ts";
 
@@ -88,6 +88,19 @@ test("the triggers' updates name what a sign-in names, and nothing else", () => 
       "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["USER#*"] },
       "ForAllValues:StringEquals": { "dynamodb:Attributes": signInAttributes },
       Null: { "dynamodb:LeadingKeys": "false", "dynamodb:Attributes": "false" },
+    },
+  ]);
+});
+
+test("the meter names of a tenant's row the mark of its cap, and nothing else", () => {
+  const limited = statementsOf(policyOf.meter).filter(({ Condition }) => Condition?.["ForAllValues:StringEquals"]);
+  expect(limited).toMatchObject([
+    {
+      Action: ["dynamodb:UpdateItem"],
+      Condition: {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["TENANT#*"] },
+        "ForAllValues:StringEquals": { "dynamodb:Attributes": capAttributes },
+      },
     },
   ]);
 });

@@ -17,6 +17,7 @@ test.each<[RefusalCode, number, string, boolean]>([
   ["invalid_request", 400, "invalid_request_error", true],
   ["request_too_large", 413, "request_too_large", true],
   ["budget_exceeded", 429, "billing_error", false],
+  ["cap_reached", 429, "billing_error", false],
   ["credit_exhausted", 429, "billing_error", false],
   ["rate_limited", 429, "rate_limit_error", true],
   ["concurrency_limited", 429, "rate_limit_error", true],

@@ -10,13 +10,14 @@ import { cost, priceAt } from "../../domain/catalog/price.ts";
 import type { TokenUsage } from "../../domain/messages/usage.ts";
 import { monthOf } from "../../domain/period.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
-import { type Rollup, usageBy } from "../../domain/spending/rollup.ts";
+import type { Rollup } from "../../domain/spending/rollup.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { itemAt, ledgerOf, partition, runMeter } from "../support/accounting.ts";
 import { type Account, countedUsage, openAccount } from "../support/accounts.ts";
 import { play, type Schedule, type Seen, schedules } from "../support/chaos.ts";
+import { usageBy } from "../support/usage-by.ts";
 
 const count = Number(process.env.ARCHWAY_CHAOS ?? 30);
 const seed = Number(process.env.ARCHWAY_CHAOS_SEED ?? 20261121);

@@ -5,11 +5,12 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { hourOf, monthOf, nextMonth } from "../../domain/period.ts";
 import { graceMilliseconds, leaseMilliseconds } from "../../domain/spending/reservation.ts";
-import { type Rollup, usageBy } from "../../domain/spending/rollup.ts";
+import type { Rollup } from "../../domain/spending/rollup.ts";
 import { shardCount } from "../../domain/spending/shard.ts";
 import { unsettledMessage } from "../../domain/spending/unsettled.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { itemAt, ledgerOf, partition, runMeter, settled, spendingOf } from "../support/accounting.ts";
+import { usageBy } from "../support/usage-by.ts";
 
 let stack: Stack;
 

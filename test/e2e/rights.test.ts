@@ -194,7 +194,8 @@ const harmless: Record<string, (pk: string) => unknown> = {
   put: (pk) => new PutItemCommand({ ...put({ pk, sk: "none" }), ConditionExpression: "attribute_exists(pk)" }),
   update: (pk) =>
     new UpdateItemCommand({
-      ...update({ pk, sk: "none" }, "status", "x"),
+      // Who may name a few attributes only may name this one.
+      ...update({ pk, sk: "none" }, pk.startsWith(keys.tenant("").pk) ? "capped_month" : "status", "x"),
       ConditionExpression: "attribute_exists(pk)",
     }),
   delete: (pk) =>
@@ -295,6 +296,29 @@ describe("a sign-in", () => {
   });
 });
 
+test("the meter names nothing of a workspace's row but the mark of its cap", async () => {
+  const Key = marshall(keys.tenant(tenantId()));
+  const mark = { TableName, Key, ExpressionAttributeValues: marshall({ ":to": { month: "2026-10", spent: 1 } }) };
+  for (const UpdateExpression of [
+    "SET capped_month = :to, monthly_cap_usd = :to",
+    "SET monthly_cap_usd = :to",
+    "SET capped_month = :to REMOVE monthly_cap_usd",
+    "SET capped_month = if_not_exists(owner_sub, :to)",
+  ]) {
+    await denied("meter", new UpdateItemCommand({ ...mark, UpdateExpression }));
+  }
+  const UpdateExpression = "SET capped_month = :to";
+  const ConditionExpression = "has_payment_method = :to";
+  await denied("meter", new UpdateItemCommand({ ...mark, UpdateExpression, ConditionExpression }));
+  for (const as of ["proxy", "settle", "triggers"] as const) {
+    await denied(as, new UpdateItemCommand({ ...mark, UpdateExpression }));
+  }
+  await send(
+    "meter",
+    new UpdateItemCommand({ ...mark, UpdateExpression, ConditionExpression: "attribute_exists(pk)" }),
+  );
+});
+
 describe("what each function does all day still passes", () => {
   test("the proxy finds a workspace by its slug, and by nothing else", async () => {
     const found = await send("proxy", new QueryCommand(query(index.slug("acme").gsi1_pk, "gsi1")));
@@ -347,6 +371,7 @@ describe("what each function does all day still passes", () => {
     const own = `/v1/grants/${demo?.owner.sub}`;
     const answers = [
       await call("GET", "/v1/me"),
+      await call("GET", "/v1/usage?group_by=caller"),
       await call("GET", "/v1/tenants/my"),
       await call("PUT", own, grant),
       await call("GET", own),
@@ -355,8 +380,8 @@ describe("what each function does all day still passes", () => {
       await call("POST", "/v1/keys", { name: "rights" }),
       await call("GET", "/v1/keys"),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 204, 201, 200]);
-    const key = `/v1/keys/${answers[6]?.body.key_id}`;
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 204, 201, 200]);
+    const key = `/v1/keys/${answers[7]?.body.key_id}`;
     expect((await call("PATCH", key, { name: "renamed", expires_at: "2099-01-01T00:00:00Z" })).status).toBe(200);
     const rotated = await call("POST", `${key}/rotate`, {});
     expect(rotated.status).toBe(201);

@@ -8,6 +8,10 @@ import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
+import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
+import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
@@ -58,6 +62,12 @@ export async function openStores(maxOwned = 100) {
   const db = await openDynamoDb({ inputs: twoIndexes });
   const document = DynamoDBDocumentClient.from(db.client, { marshallOptions: { removeUndefinedValues: true } });
   const clock = () => db.clock.now();
+  const accounting = {
+    rollups: rollupStore(document, tableName),
+    ledger: ledgerStore(document, tableName),
+    spending: spendingReader(document, tableName),
+    progress: meteringProgressStore(document, tableName),
+  };
   return {
     db,
     document,
@@ -70,6 +80,7 @@ export async function openStores(maxOwned = 100) {
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),
       lastUses: lastUseStore(document, tableName),
+      ...accounting,
       hashApiKey,
       idempotency: idempotencyStore(document, tableName),
     },
@@ -153,5 +164,13 @@ function eventOf(method: string, path: string, { as, body, headers, query }: Cal
 }
 
 function replyOf({ statusCode = 0, headers = {}, body }: APIGatewayProxyStructuredResultV2): Reply {
-  return { status: statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
+  return {
+    status: statusCode,
+    headers,
+    body: body === undefined ? undefined : isJson(headers) ? JSON.parse(body) : body,
+  };
+}
+
+function isJson(headers: object): boolean {
+  return "content-type" in headers && headers["content-type"] === "application/json";
 }

@@ -4,6 +4,7 @@ import type { LedgerRow, LedgerStore, LedgerTransactions } from "../../domain/sp
 import type { MeteringProgressStore, TenantProgress } from "../../domain/spending/metering-progress.ts";
 import type { Carry, FrozenReport, LateCorrections, Report, ReportStore } from "../../domain/spending/report.ts";
 import type { Rollup, RollupStore } from "../../domain/spending/rollup.ts";
+import type { WorkspaceCap, WorkspaceCapStore } from "../../domain/spending/workspace-cap.ts";
 
 type Effect = <T>(name: string, act: () => T) => Promise<T>;
 
@@ -31,6 +32,8 @@ export class MemoryMetering {
   readonly carries = new Map<string, Carry & { isListed: boolean }>();
   readonly rollupsOf = new Map<string, { rollups: Rollup[]; readAt: number }>();
   readonly progressOf = new Map<string, TenantProgress>();
+  /** By tenant. */
+  readonly capOf = new Map<string, WorkspaceCap>();
   readonly doneShards = new Set<string>();
   /** The stores' calls in their order. */
   readonly calls: string[] = [];
@@ -139,6 +142,12 @@ export class MemoryMetering {
       }),
     isDone: (month, shard) => this.#do("isDone", () => this.doneShards.has(`${month} ${shard}`)),
     done: (month, shard) => this.#do("done", () => void this.doneShards.add(`${month} ${shard}`)),
+  };
+
+  /** Beside the accounting, so not among its calls. */
+  readonly caps: WorkspaceCapStore = {
+    of: async (tenantId) => this.capOf.get(tenantId),
+    mark: async (tenantId, { to }) => void this.capOf.set(tenantId, { ...this.capOf.get(tenantId), capped_month: to }),
   };
 
   #do<T>(name: string, act: () => T): Promise<T> {

@@ -12,6 +12,7 @@ import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { keys, table as schema } from "../../adapters/dynamodb/schema.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { type Item, spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
+import { workspaceCapStore } from "../../adapters/dynamodb/workspace-caps.ts";
 import type { SpendingKey } from "../../domain/spending/spending.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 import { type FaultInput, Faults } from "../../local/aws/faults.ts";
@@ -90,6 +91,7 @@ export async function openTableAccounting() {
     lateCorrections: lateCorrections(document, tableName),
     activeCallers: activeCallerStore(document, tableName),
     progress: meteringProgressStore(document, tableName),
+    caps: workspaceCapStore(document, tableName),
     read,
     itemOf,
     put: (Item: Item) => document.send(new PutCommand({ TableName: tableName, Item })),

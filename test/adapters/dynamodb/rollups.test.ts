@@ -9,6 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => table.close());
 
+async function listed(...of: Parameters<TableAccounting["rollups"]["list"]>): Promise<Rollup[]> {
+  const rollups: Rollup[] = [];
+  for await (const page of table.rollups.list(...of)) rollups.push(...page);
+  return rollups;
+}
+
 function aRollup(hour: string, changes: Partial<Rollup> = {}): Rollup {
   return {
     tenant_id: "t1",
@@ -18,6 +24,7 @@ function aRollup(hour: string, changes: Partial<Rollup> = {}): Rollup {
     requests: 1,
     estimated_requests: 0,
     cost: 10,
+    estimated_cost: 0,
     input: 1,
     output: 2,
     cache_read: 3,
@@ -33,11 +40,11 @@ test("rollups come back as they were written, from both ends of the time asked f
     hours.map((hour) => aRollup(hour)),
     1,
   );
-  expect(await table.rollups.list("t1", "2026-10-31T23", "2027-01-01T00")).toEqual(hours.map((hour) => aRollup(hour)));
-  const inside = await table.rollups.list("t1", "2026-11-01T00", "2026-12-01T00");
+  expect(await listed("t1", "2026-10-31T23", "2027-01-01T00")).toEqual(hours.map((hour) => aRollup(hour)));
+  const inside = await listed("t1", "2026-11-01T00", "2026-12-01T00");
   expect(inside.map(({ hour }) => hour)).toEqual(hours.slice(1, 4));
-  expect(await table.rollups.list("t1", "2026-11-02T00", "2026-11-30T22")).toEqual([]);
-  expect(await table.rollups.list("t2", "2026-10-31T23", "2027-01-01T00")).toEqual([]);
+  expect(await listed("t1", "2026-11-02T00", "2026-11-30T22")).toEqual([]);
+  expect(await listed("t2", "2026-10-31T23", "2027-01-01T00")).toEqual([]);
 });
 
 test("days may be asked for instead of hours", async () => {
@@ -47,7 +54,7 @@ test("days may be asked for instead of hours", async () => {
     ),
     1,
   );
-  const day = await table.rollups.list("days", "2026-11-10", "2026-11-10");
+  const day = await listed("days", "2026-11-10", "2026-11-10");
   expect(day.map(({ hour }) => hour)).toEqual(["2026-11-10T00", "2026-11-10T23"]);
 });
 
@@ -58,7 +65,7 @@ test("each caller and model of an hour has its own row, whatever they are called
     aRollup("2026-11-21T05", { tenant_id: "names", caller_id: "~ü" }),
   ];
   await table.rollups.put(rollups, 1);
-  const found = await table.rollups.list("names", "2026-11-21T05", "2026-11-21T05");
+  const found = await listed("names", "2026-11-21T05", "2026-11-21T05");
   expect(found).toHaveLength(3);
   expect(found).toEqual(expect.arrayContaining(rollups));
 });
@@ -66,7 +73,7 @@ test("each caller and model of an hour has its own row, whatever they are called
 test("an hour that is put again replaces what was there", async () => {
   await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 1 })], 1);
   await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 2 })], 2);
-  expect((await table.rollups.list("again", "2026-11-21T05", "2026-11-21T05")).map(({ cost }) => cost)).toEqual([2]);
+  expect((await listed("again", "2026-11-21T05", "2026-11-21T05")).map(({ cost }) => cost)).toEqual([2]);
 });
 
 test("what was read of the ledger earlier does not come back, and nothing is an error", async () => {
@@ -74,7 +81,7 @@ test("what was read of the ledger earlier does not come back, and nothing is an 
     table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "stale", cost })], readAt);
   await put(2, 20);
   await put(1, 10);
-  expect((await table.rollups.list("stale", "2026-11-21T05", "2026-11-21T05")).map(({ cost }) => cost)).toEqual([2]);
+  expect((await listed("stale", "2026-11-21T05", "2026-11-21T05")).map(({ cost }) => cost)).toEqual([2]);
 });
 
 test("a rollup lives 25 months", async () => {
@@ -82,4 +89,10 @@ test("a rollup lives 25 months", async () => {
   await table.rollups.put([rollup], 1);
   const item = await table.read(keys.rollup(rollup));
   expect(item?.expires_at).toBe(Date.parse("2026-11-21T05:00:00Z") / 1000 + 25 * 31 * 24 * 3600);
+});
+
+test("a rollup of before estimates had a cost of their own says nothing of it", async () => {
+  const { estimated_cost: _estimatedCost, ...old } = aRollup("2026-11-21T05", { tenant_id: "old" });
+  await table.put({ ...keys.rollup(old), ...old, read_at: 1 });
+  expect(await listed("old", "2026-11-21", "2026-11-21")).toEqual([{ ...old, estimated_cost: 0 }]);
 });

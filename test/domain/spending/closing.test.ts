@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Closing, patienceMilliseconds } from "../../../domain/spending/closing.ts";
-import { usageBy } from "../../../domain/spending/rollup.ts";
 import { chance, Interleaving } from "../../support/interleaving.ts";
 import { aRow, MemoryMetering } from "../../support/memory-metering.ts";
+import { usageBy } from "../../support/usage-by.ts";
 
 const hour = "2026-11-21T05";
 const soon = Date.parse("2026-11-21T06:10:00Z");

@@ -128,6 +128,53 @@ describe("an hour in which a call is in flight", () => {
   });
 });
 
+describe("the cap of a workspace", () => {
+  const marks = () => [...store.capOf].map(([tenantId, { capped_month }]) => [tenantId, capped_month]);
+  const reached = () => [
+    [aCaller("t1", "a", { spent: 6e9 })],
+    [aCaller("t1", "b", { spent: 4e9 }), aCaller("t2", "a")],
+  ];
+
+  test("is marked with the month once all callers together have spent it", async () => {
+    pages = reached();
+    store.capOf.set("t1", { monthly_cap_usd: 10 }).set("t2", { monthly_cap_usd: 10 });
+    await meter().run(job);
+    expect(marks()).toEqual([
+      ["t1", { month, spent: 1e10 }],
+      ["t2", undefined],
+    ]);
+    store.capOf.set("t1", { ...store.capOf.get("t1"), monthly_cap_usd: 11 });
+    pages = reached();
+    await meter().run(job);
+    expect(marks()[0]).toEqual(["t1", undefined]);
+  });
+
+  test("is this month's: the job of the last one neither marks nor frees", async () => {
+    now = at("2026-12-01T00:10:00");
+    pages = reached();
+    const capped_month = { month: "2026-12", spent: 1 };
+    store.capOf.set("t1", { monthly_cap_usd: 10 }).set("t2", { monthly_cap_usd: 10, capped_month });
+    await meter().run(job);
+    expect(marks()).toEqual([
+      ["t1", undefined],
+      ["t2", capped_month],
+    ]);
+  });
+
+  test("is compared although an hour cannot be closed, and closes hours although it cannot be compared", async () => {
+    pages = [[...(reached()[0] ?? []), { key: aCaller("t1", "x").key, problem: new Error("broken") }]];
+    store.capOf.set("t1", { monthly_cap_usd: 5 });
+    await expect(meter().run(job)).rejects.toMatchObject({ failures: 1 });
+    expect(marks()).toEqual([["t1", { month, spent: 6e9 }]]);
+    pages = reached();
+    store.put(rowOf("t1", "x"));
+    store.caps.of = () => Promise.reject(new Error("throttled"));
+    await expect(meter().run(job)).rejects.toMatchObject({ failures: 2 });
+    expect(store.reportsOf.has("t1 2026-11-21T05")).toBe(true);
+    expect(lines.map(({ message }) => message)).toContain("a tenant's cap could not be compared");
+  });
+});
+
 describe("what goes wrong for one tenant", () => {
   const both = () => [[aCaller("poisoned", "a"), aCaller("t2", "a")]];
 

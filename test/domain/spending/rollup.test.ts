@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { LedgerRow } from "../../../domain/spending/ledger.ts";
-import { type Grouping, groupings, RollupGroups, type Totals, usageBy } from "../../../domain/spending/rollup.ts";
+import { RollupGroups, type Totals } from "../../../domain/spending/rollup.ts";
+import { type Grouping, groupings } from "../../../domain/spending/usage-groups.ts";
+import { usageBy } from "../../support/usage-by.ts";
 
 const count = fc.nat({ max: 1_000_000 });
 const row: fc.Arbitrary<LedgerRow> = fc.record({
@@ -31,6 +33,7 @@ function sumOf(rows: readonly LedgerRow[]): Totals {
     requests: rows.length,
     estimated_requests: sum(({ source }) => Number(source === "estimated")),
     cost: sum(({ cost }) => cost),
+    estimated_cost: sum(({ source, cost }) => (source === "estimated" ? cost : 0)),
     input: sum(({ usage }) => usage.input),
     output: sum(({ usage }) => usage.output),
     cache_read: sum(({ usage }) => usage.cache_read),

@@ -1,5 +1,8 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
+import { monthOf, nextMonth } from "../../../domain/period.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
 import { memberCommand } from "../../support/members.ts";
 
@@ -93,7 +96,8 @@ describe("reading grants", () => {
       body: { error: { details: { error_code: "role_missing" } } },
     });
     const { body } = await plane.call("GET", "/v1/grants", { as: developer });
-    expect(body).toEqual({ data: [own.body] });
+    const resets_at = new Date(nextMonth(plane.clock())).toISOString();
+    expect(body).toEqual({ data: [{ ...own.body, spent_usd: 0, reserved_usd: 0, resets_at }] });
   });
 
   test("a developer without a grant has an empty list, and 404 for it", async () => {
@@ -116,6 +120,36 @@ describe("reading grants", () => {
       cursor = body.next_cursor;
     } while (cursor);
     expect(seen).toEqual(subs);
+  });
+
+  test("tells what each has spent and reserved this month, with as many calls to the store for many as for few", async () => {
+    const calls: number[] = [];
+    let made = 0;
+    const counted = { step: "initialize", name: "count" } as const;
+    plane.document.middlewareStack.add((next) => {
+      return (args) => {
+        made += 1;
+        return next(args);
+      };
+    }, counted);
+    const month = monthOf(plane.clock());
+    for (const count of [2, 40]) {
+      for (let index = 0; index < count; index++) {
+        const sub = `sub${index}`;
+        await plane.developer(owner.tenant_id, sub);
+        await put(aGrant, sub);
+        const spending = { spent: index * 1e9, committed: index * 1e9, inflight: 0, tat: 0 };
+        const Item = { ...keys.spending(owner.tenant_id, sub, month), ...spending };
+        await plane.document.send(new PutCommand({ TableName: "main", Item }));
+      }
+      made = 0;
+      const { body } = await plane.call("GET", "/v1/grants", { as: owner, query: { limit: "100" } });
+      calls.push(made);
+      expect(body.data).toHaveLength(count);
+      for (const { dev_sub, spent_usd } of body.data) expect(`sub${spent_usd}`).toBe(dev_sub);
+    }
+    plane.document.middlewareStack.remove("count");
+    expect(calls).toEqual([2, 2]);
   });
 
   test.each([

@@ -60,6 +60,7 @@ describe("POST /v1/tenants", () => {
       status: "active",
       has_payment_method: false,
       default_region: "eu-central-2",
+      monthly_cap_usd: null,
       created_at: expect.stringMatching(/Z$/),
       setup_state: { pending: ["kms_key", "stripe_customer", "stripe_subscription"] },
       proxy_url: "https://acme-grosse.proxy.example.com/vendor/v1",

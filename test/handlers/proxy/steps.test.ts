@@ -43,6 +43,12 @@ const troubles: Trouble[] = [
   },
   { step: "10 region", code: "region_not_allowed", request: { headers: { "x-platform-region": "mars-1" } } },
   {
+    step: "11 cap",
+    code: "cap_reached",
+    platform: ({ tenants }) =>
+      tenants.set("acme", aTenant({ monthly_cap_usd: 5, capped_month: { month: "2026-11", spent: 5_000_000_000 } })),
+  },
+  {
     step: "11 budget",
     code: "budget_exceeded",
     platform: ({ accounting }) => setSpending(accounting, { spent: 10 ** 12, committed: 10 ** 12 }),

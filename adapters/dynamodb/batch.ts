@@ -1,0 +1,46 @@
+// Many items at once by their keys.
+import { setTimeout as sleep } from "node:timers/promises";
+import { BatchGetCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { withRetries } from "./client.ts";
+import type { Key } from "./schema.ts";
+
+/** Of BatchGetItem. An item of 200 calls in flight has 23 KB, so that a batch stays below its 16 MB by far. */
+export const batchSize = 100;
+/** What is throttled is asked for again so often, with a random pause that grows. */
+const attempts = 5;
+const pauseMs = 20;
+
+type Item = Record<string, unknown>;
+
+export type Batch = {
+  /** The item of one of the keys, if it was found. */
+  item: (key: Key) => Item | undefined;
+  /** False if some stay throttled: they are missing like those that are not there. */
+  isWhole: boolean;
+};
+
+/** Consistent reads, a hundred in a call; no key may be named twice. */
+export async function batchGet(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  wanted: readonly Key[],
+): Promise<Batch> {
+  const found = new Map<string, Item>();
+  let isWhole = true;
+  for (let start = 0; start < wanted.length; start += batchSize) {
+    let left = wanted.slice(start, start + batchSize);
+    for (let attempt = 1; left.length > 0 && attempt <= attempts; attempt++) {
+      if (attempt > 1) await sleep(Math.random() * pauseMs * 2 ** attempt);
+      const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+      const answer = await withRetries(() => client.send(new BatchGetCommand({ RequestItems })));
+      for (const item of answer.Responses?.[tableName] ?? []) found.set(nameOf(item as Key), item);
+      left = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
+    }
+    isWhole &&= left.length === 0;
+  }
+  return { item: (key) => found.get(nameOf(key)), isWhole };
+}
+
+function nameOf({ pk, sk }: Key): string {
+  return `${pk} ${sk}`;
+}

@@ -1,0 +1,47 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { batchGet } from "../../../adapters/dynamodb/batch.ts";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { spendingReader } from "../../../adapters/dynamodb/spending-reader.ts";
+import { tenantStore } from "../../../adapters/dynamodb/tenants.ts";
+import { openTableAccounting, type TableAccounting, tableName } from "../../support/table-accounting.ts";
+
+let table: TableAccounting;
+beforeAll(async () => {
+  table = await openTableAccounting();
+});
+afterAll(() => table.close());
+
+test("each item is found by its key, a hundred in a call, and those that are not there are not", async () => {
+  const wanted = Array.from({ length: 201 }, (_, index) => keys.tenant(`t${index}`));
+  for (const key of wanted.slice(1)) await table.put({ ...key, name: key.pk });
+  table.calls.length = 0;
+  const { item, isWhole } = await batchGet(table.document, tableName, wanted);
+  expect(table.calls).toEqual(["BatchGetItem", "BatchGetItem", "BatchGetItem"]);
+  expect(isWhole).toBe(true);
+  expect(wanted.map((key) => item(key)?.name)).toEqual([undefined, ...wanted.slice(1).map(({ pk }) => pk)]);
+});
+
+test("nothing asked for is no call", async () => {
+  table.calls.length = 0;
+  await batchGet(table.document, tableName, []);
+  expect(table.calls).toEqual([]);
+});
+
+test("what stays throttled is an outage to who shows it, never a zero", async () => {
+  const throttled = {
+    send: async ({ input }: { input: { RequestItems: object } }) => ({ UnprocessedKeys: input.RequestItems }),
+  } as unknown as DynamoDBDocumentClient;
+  expect((await batchGet(throttled, tableName, [keys.tenant("t1")])).isWhole).toBe(false);
+  const outage = { code: "store_unavailable" };
+  await expect(spendingReader(throttled, tableName).of("t1", ["dev"], "2026-11")).rejects.toMatchObject(outage);
+  await expect(tenantStore(throttled, tableName).many(["t1"])).rejects.toMatchObject(outage);
+});
+
+test("spending is told by caller and month; who has none has spent nothing", async () => {
+  await table.put({ ...keys.spending("s1", "dev", "2026-11"), spent: 5, committed: 7, inflight: 0, tat: 0 });
+  const reader = spendingReader(table.document, tableName);
+  const spentBy = await reader.of("s1", ["dev", "new"], "2026-11");
+  expect([spentBy("dev").spent, spentBy("new").spent]).toEqual([5, 0]);
+  expect((await reader.of("s1", ["dev"], "2026-12"))("dev").spent).toBe(0);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "@jest/globals";
+import { csvOf } from "../../../handlers/middleware/csv.ts";
+
+const columns = ["name", "amount"];
+
+test("a table has its columns, whatever the rows have, and a line for each row", () => {
+  const { body, headers } = csvOf(columns, {
+    data: [
+      { amount: 1.5, other: "x" },
+      { name: "ü, ö", amount: null },
+    ],
+  });
+  expect(body).toBe('name,amount\r\n,1.5\r\n"ü, ö",\r\n');
+  expect(headers).toEqual({ "content-type": "text/csv; charset=utf-8", vary: "accept" });
+  expect(csvOf(columns, { data: [] }).body).toBe("name,amount\r\n");
+});
+
+test("a number has no exponent, and no more than its own decimals", () => {
+  const amounts = [0.000000001, 1e-7, 0.1, 3, 123456.789, 0];
+  const lines = csvOf(["amount"], { data: amounts.map((amount) => ({ amount })) }).body.split("\r\n");
+  expect(lines.slice(1, -1)).toEqual(["0.000000001", "0.0000001", "0.1", "3", "123456.789", "0"]);
+});
+
+test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "＝1"])("%j does not begin its cell", (name) => {
+  const [, line = ""] = csvOf(["name"], { data: [{ name }] }).body.split("\r\n", 2);
+  expect(line).toMatch(/^"?'/);
+});
+
+test("the next page is named in a header", () => {
+  expect(csvOf(columns, { data: [], next_cursor: "abc" }).headers).toMatchObject({ "x-next-cursor": "abc" });
+});
