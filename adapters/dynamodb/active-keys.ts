@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type ApiKey, maxActiveKeys } from "../../domain/access/api-key.ts";
 import { isPast } from "../../domain/access/api-key-change.ts";
-import { unavailable, withRetries } from "./client.ts";
+import { isLastingConflict, unavailable, withRetries } from "./client.ts";
 import { keys } from "./schema.ts";
 
 /** The end by key id, in ISO 8601; undefined for a key without one. Keys that are past it leave the row with the next change. */
@@ -85,12 +85,15 @@ export function endedOf({ ends }: ActiveKeys, now: number): string[] {
 }
 
 /**
- * Tries until there is a result: undefined says that others changed the row meanwhile.
+ * Tries until there is a result: undefined, or a conflict that lasts, says that others are changing the row.
  * @throws Refusal store_unavailable if they do so at each try.
  */
 export async function untilSettled<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (let tried = 1; tried <= attempts; tried++) {
-    const result = await attempt();
+    const result = await attempt().catch((error) => {
+      if (!isLastingConflict(error)) throw error;
+      return undefined;
+    });
     if (result !== undefined) return result;
     await sleep(Math.random() * pauseMs * tried);
   }

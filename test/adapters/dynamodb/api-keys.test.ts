@@ -12,7 +12,7 @@ type Stores = Awaited<ReturnType<typeof openStores>>;
 let opened: Stores;
 beforeAll(async () => {
   opened = await openStores();
-  for (const tenant_id of ["t1", "list", "planted", "full", "fifty", "lost"]) {
+  for (const tenant_id of ["t1", "list", "planted", "full", "fifty", "sixty", "lost"]) {
     for (const sub of ["ann", "bob"]) {
       await opened.document.send(memberCommand({ sub, tenant_id, status: "active" }));
     }
@@ -141,6 +141,13 @@ test("a person has no more than 50 active keys, however many ask at once; expire
   expect(after.toSorted()).toEqual(["created", "created", "full", "full"]);
   expect(await create("bobs", { caller_id: "bob" })).toBe("created");
 });
+
+test("of 60 creations at once by one person 50 are done, and the others are told why not", async () => {
+  const { apiKeys } = opened.stores;
+  const create = (number: number) => apiKeys.create(aKey(`sixty${number}`, { tenant_id: "sixty" }), 100, anEntry());
+  const created = await Promise.all(numbers(60).map(create));
+  expect(created.toSorted()).toEqual([...numbers(50).map(() => "created"), ...numbers(10).map(() => "full")]);
+}, 30_000);
 
 test("whoever is no active member gets no key", async () => {
   const { apiKeys } = opened.stores;

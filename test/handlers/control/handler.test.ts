@@ -46,7 +46,7 @@ describe("what is asked for", () => {
     ["PUT", "/v1/tenants", "POST, GET"],
     ["POST", "/v1/grants/someone", "GET, PUT, DELETE"],
     ["HEAD", "/v1/keys", "GET, POST"],
-    ["OPTIONS", "/v1/keys/x/", "DELETE"],
+    ["OPTIONS", "/v1/keys/x/", "PATCH, DELETE"],
   ])("answers 405 to %s %s and names what is allowed", async (method, path, allow) => {
     const { status, headers, body } = await plane.call(method, path);
     expect(status).toBe(405);
