@@ -38,7 +38,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "slugReservation", "user", "grant", "idempotency"],
-            query: ["user", "grant"],
+            query: ["user", "grant", "audit"],
             put: [
               "tenant",
               "slugReservation",
@@ -51,10 +51,12 @@ export class TenantPlatform extends pulumi.ComponentResource {
               "audit",
               "directory",
             ],
-            update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "directory", "ownedTenants"],
+            update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "directory", "ownedTenants", "user"],
+            batchGet: ["tenant", "user"],
             delete: ["grant", "slugReservation"],
             condition: ["user"],
-            index: ["tenant"],
+            index: ["tenant", "email", "status"],
+            activeIndex: ["pending"],
           }),
           PURGE_QUEUE_URL: sendLink(this.purge.jobs.queue),
           USER_POOL_ID: identity.userPool.id,

@@ -9,6 +9,7 @@ import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
+import { auditOperations } from "./audit.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import { grantOperations } from "./grants.ts";
 import { type Endpoint, implement } from "./implement.ts";
@@ -18,6 +19,7 @@ import { operateOnce } from "./once.ts";
 import { readParameters, readRequest } from "./request.ts";
 import { routes } from "./routes.ts";
 import { tenantOperations } from "./tenants.ts";
+import { userOperations } from "./users.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 
@@ -25,8 +27,10 @@ export function controlHandler(deps: ControlDependencies) {
   const endpoints = implement(routes, {
     me: meOperations(deps),
     tenants: tenantOperations(deps),
+    users: userOperations(deps),
     grants: grantOperations(deps),
     keys: keyOperations(deps),
+    audit: auditOperations(deps),
   });
   return serve(endpoints, deps);
 }

@@ -84,6 +84,7 @@ test("its role may read and write items of the table, and never scan it", () => 
   const policy = program.get("aws:iam/rolePolicy:RolePolicy", "tenant-platform-control").inputs.policy;
   const actions = JSON.parse(policy).Statement.flatMap(({ Action }: { Action: string[] }) => Action);
   expect([...new Set(actions)].sort()).toEqual([
+    "dynamodb:BatchGetItem",
     "dynamodb:ConditionCheckItem",
     "dynamodb:DeleteItem",
     "dynamodb:GetItem",
