@@ -38,8 +38,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress"],
-            batchGet: ["lastUse", "tenant", "spending"],
-            query: ["user", "grant", "ledger", "rollup"],
+            batchGet: ["lastUse", "tenant", "spending", "user"],
+            query: ["user", "grant", "ledger", "rollup", "audit"],
             put: [
               "tenant",
               "slugReservation",
@@ -52,10 +52,20 @@ export class TenantPlatform extends pulumi.ComponentResource {
               "audit",
               "directory",
             ],
-            update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "directory", "ownedTenants", "activeKeys"],
+            update: [
+              "tenant",
+              "apiKey",
+              "idempotency",
+              "serviceAccounts",
+              "directory",
+              "ownedTenants",
+              "activeKeys",
+              "user",
+            ],
             delete: ["grant", "slugReservation"],
             condition: ["user"],
-            index: ["tenant"],
+            index: ["tenant", "email", "status"],
+            activeIndex: ["pending"],
           }),
           PURGE_QUEUE_URL: sendLink(this.purge.jobs.queue),
           USER_POOL_ID: identity.userPool.id,

@@ -90,7 +90,7 @@ export function hasKey(item: Record<string, unknown>, { pk, sk }: Key): boolean 
 /** The record without the table's own attributes. */
 export function recordOf<T>(item: Record<string, unknown> | undefined): T | undefined {
   if (!item) return undefined;
-  const { pk, sk, gsi1_pk, gsi1_sk, ...record } = item;
+  const { pk, sk, gsi1_pk, gsi1_sk, gsi2_pk, gsi2_sk, ...record } = item;
   return record as T;
 }
 

@@ -53,7 +53,7 @@ export const listings = { slug: "SLUG#", email: "EMAIL#", tenant: "TENANT#", sta
 export type Listing = keyof typeof listings;
 
 /** What the second index's partition keys begin with. */
-export const activeListings = { activeCaller: "ACTIVE#", carry: "CARRIED#" } as const;
+export const activeListings = { activeCaller: "ACTIVE#", carry: "CARRIED#", pending: "PENDING#" } as const;
 
 export type ActiveListing = keyof typeof activeListings;
 
@@ -62,7 +62,7 @@ export type ActiveListing = keyof typeof activeListings;
  * where, and as what (`tenant_id`, `tenant_role`), is not among it.
  */
 export const signInAttributes = [
-  ...["pk", "sk", "gsi1_pk", "gsi1_sk"],
+  ...["pk", "sk", "gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"],
   ...["sub", "email", "approval_status", "created_at"],
   ...["status", "invited_at", "activated_at"],
 ] as const;
@@ -131,6 +131,8 @@ type ActiveCaller = { tenantId: string; callerId: string; month: string };
 export const activeIndex = {
   /** Where the active callers of a month and shard are listed. */
   activeCallers: (month: string, shard: number) => `${activeListings.activeCaller}${month}#${shard}`,
+  /** People who wait for approval, all together: they are few. */
+  pending: () => `${activeListings.pending}PEOPLE`,
   carries: (shard: number) => `${activeListings.carry}${shard}`,
 } as const;
 

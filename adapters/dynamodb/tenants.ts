@@ -160,7 +160,7 @@ function itemOf({ setup_state, ...tenant }: Tenant): Record<string, unknown> {
   return { ...keys.tenant(tenant.tenant_id), ...index.slug(tenant.slug), ...tenant, setup_pending };
 }
 
-function tenantOf(item: Record<string, unknown>): Tenant {
+export function tenantOf(item: Record<string, unknown>): Tenant {
   type Row = Omit<Tenant, "setup_state"> & { setup_pending?: Set<SetupStep> };
   const { setup_pending, ...tenant } = recordOf<Row>(item) as Row;
   return { ...tenant, setup_state: { pending: setupSteps.filter((step) => setup_pending?.has(step)) } };

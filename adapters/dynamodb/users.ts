@@ -2,7 +2,7 @@
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Membership, Profile, UserRecord, UserStore } from "../../domain/tenancy/user.ts";
 import { recordOf, transact, withRetries, written } from "./client.ts";
-import { index, keys } from "./schema.ts";
+import { activeIndex, index, keys } from "./schema.ts";
 
 export function userStore(client: DynamoDBDocumentClient, tableName: string): UserStore {
   async function items(sub: string): Promise<Record<string, unknown>[]> {
@@ -33,12 +33,15 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
     },
 
     async putProfile({ sub, email, approval_status, created_at }) {
+      // Who is approved meanwhile may stay listed: the reader of the list looks at the profile.
+      const isPending = approval_status === "pending";
       const command = new UpdateCommand({
         TableName: tableName,
         Key: keys.profile(sub),
         UpdateExpression:
           "SET #sub = :sub, email = :email, gsi1_pk = :gsi1_pk, gsi1_sk = :gsi1_sk, " +
-          "approval_status = if_not_exists(approval_status, :approval), created_at = if_not_exists(created_at, :now)",
+          "approval_status = if_not_exists(approval_status, :approval), created_at = if_not_exists(created_at, :now)" +
+          (isPending ? ", gsi2_pk = :gsi2_pk, gsi2_sk = :sub" : ""),
         ExpressionAttributeNames: { "#sub": "sub" },
         ExpressionAttributeValues: {
           ":sub": sub,
@@ -47,6 +50,7 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
           ":gsi1_sk": index.email(email).gsi1_sk,
           ":approval": approval_status,
           ":now": created_at,
+          ...(isPending && { ":gsi2_pk": activeIndex.pending() }),
         },
       });
       await withRetries(() => client.send(command));

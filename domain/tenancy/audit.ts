@@ -1,6 +1,7 @@
 // The audit trail: who changed what of a tenant, when, and how it was before and after. Each change writes its entry in its own
 // transaction: the store's method that changes takes the entry as its last parameter, and its adapter adds `auditPut` to the write.
 import * as z from "zod";
+import type { Page, PageRequest } from "../page.ts";
 import { monthOf } from "../period.ts";
 
 const state = z.record(z.string(), z.unknown());
@@ -23,6 +24,22 @@ export const auditEntrySchema = z.object({
 });
 
 export type AuditEntry = z.output<typeof auditEntrySchema>;
+
+/** Times in ISO 8601 UTC; `from` is within, `to` is not. */
+export type AuditFilter = {
+  actor?: string | undefined;
+  action?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+export interface AuditTrail {
+  /** Newest first. A page may have fewer entries than asked for, and still a next one. */
+  list(tenantId: string, filter: AuditFilter, page: PageRequest, now: number): Promise<Page<AuditEntry>>;
+}
+
+/** As long as rollups. */
+export const auditMonths = 25;
 
 /** Stands for the tenant where a change concerns none, e.g. the approval of a person. */
 export const platformTrail = "platform";

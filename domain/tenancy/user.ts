@@ -1,5 +1,7 @@
 // People: one profile each, and one membership for each tenant, so that removal from one tenant does not touch another.
 import * as z from "zod";
+import type { Page, PageRequest } from "../page.ts";
+import type { AuditEntry } from "./audit.ts";
 
 export const tenantRoles = ["owner", "developer", "service_account"] as const;
 export type TenantRole = (typeof tenantRoles)[number];
@@ -46,6 +48,13 @@ export interface UserStore {
   chooseTenant(sub: string, clientId: string, tenantId: string): Promise<boolean>;
   /** Sets an invited membership active; one that is active or removed by now stays so. Gives what is there afterwards. */
   activate(membership: Membership): Promise<Membership>;
+}
+
+export interface ApprovalStore {
+  /** Those whose profile says so. */
+  pending(page: PageRequest): Promise<Page<Profile>>;
+  /** Nothing is written if the person is not pending any more. */
+  approve(sub: string, entry: AuditEntry): Promise<void>;
 }
 
 /** The membership once the person has come, or nothing to do: what is active stays so, and a removed one is never revived. */

@@ -8,15 +8,17 @@ import type { Region } from "../../domain/access/region.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Log } from "../../domain/log.ts";
-import type { PurgeJobQueue } from "../../domain/tenancy/purge.ts";
 import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
 import type { RollupStore } from "../../domain/spending/rollup.ts";
 import type { SpendingReader } from "../../domain/spending/spending.ts";
+import type { AuditTrail } from "../../domain/tenancy/audit.ts";
+import type { PurgeJobQueue } from "../../domain/tenancy/purge.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
 import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
-import type { UserStore } from "../../domain/tenancy/user.ts";
+import type { TenantDirectory } from "../../domain/tenancy/tenant-directory.ts";
+import type { ApprovalStore, UserStore } from "../../domain/tenancy/user.ts";
 
 export type ControlDependencies = {
   tokens: TokenVerifier;
@@ -25,7 +27,10 @@ export type ControlDependencies = {
   tenantEffects: (clientId: string) => TenantEffects;
   tenantChanges: TenantChanges;
   purgeJobs: Pick<PurgeJobQueue, "send">;
+  tenantDirectory: TenantDirectory;
   users: UserStore;
+  approvals: ApprovalStore;
+  audit: AuditTrail;
   grants: GrantStore;
   apiKeys: ApiKeyStore;
   lastUses: Pick<LastUseStore, "of">;

@@ -10,6 +10,7 @@ import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
+import { auditOperations } from "./audit.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import { grantOperations } from "./grants.ts";
 import { type Endpoint, implement } from "./implement.ts";
@@ -20,6 +21,7 @@ import { type Format, readParameters, readRequest } from "./request.ts";
 import { routes } from "./routes.ts";
 import { tenantOperations } from "./tenants.ts";
 import { usageOperations } from "./usage.ts";
+import { userOperations } from "./users.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 
@@ -27,9 +29,11 @@ export function controlHandler(deps: ControlDependencies) {
   const endpoints = implement(routes, {
     me: meOperations(deps),
     tenants: tenantOperations(deps),
+    users: userOperations(deps),
     grants: grantOperations(deps),
     keys: keyOperations(deps),
     usage: usageOperations(deps),
+    audit: auditOperations(deps),
   });
   return serve(endpoints, deps);
 }
@@ -73,7 +77,12 @@ function openIn({ method, openIn }: Endpoint): TenantStatus {
   return openIn ?? (method === "GET" ? "suspended" : "active");
 }
 
-function success({ status, response, csv, versionedBy }: Endpoint, format: Format, answer: unknown, requestId: string): Result {
+function success(
+  { status, response, csv, versionedBy }: Endpoint,
+  format: Format,
+  answer: unknown,
+  requestId: string,
+): Result {
   const headers = {
     "request-id": requestId,
     "cache-control": "no-store",

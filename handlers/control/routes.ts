@@ -1,14 +1,18 @@
 // Every route of the control plane, by noun. Data only: the router follows from it, and whatever else describes the interface.
+import { auditRoutes } from "./audit.routes.ts";
 import { grantRoutes } from "./grants.routes.ts";
 import { keyRoutes } from "./keys.routes.ts";
 import { meRoutes } from "./me.routes.ts";
 import { tenantRoutes } from "./tenants.routes.ts";
 import { usageRoutes } from "./usage.routes.ts";
+import { userRoutes } from "./users.routes.ts";
 
 export const routes = {
   me: meRoutes,
   tenants: tenantRoutes,
+  users: userRoutes,
   grants: grantRoutes,
   keys: keyRoutes,
   usage: usageRoutes,
+  audit: auditRoutes,
 };

@@ -1,7 +1,8 @@
 // Routes of workspaces. Data only, nothing runs here.
 import * as z from "zod";
-import { pageQuery, pageSchema } from "../../domain/page.ts";
+import { pageSchema } from "../../domain/page.ts";
 import { suspensionBody, tenantBody, tenantPatch, tenantSchema } from "../../domain/tenancy/tenant.ts";
+import { tenantQuery } from "../../domain/tenancy/tenant-directory.ts";
 import { tenantRoles } from "../../domain/tenancy/user.ts";
 import type { Route } from "./route.ts";
 
@@ -55,8 +56,8 @@ export const tenantRoutes = {
     method: "GET",
     path: "/v1/tenants",
     access: "signed_in",
-    summary: "The workspaces the caller belongs to, whatever their status",
-    query: pageQuery,
+    summary: "The caller's workspaces; with a filter a platform admin's search",
+    query: tenantQuery,
     status: 200,
     response: pageSchema(listed),
     example: { response: { data: [{ ...anExample, tenant_role: "owner" }] } },

@@ -1,6 +1,6 @@
 // Workspaces: from their creation to their deletion, and the one in which the caller works.
-import { requireOpen } from "../../domain/access/access-rule.ts";
-import { pageAnswer } from "../../domain/page.ts";
+import { requireOpen, requirePlatformAdmin } from "../../domain/access/access-rule.ts";
+import { type Page, pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { secondsToSettle } from "../../domain/tenancy/purge.ts";
 import { slugify } from "../../domain/tenancy/slug.ts";
@@ -16,12 +16,21 @@ import type { tenantRoutes } from "./tenants.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "users" | "tenants" | "tenantEffects" | "tenantChanges" | "purgeJobs" | "clock" | "newId" | "settings"
+  | "users"
+  | "tenants"
+  | "tenantEffects"
+  | "tenantChanges"
+  | "tenantDirectory"
+  | "purgeJobs"
+  | "clock"
+  | "newId"
+  | "settings"
 >;
+type Search = ControlRequest<typeof tenantRoutes.listTenants>["query"];
 type CreateRequest = ControlRequest<typeof tenantRoutes.createTenant>;
 
 export function tenantOperations(deps: Dependencies): Operations<typeof tenantRoutes> {
-  const { users, tenants, tenantEffects, purgeJobs, clock, newId, settings } = deps;
+  const { users, tenants, tenantEffects, tenantDirectory, purgeJobs, clock, newId, settings } = deps;
 
   return {
     async createTenant({ caller, body }) {
@@ -43,7 +52,15 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       return shown(tenant);
     },
 
-    async listTenants({ caller, query: { limit, after } }) {
+    async listTenants({ caller, query: { page: asked, filter } }) {
+      const filters = Object.values(filter).filter((value) => value !== undefined);
+      if (filters.length > 0) {
+        requirePlatformAdmin(caller.platform_role);
+        if (filters.length > 1) throw new Refusal("invalid_request", "query: must have one of slug, email, status");
+        const { items, next } = await search(filter, asked);
+        return pageAnswer({ items: items.map(shown), next });
+      }
+      const { limit, after } = asked;
       const { memberships } = await users.record(caller.sub);
       const own = memberships
         .filter(({ status, tenant_id }) => status === "active" && (after === undefined || tenant_id > after))
@@ -115,6 +132,12 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       return { tenant_id: id, purges_at: new Date(clock() + seconds * 1000).toISOString() };
     },
   };
+
+  async function search({ slug, email, status }: Search["filter"], page: Search["page"]): Promise<Page<Tenant>> {
+    if (status !== undefined) return tenantDirectory.byStatus(status, page);
+    const found = email === undefined ? tenantDirectory.bySlug(slug ?? "") : tenantDirectory.byOwnerEmail(email);
+    return { items: await found, next: undefined };
+  }
 
   async function existing(id: string): Promise<Tenant> {
     const tenant = await tenants.get(id);

@@ -5,15 +5,18 @@ import catalogData from "#catalog";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { cognitoTokens } from "../../adapters/cognito.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
+import { approvalStore } from "../../adapters/dynamodb/approvals.ts";
+import { auditTrail } from "../../adapters/dynamodb/audit.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
-import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
+import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
+import { tenantDirectory } from "../../adapters/dynamodb/tenant-directory.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -31,6 +34,9 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     tenants: tenantStore(client, env.TABLE_NAME),
     tenantEffects: (clientId) => tenantRows(client, env.TABLE_NAME, { clientId, clock, maxOwned: env.MAX_WORKSPACES }),
     tenantChanges: tenantChanges(client, env.TABLE_NAME),
+    tenantDirectory: tenantDirectory(client, env.TABLE_NAME),
+    approvals: approvalStore(client, env.TABLE_NAME),
+    audit: auditTrail(client, env.TABLE_NAME),
     purgeJobs: purgeJobQueue(env.PURGE_QUEUE_URL),
     users: userStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),

@@ -4,14 +4,17 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
+import { approvalStore } from "../../adapters/dynamodb/approvals.ts";
+import { auditTrail } from "../../adapters/dynamodb/audit.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
-import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
+import { tenantChanges } from "../../adapters/dynamodb/tenant-changes.ts";
+import { tenantDirectory } from "../../adapters/dynamodb/tenant-directory.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
@@ -76,6 +79,9 @@ export async function openStores(maxOwned = 100) {
       tenants: tenantStore(document, tableName),
       tenantEffects: (clientId: string) => tenantRows(document, tableName, { clientId, clock, maxOwned }),
       tenantChanges: tenantChanges(document, tableName),
+      tenantDirectory: tenantDirectory(document, tableName),
+      approvals: approvalStore(document, tableName),
+      audit: auditTrail(document, tableName),
       users: userStore(document, tableName),
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),

@@ -336,3 +336,52 @@ describe("the number of workspaces of an owner", () => {
     expect(await query(keys.slugReservation("bounded-last").pk)).toEqual([]);
   });
 });
+
+describe("a platform admin's search", () => {
+  const search = (query: Record<string, string>, as: Person = admin) => plane.call("GET", "/v1/tenants", { as, query });
+  const slugs = ({ body }: Awaited<ReturnType<typeof search>>) => body.data.map(({ slug }: { slug: string }) => slug);
+
+  test("finds tenants by address, by the owner's e-mail address and by status", async () => {
+    const owner = await plane.workspace("Sought", "sought");
+    await plane.workspace("Sought too", "sought");
+    const guest = await plane.workspace("Not theirs");
+    await plane.developer(guest.tenant_id, "sought");
+    const profile = {
+      sub: "sought",
+      email: "Sought@Find.example",
+      approval_status: "approved",
+      created_at: "2026-11-21T05:00:00.000Z",
+    } as const;
+    await plane.dependencies.users.putProfile(profile);
+    await suspend(owner.tenant_id);
+    expect(slugs(await search({ slug: "sought" }))).toEqual(["sought"]);
+    expect(slugs(await search({ slug: "nowhere" }))).toEqual([]);
+    expect(slugs(await search({ email: "sought@find.example" })).toSorted()).toEqual(["sought", "sought-too"]);
+    expect(slugs(await search({ status: "suspended" }))).toContain("sought");
+    expect(slugs(await search({ status: "active" }))).not.toContain("sought");
+  });
+
+  test("by status goes by pages, each tenant once", async () => {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await search({ status: "active", limit: "7", ...(cursor !== undefined && { cursor }) });
+      found.push(...slugs(page));
+      cursor = page.body.next_cursor;
+    } while (cursor !== undefined);
+    expect(new Set(found).size).toBe(found.length);
+    expect(found).toEqual(expect.arrayContaining(["sought-too", "goal"]));
+  });
+
+  test("is for nobody else, and takes one filter", async () => {
+    const owner = await plane.workspace("Curious");
+    for (const query of [{ slug: "sought" }, { status: "active" }, { email: "a@b.example" }] as Record<
+      string,
+      string
+    >[]) {
+      expect((await search(query, owner)).status).toBe(403);
+    }
+    expect((await search({ slug: "sought", status: "active" })).status).toBe(400);
+    expect((await search({ status: "gone" })).body.error.message).toMatch(/^status: must be one of/);
+  });
+});

@@ -1,0 +1,46 @@
+// Who waits for approval: listed in the second index from the sign-up to the approval.
+import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { ApprovalStore, Profile } from "../../domain/tenancy/user.ts";
+import { auditPut } from "./audit.ts";
+import { batchGet } from "./batch.ts";
+import { recordOf, transact, withRetries } from "./client.ts";
+import { activeIndex, keys, table } from "./schema.ts";
+
+export function approvalStore(client: DynamoDBDocumentClient, tableName: string): ApprovalStore {
+  return {
+    async pending({ limit, after }) {
+      const gsi2_pk = activeIndex.pending();
+      const command = new QueryCommand({
+        TableName: tableName,
+        IndexName: table.activeIndex.name,
+        KeyConditionExpression: "gsi2_pk = :pk",
+        ExpressionAttributeValues: { ":pk": gsi2_pk },
+        ...(after !== undefined && { ExclusiveStartKey: { ...keys.profile(after), gsi2_pk, gsi2_sk: after } }),
+        Limit: limit,
+      });
+      const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
+      const subs = Items.map(({ gsi2_sk }) => String(gsi2_sk));
+      const { item } = await batchGet(client, tableName, subs.map(keys.profile));
+      const found = subs.flatMap((sub) => item(keys.profile(sub)) ?? []);
+      const profiles = found.map((each) => profileOf(each)).filter((profile) => profile.approval_status === "pending");
+      return { items: profiles, next: LastEvaluatedKey && subs.at(-1) };
+    },
+
+    async approve(sub, entry) {
+      const Update = {
+        TableName: tableName,
+        Key: keys.profile(sub),
+        UpdateExpression: "SET approval_status = :approved REMOVE gsi2_pk, gsi2_sk",
+        ConditionExpression: "approval_status = :pending",
+        ExpressionAttributeValues: { ":approved": "approved", ":pending": "pending" },
+      };
+      // A condition that fails: somebody else approved at the same time.
+      await transact(client, [{ Update }, auditPut(tableName, entry)]);
+    },
+  };
+}
+
+function profileOf(item: Record<string, unknown>): Profile {
+  const { sub, email, approval_status, created_at } = recordOf<Profile>(item) as Profile;
+  return { sub, email, approval_status, created_at };
+}
