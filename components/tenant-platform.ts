@@ -49,6 +49,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           VENDOR_SEGMENT: vendorSegment(config),
           DEFAULT_REGION: config.defaultRegion,
           APPROVAL: config.approval,
+          CONSOLE_ORIGINS: JSON.stringify(consoleOrigins(config)),
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MODEL_ALIASES: JSON.stringify(config.aliases),
         },
@@ -124,6 +125,11 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const content = domainName.domainNameConfiguration.targetDomainName;
     dnsRecord(`${name}-api`, { zoneId: cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
   }
+}
+
+/** The console is where its sign-in comes back to. */
+function consoleOrigins({ console }: StackConfig): string[] {
+  return [...new Set(console.callbackUrls.map((url) => new URL(url).origin))];
 }
 
 function vendorSegment({ names }: StackConfig): string {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Catalog, everyModel, findModel } from "../catalog/catalog.ts";
 import { parseUsd } from "../money.ts";
 import type { Page, PageRequest } from "../page.ts";
-import { Refusal } from "../refusal.ts";
+import { fieldRefusal } from "../refusal.ts";
 import { fields } from "../validation.ts";
 import { type Region, regions } from "./region.ts";
 
@@ -79,7 +79,7 @@ export function withUsableRegion(grant: Grant, tenantDefault: Region | undefined
  * @throws Refusal invalid_request if the grant names a model that is not in the catalog.
  */
 export function checkModels({ allowed_models }: Grant, catalog: Catalog, field = ""): void {
-  const refuse = (path: string, message: string) => new Refusal("invalid_request", `${field}${path}: ${message}`);
+  const refuse = (path: string, message: string) => fieldRefusal("invalid_request", `${field}${path}`, message);
   if (allowed_models.includes(everyModel)) {
     if (allowed_models.length > 1) throw refuse("allowed_models", `"${everyModel}" must stand alone`);
     return;

@@ -23,6 +23,8 @@ export const control = defineFunction({
     DEFAULT_REGION: z.enum(regions),
     /** `manual`: who is not approved cannot create a tenant. */
     APPROVAL: z.enum(["automatic", "manual"]),
+    /** Whose pages may call from a browser. */
+    CONSOLE_ORIGINS: json(z.array(z.url())),
     /** Of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,
     /** The stack's own names for models of the catalog. */

@@ -3,7 +3,7 @@
 import { type ApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
 import { checkModels, withUsableRegion } from "../../domain/access/grant.ts";
 import { pageAnswer } from "../../domain/page.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
 import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { keyRoutes } from "./keys.routes.ts";
@@ -58,15 +58,15 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
     if (created === "created") return { ...record, key };
     if (created === "full") {
       const limit = `the workspace has ${settings.maxServiceAccounts} service accounts, which is the most`;
-      throw new Refusal("conflict", `kind: ${limit}; revoke a key of one that is not used any more`);
+      throw fieldRefusal("conflict", "kind", `${limit}; revoke a key of one that is not used any more`);
     }
     const advice = "its text was shown once and is kept nowhere; revoke it and create another";
-    throw new Refusal("conflict", `idempotency-key: the key ${keyId} was created with it, and ${advice}`);
+    throw fieldRefusal("conflict", "idempotency-key", `the key ${keyId} was created with it, and ${advice}`);
   }
 
   async function requireLimits(caller: Member, { kind, grant, expires_at }: CreateRequest["body"]): Promise<void> {
     if (expires_at !== undefined && Date.parse(expires_at) <= clock()) {
-      throw new Refusal("invalid_request", "expires_at: must be in the future");
+      throw fieldRefusal("invalid_request", "expires_at", "must be in the future");
     }
     if (grant) checkModels(grant, catalog, "grant.");
     if (caller.role === "owner") return;

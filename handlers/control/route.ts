@@ -1,6 +1,7 @@
 // What a route of the control plane says of itself. Data only, nothing runs here.
 import type * as z from "zod";
 import type { AccessRule } from "../../domain/access/access-rule.ts";
+import type { RefusalCode } from "../../domain/refusal.ts";
 
 type RouteDescription = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -16,6 +17,10 @@ type RouteDescription = {
   idempotent?: true;
   /** `shown_once`: the response holds a secret and is kept nowhere, so the operation refuses a repeat and says why. */
   answer?: "shown_once";
+  /** The address of what was created, for `Location`: a path with fields of the answer in braces. With status 201. */
+  location?: `/v1/${string}`;
+  /** What the operation itself refuses, beyond what follows from the rest of the route (`route-refusals.ts`). */
+  refusals?: readonly RefusalCode[];
   /** One call as a client makes it; parameters of the path by name. */
   example: { parameters?: Readonly<Record<string, string>>; body?: unknown; response?: unknown };
 };

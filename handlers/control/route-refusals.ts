@@ -1,0 +1,27 @@
+// Which refusals a route can answer with: what follows from its access rule and its parts, and what it adds itself.
+import type { AccessRule } from "../../domain/access/access-rule.ts";
+import type { RefusalCode } from "../../domain/refusal.ts";
+import type { Route } from "./route.ts";
+
+/** Any route: reading the request, knowing the caller, reaching the store. */
+const always: RefusalCode[] = [
+  ...(["invalid_request", "credential_missing", "credential_invalid", "credential_expired", "scope_missing"] as const),
+  ...(["internal", "store_unavailable", "identity_unavailable"] as const),
+];
+
+const ofAccess: Record<AccessRule, RefusalCode[]> = {
+  signed_in: [],
+  member: ["role_missing", "no_active_tenant", "tenant_suspended"],
+  owner: ["role_missing", "no_active_tenant", "tenant_suspended"],
+  tenant_owner: ["not_found"],
+  platform_admin: ["role_missing"],
+};
+
+export function refusalsOf({ access, path, body, idempotent, refusals = [] }: Route): RefusalCode[] {
+  const parts: RefusalCode[] = [
+    ...(path.includes("{") ? (["not_found"] as const) : []),
+    ...(body ? (["request_too_large"] as const) : []),
+    ...(idempotent ? (["conflict"] as const) : []),
+  ];
+  return [...new Set([...always, ...ofAccess[access], ...parts, ...refusals])];
+}
