@@ -20,6 +20,7 @@ export const refusals = {
   no_active_tenant: { status: 404, type: "not_found_error" },
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   conflict: { status: 409, type: "conflict_error" },
+  precondition_failed: { status: 412, type: "invalid_request_error" },
   invalid_request: { status: 400, type: "invalid_request_error" },
   /** The vendor's own code: its SDK goes on without a thread. */
   thread_unsupported_request: { status: 400, type: "invalid_request_error" },

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { AccessRule } from "../../domain/access/access-rule.ts";
 import { errorBody, type RefusalCode, refusals, statusOf } from "../../domain/refusal.ts";
 import type { Route } from "./route.ts";
-import { refusalsOf } from "./route-refusals.ts";
+import { isConditional, refusalsOf } from "./route-refusals.ts";
 
 type Json = Record<string, unknown>;
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -74,9 +74,11 @@ export type Parameter = {
   schema: z.core.JSONSchema._JSONSchema;
 } & Json;
 export type ResponseObject = { description: string; headers: Json; content?: Content };
-export type Content = { "application/json": { schema: Schema; example: unknown } };
+type MediaType = { schema: Schema; example: unknown };
+export type Content = { "application/json": MediaType; "text/csv"?: MediaType };
 
-function parametersOf({ path, query, idempotent, example }: Route): Parameter[] {
+function parametersOf(route: Route): Parameter[] {
+  const { path, query, idempotent, example } = route;
   const { properties = {}, required = [] }: Schema = query ? schemaOf(query, "input") : {};
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => {
@@ -87,6 +89,7 @@ function parametersOf({ path, query, idempotent, example }: Route): Parameter[] 
       return { name, in: "query", required: required.includes(name), schema };
     }),
     ...(idempotent ? [idempotencyKey] : []),
+    ...(isConditional(route) ? [ifMatch] : []),
   ];
 }
 
@@ -98,9 +101,18 @@ const idempotencyKey: Parameter = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
+const ifMatch: Parameter = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "The `ETag` of what was read: the change is refused if there was another one since.",
+  schema: { type: "string" },
+};
+
 const commonHeaders = {
   "request-id": { description: "For reports of a problem.", schema: { type: "string" } },
   location: { description: "The address of what was created.", schema: { type: "string" } },
+  etag: { description: "The version of what is shown, for `If-Match`.", schema: { type: "string" } },
   "retry-after": { description: "Seconds to wait before the next attempt.", schema: { type: "integer" } },
   "x-should-retry": { description: "`false`: a repeat is refused again.", schema: { type: "string", const: "false" } },
   "www-authenticate": { description: "What is wrong with the credential (RFC 6750).", schema: { type: "string" } },
@@ -112,12 +124,15 @@ function headersNamed(names: CommonHeader[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function success({ response, summary, location, example }: Route): ResponseObject {
-  return {
-    description: summary,
-    headers: headersNamed(location ? ["request-id", "location"] : ["request-id"]),
-    ...(response && { content: jsonContent(schemaOf(response, "output"), example.response) }),
+function success({ response, summary, location, versionedBy, csv, example }: Route): ResponseObject {
+  const headers: CommonHeader[] = ["request-id"];
+  if (location) headers.push("location");
+  if (response && versionedBy) headers.push("etag");
+  const content = response && {
+    ...jsonContent(schemaOf(response, "output"), example.response),
+    ...(csv && { "text/csv": { schema: { type: "string" as const }, example: `${csv.join(",")}\r\n` } }),
   };
+  return { description: summary, headers: headersNamed(headers), ...(content && { content }) };
 }
 
 function byStatus(codes: RefusalCode[]): Map<number, RefusalCode[]> {

@@ -17,10 +17,17 @@ const ofAccess: Record<AccessRule, RefusalCode[]> = {
   platform_admin: ["role_missing"],
 };
 
-export function refusalsOf({ access, path, body, idempotent, refusals = [] }: Route): RefusalCode[] {
+/** Whether a call may ask that nothing changed since it read (`If-Match`). */
+export function isConditional({ method, versionedBy, idempotent }: Route): boolean {
+  return versionedBy !== undefined && method !== "GET" && !idempotent;
+}
+
+export function refusalsOf(route: Route): RefusalCode[] {
+  const { access, path, body, idempotent, refusals = [] } = route;
   const parts: RefusalCode[] = [
     ...(path.includes("{") ? (["not_found"] as const) : []),
     ...(body ? (["request_too_large"] as const) : []),
+    ...(isConditional(route) ? (["precondition_failed"] as const) : []),
     ...(idempotent ? (["conflict"] as const) : []),
   ];
   return [...new Set([...always, ...ofAccess[access], ...parts, ...refusals])];

@@ -17,6 +17,10 @@ type RouteDescription = {
   idempotent?: true;
   /** `shown_once`: the response holds a secret and is kept nowhere, so the operation refuses a repeat and says why. */
   answer?: "shown_once";
+  /** The field of the answer that is its `ETag`; the operation compares `ifMatch` with it. None in the answer counts as 0. */
+  versionedBy?: "version" | "updated_at";
+  /** The columns, if the page can be had as CSV too: by `format=csv` in the query, or `accept: text/csv`. */
+  csv?: readonly string[];
   /** The address of what was created, for `Location`: a path with fields of the answer in braces. With status 201. */
   location?: `/v1/${string}`;
   /** What the operation itself refuses, beyond what follows from the rest of the route (`route-refusals.ts`). */

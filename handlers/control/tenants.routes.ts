@@ -1,6 +1,7 @@
 // Routes of workspaces. Data only, nothing runs here.
 import * as z from "zod";
-import { tenantBody, tenantSchema } from "../../domain/tenancy/tenant.ts";
+import { tenantSchema } from "../../domain/tenancy/tenant.ts";
+import { tenantBody } from "../../domain/tenancy/tenant-body.ts";
 import type { Route } from "./route.ts";
 
 /** As it is shown: all fields of the specification, `null` until they are known. */

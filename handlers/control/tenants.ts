@@ -1,6 +1,6 @@
 // Workspaces: creating one, and the caller's active one.
 import { Refusal } from "../../domain/refusal.ts";
-import { slugify } from "../../domain/tenancy/slug.ts";
+import { slugify } from "../../domain/tenancy/slugify.ts";
 import { setupSteps, type Tenant } from "../../domain/tenancy/tenant.ts";
 import { createTenant } from "../../domain/tenancy/tenant-creation.ts";
 import { activeWorkspace } from "../../domain/tenancy/workspace.ts";

@@ -92,7 +92,7 @@ describe("POST /v1/tenants", () => {
 
   test.each([
     ["", "name: must have letters or digits of which an address can be made"],
-    ["東京", "name: must have letters or digits of which an address can be made"],
+    ["🚀", "name: must have letters or digits of which an address can be made"],
     ["Admin", "name: gives an address that is reserved"],
     ["x".repeat(64), "name: gives an address that is longer than 63 characters"],
     [undefined, "name: is required"],
