@@ -48,7 +48,7 @@ function section(place: string, { summary, description, parameters, requestBody,
 }
 
 function parameterRow({ name, in: place, schema, description }: Parameter): string[] {
-  return [`\`${name}\``, place, [wordsFor(schema), description].filter(Boolean).join(". ")];
+  return [`\`${name}\``, place, description ? `${wordsFor(schema)}. ${description}` : wordsFor(schema)];
 }
 
 function fieldRows({ "application/json": { schema } }: Content): string[][] {
@@ -71,7 +71,8 @@ function wordsFor(schema: Field): string {
     values?.map((value) => `\`${value}\``).join(", ") ??
     anyOf?.map(wordsFor).join(" or ") ??
     (item ? `list of: ${wordsFor(item)}` : [type, format && `(${format})`].flat().filter(Boolean).join(" "));
-  return usual === undefined ? words : `${words}; \`${JSON.stringify(usual)}\` unless given`;
+  const value = usual === undefined ? words : `${words}; \`${JSON.stringify(usual)}\` unless given`;
+  return schema.description ? `${value}. ${schema.description}` : value;
 }
 
 function table(head: string[], rows: string[][]): string {

@@ -17,7 +17,8 @@ export const pageQuery = fields({
     .regex(/^\d{1,3}$/, limitMessage)
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= maxPageSize, limitMessage)
-    .default(50),
+    .default(50)
+    .describe(`1 to ${maxPageSize}; 50 unless given`),
   cursor: z
     .string()
     .transform((cursor, context) => {
@@ -26,7 +27,8 @@ export const pageQuery = fields({
       context.addIssue({ code: "custom", message: "must be the next_cursor of an earlier page" });
       return z.NEVER;
     })
-    .optional(),
+    .optional()
+    .describe("The `next_cursor` of an earlier page"),
 }).transform(({ limit, cursor }): PageRequest => ({ limit, after: cursor }));
 
 /** The answer of a list. */

@@ -51,6 +51,8 @@ export const apiKeyBody = fields({
   expires_at: z.iso
     .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2027-01-31T12:00:00Z" })
     .transform((time) => new Date(time).toISOString())
+    // An offset can lead beyond the four digits of a year, which no date of ISO 8601 has.
+    .refine((time) => /^\d{4}-/.test(time), "must be before the year 10000")
     .optional(),
   grant: grantBody.optional(),
 }).superRefine(({ kind, grant }, context) => {

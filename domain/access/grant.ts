@@ -23,16 +23,21 @@ const budget = z.number().superRefine((value, context) => {
 const region = z.enum(regions, { error: () => `must be one of ${regions.join(", ")}` });
 
 const shape = {
-  /** Catalog ids or aliases, or `["*"]`. */
-  allowed_models: z.array(z.string()).min(1, 'must name at least one model, or be ["*"]'),
+  allowed_models: z
+    .array(z.string())
+    .min(1, 'must name at least one model, or be ["*"]')
+    .describe('Catalog ids or aliases, or `["*"]`'),
   allowed_regions: z.array(region).min(1, `must name at least one of ${regions.join(", ")}`),
-  /** Decimal USD per calendar month (UTC). */
-  monthly_budget_usd: budget,
+  monthly_budget_usd: budget.meta({ description: "Decimal USD per calendar month (UTC)", minimum: 0 }),
   default_region: region.optional(),
-  /** `reserved` counts calls in flight by their upper bound, `spent` only what is already spent. */
-  budget_enforcement: z.enum(["reserved", "spent"]).default("reserved"),
-  /** Whether calls may be answered outside of the geography of their region. */
-  allow_global_profiles: z.boolean().default(false),
+  budget_enforcement: z
+    .enum(["reserved", "spent"])
+    .default("reserved")
+    .describe("`reserved` counts calls in flight by their upper bound, `spent` only what is already spent"),
+  allow_global_profiles: z
+    .boolean()
+    .default(false)
+    .describe("Whether calls may be answered outside of the geography of their region"),
   rate_limit: fields({ burst: limit(10_000), per_minute: limit(100_000) }).optional(),
   max_in_flight: limit(maxInFlight).optional(),
 };

@@ -2,6 +2,7 @@
 // as the owner of the demo workspace. It fails on a 500 and on any answer that the document does not describe.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { signIn } from "../../local/demo/sign-in.ts";
 import { describe } from "../../local/describe.ts";
@@ -36,7 +37,8 @@ async function check(schemathesis: string): Promise<number> {
       ...["--max-examples", values.examples, "--suppress-health-check", "all", "--no-color"],
       ...(values.seed === undefined ? [] : ["--seed", values.seed]),
     ];
-    const child = spawn(schemathesis, args, { stdio: "inherit" });
+    // It keeps what failed where it runs.
+    const child = spawn(schemathesis, args, { stdio: "inherit", cwd: dirname(schemathesis) });
     const [code] = await once(child, "exit");
     return code ?? 1;
   } finally {

@@ -82,6 +82,33 @@ describe.each(all)("$name", ({ noun, route }) => {
   });
 });
 
+describe("of a route that says so", () => {
+  const described = (route: object): Operation => {
+    const whole: Route = { ...routes.me.getMe, ...route };
+    const operation = openApiDocument({ me: { whole } }).paths[whole.path]?.[whole.method.toLowerCase()];
+    if (!operation) throw new Error("The route is not in the document");
+    return operation;
+  };
+
+  test("the document tells the version of the answer, and a change of it takes that back", () => {
+    const read = described({ versionedBy: "version" });
+    expect(read.responses["200"]?.headers).toHaveProperty("etag");
+    expect(read.parameters).toEqual([]);
+    const change = described({ method: "PATCH", versionedBy: "version" });
+    expect(change.parameters).toMatchObject([{ name: "If-Match", in: "header", required: false }]);
+    expect(change.responses).toHaveProperty("412");
+  });
+
+  test("the document tells the CSV beside the JSON", () => {
+    const content = described({ csv: ["day", "usd"] }).responses["200"]?.content;
+    expect(content?.["text/csv"]).toMatchObject({ example: "day,usd\r\n" });
+  });
+
+  test("the document tells what its operation refuses", () => {
+    expect(described({ refusals: ["conflict"] }).responses["409"]?.description).toBe("`conflict`");
+  });
+});
+
 describe("GET /v1/openapi.json", () => {
   let plane: Awaited<ReturnType<typeof openControlPlane>>;
   beforeAll(async () => {
