@@ -1,5 +1,6 @@
 // CORS (fetch.spec.whatwg.org, "HTTP CORS protocol"): pages of the named origins may call, and read the headers they need.
-// Not by API Gateway: its corsConfiguration adds no `Vary`, and would have to be played by the local stack.
+// Not by API Gateway: the local stack would have to play its corsConfiguration, of whose `Vary` nothing is documented
+// (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html). Without one it passes these headers on.
 import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 
