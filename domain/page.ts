@@ -21,14 +21,14 @@ export const pageQuery = fields({
     .describe(`1 to ${maxPageSize}; 50 unless given`),
   cursor: z
     .string()
+    .describe("The `next_cursor` of an earlier page")
     .transform((cursor, context) => {
       const after = Buffer.from(cursor, "base64url").toString("latin1");
       if (/^[\x21-\x7e]{1,255}$/.test(after) && cursorOf(after) === cursor) return after;
       context.addIssue({ code: "custom", message: "must be the next_cursor of an earlier page" });
       return z.NEVER;
     })
-    .optional()
-    .describe("The `next_cursor` of an earlier page"),
+    .optional(),
 }).transform(({ limit, cursor }): PageRequest => ({ limit, after: cursor }));
 
 /** The answer of a list. */
