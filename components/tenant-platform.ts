@@ -76,6 +76,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           DEFAULT_REGION: config.defaultRegion,
           APPROVAL: config.approval,
           MAX_WORKSPACES: String(config.limits.workspaces),
+          CONSOLE_ORIGINS: JSON.stringify(consoleOrigins(config)),
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MODEL_ALIASES: JSON.stringify(config.aliases),
         },
@@ -151,6 +152,11 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const content = domainName.domainNameConfiguration.targetDomainName;
     dnsRecord(`${name}-api`, { zoneId: cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
   }
+}
+
+/** The console is where its sign-in comes back to. */
+function consoleOrigins({ console }: StackConfig): string[] {
+  return [...new Set(console.callbackUrls.map((url) => new URL(url).origin))];
 }
 
 function vendorSegment({ names }: StackConfig): string {

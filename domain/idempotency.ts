@@ -1,6 +1,6 @@
 // Creating once: a request's Idempotency-Key is reserved before anything is created, with the id of what will be.
 import { createHash } from "node:crypto";
-import { Refusal } from "./refusal.ts";
+import { fieldRefusal } from "./refusal.ts";
 
 /** How long a key is remembered. */
 export const idempotencyHours = 24;
@@ -63,5 +63,5 @@ async function reserveKey(
   const request_hash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
   const record = await store.reserve(sub, key, { request_hash, resource_id: newId }, now);
   if (record.request_hash === request_hash) return record;
-  throw new Refusal("conflict", "idempotency-key: it was used for another request within the last 24 hours");
+  throw fieldRefusal("conflict", "idempotency-key", "it was used for another request within the last 24 hours");
 }

@@ -16,9 +16,11 @@ const pageFields = {
     .regex(/^\d{1,3}$/, limitMessage)
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= maxPageSize, limitMessage)
-    .default(50),
+    .default(50)
+    .describe(`1 to ${maxPageSize}; 50 unless given`),
   cursor: z
     .string()
+    .describe("The `next_cursor` of an earlier page")
     .transform((cursor, context) => {
       const after = Buffer.from(cursor, "base64url").toString("latin1");
       if (/^[\x21-\x7e]{1,255}$/.test(after) && cursorOf(after) === cursor) return after;

@@ -63,6 +63,8 @@ export class Refusal extends Error {
   readonly allow: readonly string[] | undefined;
   /** What of the request is not served at all, for `error.details.unsupported`. */
   readonly unsupported: readonly string[] | undefined;
+  /** What of the request is wrong, by path (`grant.allowed_models.0`), for `error.details.fields`. */
+  readonly fields: readonly string[] | undefined;
 
   constructor(
     code: RefusalCode,
@@ -72,6 +74,7 @@ export class Refusal extends Error {
       resetsAt?: number | undefined;
       allow?: readonly string[] | undefined;
       unsupported?: readonly string[] | undefined;
+      fields?: readonly string[] | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -81,6 +84,7 @@ export class Refusal extends Error {
     this.resetsAt = options.resetsAt;
     this.allow = options.allow;
     this.unsupported = options.unsupported;
+    this.fields = options.fields;
   }
 
   get status(): number {
@@ -93,11 +97,23 @@ export class Refusal extends Error {
   }
 }
 
+/** A refusal because of one field: the message begins with its path, and `error.details.fields` names it. */
+export function fieldRefusal(code: RefusalCode, field: string, message: string): Refusal {
+  return new Refusal(code, `${field}: ${message}`, { fields: [field] });
+}
+
+type Details = Pick<Refusal, "unsupported" | "fields">;
+
 /** The body of every error, proxy and control plane alike (specification, "Errors"). */
-export function errorBody(code: RefusalCode, message: string, requestId: string, unsupported?: readonly string[]) {
+export function errorBody(code: RefusalCode, message: string, requestId: string, details: Partial<Details> = {}) {
+  const { unsupported, fields } = details;
   return {
     type: "error",
-    error: { type: refusals[code].type, message, details: { error_code: code, ...(unsupported && { unsupported }) } },
+    error: {
+      type: refusals[code].type,
+      message,
+      details: { error_code: code, ...(unsupported && { unsupported }), ...(fields && { fields }) },
+    },
     request_id: requestId,
   };
 }

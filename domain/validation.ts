@@ -16,15 +16,18 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
 export function parseRequest<T extends z.ZodType>(schema: T, value: unknown, part: string): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new Refusal("invalid_request", parsed.error.issues.flatMap((issue) => explain(issue, part)).join("; "));
+  const problems = parsed.error.issues.flatMap((issue) => explain(issue, part));
+  const message = problems.map(({ field, problem }) => `${field}: ${problem}`).join("; ");
+  throw new Refusal("invalid_request", message, { fields: [...new Set(problems.map(({ field }) => field))] });
 }
 
-function explain(issue: z.core.$ZodIssue, part: string): string[] {
-  const field = (path: PropertyKey[]) => (path.length > 0 ? path.map(String).join(".") : part);
+function explain(issue: z.core.$ZodIssue, part: string): { field: string; problem: string }[] {
+  const fieldAt = (path: PropertyKey[]) => (path.length > 0 ? path.map(String).join(".") : part);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((name) => `${field([...issue.path, name])}: unknown field, ${issue.message}`);
+    const problem = `unknown field, ${issue.message}`;
+    return issue.keys.map((name) => ({ field: fieldAt([...issue.path, name]), problem }));
   }
-  return [`${field(issue.path)}: ${wording(issue)}`];
+  return [{ field: fieldAt(issue.path), problem: wording(issue) }];
 }
 
 function wording(issue: z.core.$ZodIssue): string {

@@ -21,6 +21,7 @@ const mayImport: [files: string, targets: string[]][] = [
     ],
   ],
   ["domain/access/api-key.ts", [domain, "npm:zod", "node:zlib"]],
+  ["domain/tenancy/slugify.ts", ["npm:any-ascii"]],
   [domain, [domain, "npm:{zod,p-map}", "node:crypto"]],
   // aws.ts, connections.ts and sqs.ts are no outside systems of their own but the way to several, sha256.ts is a hash; redaction.ts guards what all of them say.
   ["adapters/aws.ts", ["adapters/sha256.ts", ...packages, node]],
@@ -41,6 +42,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
   ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
+  ["docs/*.ts", ["handlers/control/{openapi,routes}.ts", "node:*"]],
   ["operations/*.ts", [domain, adapters, "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],

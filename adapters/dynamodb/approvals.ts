@@ -21,7 +21,7 @@ export function approvalStore(client: DynamoDBDocumentClient, tableName: string)
       const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
       const subs = Items.map(({ gsi2_sk }) => String(gsi2_sk));
       const { item } = await batchGet(client, tableName, subs.map(keys.profile));
-      const found = subs.flatMap((sub) => item(keys.profile(sub)) ?? []);
+      const found = subs.map((sub) => item(keys.profile(sub))).filter((each) => each !== undefined);
       const profiles = found.map((each) => profileOf(each)).filter((profile) => profile.approval_status === "pending");
       return { items: profiles, next: LastEvaluatedKey && subs.at(-1) };
     },

@@ -11,7 +11,8 @@ export function tenantDirectory(client: DynamoDBDocumentClient, tableName: strin
   /** In the order of the ids; one that is not there any more is left out. */
   async function tenantsOf(ids: readonly string[]): Promise<Tenant[]> {
     const { item } = await batchGet(client, tableName, ids.map(keys.tenant));
-    return ids.flatMap((id) => item(keys.tenant(id)) ?? []).map((found) => tenantOf(found));
+    const found = ids.map((id) => item(keys.tenant(id))).filter((each) => each !== undefined);
+    return found.map((each) => tenantOf(each));
   }
 
   const query = (input: object) =>

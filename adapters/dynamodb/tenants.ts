@@ -1,6 +1,6 @@
 // Tenants in the table: read by id or slug, and those effects of their creation that are rows.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { Refusal } from "../../domain/refusal.ts";
+import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
 import {
   freeCreditTokens,
   type SetupStep,
@@ -110,7 +110,7 @@ export function tenantRows(
       const { Item } = await withRetries(() => client.send(command));
       const holder = Item && (await read(client, tableName, String(Item.tenant_id)));
       if (holder) return holder;
-      throw new Refusal("conflict", `name: the address "${slug}" is being given up by another tenant, try again`);
+      throw fieldRefusal("conflict", "name", `the address "${slug}" is being given up by another tenant, try again`);
     },
 
     async free_credit({ tenant_id }) {

@@ -55,7 +55,9 @@ export const apiKeyName = displayName.min(1, "must have 1 to 100 characters").ma
 
 export const apiKeyEnd = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2027-01-31T12:00:00Z" })
-  .transform((time) => new Date(time).toISOString());
+  .transform((time) => new Date(time).toISOString())
+  // An offset can lead beyond the four digits of a year, which no date of ISO 8601 has.
+  .refine((time) => /^\d{4}-/.test(time), "must be before the year 10000");
 
 /** The body of POST /v1/keys. A person's key spends the person's grant; a service account's brings its own limits. */
 export const apiKeyBody = fields({

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Catalog, everyModel, findModel, type ModelAccess } from "../catalog/catalog.ts";
 import { parseUsd } from "../money.ts";
 import type { Page, PageRequest } from "../page.ts";
-import { Refusal } from "../refusal.ts";
+import { fieldRefusal } from "../refusal.ts";
 import { fields } from "../validation.ts";
 import { type Region, regions } from "./region.ts";
 
@@ -23,16 +23,21 @@ const budget = z.number().superRefine((value, context) => {
 const region = z.enum(regions, { error: () => `must be one of ${regions.join(", ")}` });
 
 const shape = {
-  /** Catalog ids or aliases, or `["*"]`. */
-  allowed_models: z.array(z.string()).min(1, 'must name at least one model, or be ["*"]'),
+  allowed_models: z
+    .array(z.string())
+    .min(1, 'must name at least one model, or be ["*"]')
+    .describe('Catalog ids or aliases, or `["*"]`'),
   allowed_regions: z.array(region).min(1, `must name at least one of ${regions.join(", ")}`),
-  /** Decimal USD per calendar month (UTC). */
-  monthly_budget_usd: budget,
+  monthly_budget_usd: budget.meta({ description: "Decimal USD per calendar month (UTC)", minimum: 0 }),
   default_region: region.optional(),
-  /** `reserved` counts calls in flight by their upper bound, `spent` only what is already spent. */
-  budget_enforcement: z.enum(["reserved", "spent"]).default("reserved"),
-  /** Whether calls may be answered outside of the geography of their region. */
-  allow_global_profiles: z.boolean().default(false),
+  budget_enforcement: z
+    .enum(["reserved", "spent"])
+    .default("reserved")
+    .describe("`reserved` counts calls in flight by their upper bound, `spent` only what is already spent"),
+  allow_global_profiles: z
+    .boolean()
+    .default(false)
+    .describe("Whether calls may be answered outside of the geography of their region"),
   rate_limit: fields({ burst: limit(10_000), per_minute: limit(100_000) }).optional(),
   max_in_flight: limit(maxInFlight).optional(),
 };
@@ -84,7 +89,7 @@ export function accessOf(grant: Grant | undefined): ModelAccess {
  * @throws Refusal invalid_request if the grant names a model that is not in the catalog.
  */
 export function checkModels({ allowed_models }: Grant, catalog: Catalog, field = ""): void {
-  const refuse = (path: string, message: string) => new Refusal("invalid_request", `${field}${path}: ${message}`);
+  const refuse = (path: string, message: string) => fieldRefusal("invalid_request", `${field}${path}`, message);
   if (allowed_models.includes(everyModel)) {
     if (allowed_models.length > 1) throw refuse("allowed_models", `"${everyModel}" must stand alone`);
     return;

@@ -3,8 +3,9 @@
 import { requireVersion } from "../precondition.ts";
 import { Refusal } from "../refusal.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
-import { slugify } from "./slug.ts";
-import type { Tenant, TenantPatch, TenantStore } from "./tenant.ts";
+import { slugify } from "./slugify.ts";
+import type { Tenant, TenantStore } from "./tenant.ts";
+import type { TenantPatch } from "./tenant-body.ts";
 
 export interface TenantChanges {
   /**

@@ -1,5 +1,5 @@
 // Creating a tenant: six effects in the specification's order, each safe to repeat, so that a creation cut off goes on later.
-import { Refusal } from "../refusal.ts";
+import { fieldRefusal } from "../refusal.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
 import { type SetupStep, setupSteps, type Tenant } from "./tenant.ts";
 
@@ -39,7 +39,7 @@ const cutOffAfterMs = 60_000;
 export async function createTenant(effects: TenantEffects, draft: Tenant): Promise<Tenant> {
   const tenant = await effects.tenant_row(draft);
   if (tenant.tenant_id !== draft.tenant_id && !wasCutOff(tenant, draft)) {
-    throw new Refusal("conflict", `name: the address "${draft.slug}" is taken, choose another name`);
+    throw fieldRefusal("conflict", "name", `the address "${draft.slug}" is taken, choose another name`);
   }
   const pending: SetupStep[] = [];
   for (const step of setupSteps) {

@@ -26,6 +26,8 @@ export const control = defineFunction({
     APPROVAL: z.enum(["automatic", "manual"]),
     /** That one person may own. */
     MAX_WORKSPACES: integer,
+    /** Whose pages may call from a browser. */
+    CONSOLE_ORIGINS: json(z.array(z.url())),
     /** Of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,
     /** The stack's own names for models of the catalog. */

@@ -53,6 +53,8 @@ export type ControlDependencies = {
     vendorSegment: string;
     defaultRegion: Region;
     approval: "automatic" | "manual";
+    /** Whose pages may call from a browser: scheme, host and port. */
+    consoleOrigins: readonly string[];
     /** Of a workspace. */
     maxServiceAccounts: number;
   };

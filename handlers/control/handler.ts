@@ -2,10 +2,14 @@
 import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { record } from "../../domain/json.ts";
 import type { TenantStatus } from "../../domain/tenancy/tenant.ts";
 import { authentication } from "../middleware/authenticate.ts";
 import { authorization } from "../middleware/authorize.ts";
+import { challenge } from "../middleware/challenge.ts";
+import { cors } from "../middleware/cors.ts";
 import { csvOf } from "../middleware/csv.ts";
+import { withHead, withoutBody } from "../middleware/head.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
@@ -17,6 +21,7 @@ import { type Endpoint, implement } from "./implement.ts";
 import { keyOperations } from "./keys.ts";
 import { meOperations } from "./me.ts";
 import { operateOnce } from "./once.ts";
+import { openApiDocument } from "./openapi.ts";
 import { type Format, readParameters, readRequest } from "./request.ts";
 import { routes } from "./routes.ts";
 import { tenantOperations } from "./tenants.ts";
@@ -35,8 +40,16 @@ export function controlHandler(deps: ControlDependencies) {
     usage: usageOperations(deps),
     audit: auditOperations(deps),
   });
-  return serve(endpoints, deps);
+  let document: string | undefined;
+  const openApi = () => {
+    document ??= JSON.stringify(openApiDocument(routes));
+    return document;
+  };
+  return serve(endpoints, deps, [{ path: "/v1/openapi.json", text: openApi }]);
 }
+
+/** JSON that is open to everybody. */
+type PublicDocument = { path: string; text: () => string };
 
 /** What serving needs, whatever is served. */
 type ServingDependencies = Pick<
@@ -44,20 +57,33 @@ type ServingDependencies = Pick<
   "tokens" | "users" | "tenants" | "idempotency" | "clock" | "log" | "settings"
 >;
 
-export function serve(endpoints: Endpoint[], deps: ServingDependencies) {
+export function serve(endpoints: Endpoint[], deps: ServingDependencies, documents: PublicDocument[] = []) {
   const { tokens, clock, log, settings } = deps;
   const authenticate = authentication({ tokens, scopePrefix: settings.scopePrefix });
   const authorize = authorization(deps);
 
-  const router = httpRouter<APIGatewayProxyEventV2, Result>({
-    routes: endpoints.map((endpoint) => ({
+  const served = withHead([
+    ...endpoints.map((endpoint) => ({
       method: endpoint.method,
       path: endpoint.path,
       handler: (event: ObservedEvent, context: Context) => respond(endpoint, event, context),
     })),
-    notFoundResponse: notFound(endpoints),
-  });
-  return middy<ObservedEvent, Result>().use(observe(log, clock)).use(refuse({ log })).handler(router);
+    ...documents.map(({ path, text }) => ({
+      method: "GET" as const,
+      path,
+      handler: async (event: ObservedEvent, context: Context) => {
+        event.route = `GET ${path}`;
+        return published(text(), requestIdOf(context));
+      },
+    })),
+  ]);
+  const router = httpRouter<APIGatewayProxyEventV2, Result>({ routes: served, notFoundResponse: notFound(served) });
+  return middy<ObservedEvent, Result>()
+    .use(observe(log, clock))
+    .use(cors(settings.consoleOrigins))
+    .use(withoutBody())
+    .use(refuse({ log, headersOf: challenge(`${settings.scopePrefix}/control:manage`) }))
+    .handler(router);
 
   async function respond(endpoint: Endpoint, event: ObservedEvent, context: Context): Promise<Result> {
     event.route = `${endpoint.method} ${endpoint.path}`;
@@ -77,16 +103,13 @@ function openIn({ method, openIn }: Endpoint): TenantStatus {
   return openIn ?? (method === "GET" ? "suspended" : "active");
 }
 
-function success(
-  { status, response, csv, versionedBy }: Endpoint,
-  format: Format,
-  answer: unknown,
-  requestId: string,
-): Result {
+function success(endpoint: Endpoint, format: Format, answer: unknown, requestId: string): Result {
+  const { status, response, csv, versionedBy, location } = endpoint;
   const headers = {
     "request-id": requestId,
     "cache-control": "no-store",
-    ...(response && versionedBy && { etag: `"${new Map(Object.entries(answer ?? {})).get(versionedBy) ?? 0}"` }),
+    ...(location && { location: addressOf(location, answer) }),
+    ...(response && versionedBy && { etag: `"${record(answer)[versionedBy] ?? 0}"` }),
   };
   if (!response) return { statusCode: status, headers };
   if (csv && format === "csv") {
@@ -98,4 +121,20 @@ function success(
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(answer),
   };
+}
+
+/** @param template a path with fields of the answer in braces. */
+function addressOf(template: string, answer: unknown): string {
+  const fields = record(answer);
+  return template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(fields[name])));
+}
+
+/** It changes with a deployment only. */
+function published(body: string, requestId: string): Result {
+  const headers = {
+    "request-id": requestId,
+    "content-type": "application/json",
+    "cache-control": "public, max-age=300",
+  };
+  return { statusCode: 200, headers, body };
 }

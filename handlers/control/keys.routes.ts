@@ -53,6 +53,8 @@ export const keyRoutes = {
     body: apiKeyBody,
     status: 201,
     response: apiKey.extend({ key: z.string() }),
+    location: "/v1/keys/{key_id}",
+    refusals: ["grant_missing"],
     example: {
       body: { name: "Laptop" },
       response: { ...anExample, key: "ar_live_4Tn9qXw2LbZc_<secret and checksum, 38 characters>" },

@@ -4,7 +4,7 @@ import { type ApiKey, maxActiveKeys, mintApiKey, mintApiKeyId } from "../../doma
 import { isGood, isPast, patched, rotation } from "../../domain/access/api-key-change.ts";
 import { checkModels, type Grant, withUsableRegion } from "../../domain/access/grant.ts";
 import { pageAnswer } from "../../domain/page.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
 import { auditEntry } from "../../domain/tenancy/audit.ts";
 import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
@@ -37,7 +37,7 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       requireFuture(body.expires_at);
       if (body.grant) checkModels(body.grant, catalog, "grant.");
       if (body.kind === "service_account" && caller.role !== "owner") {
-        throw new Refusal("role_missing", "kind: a service account's key needs the role owner; yours is developer");
+        throw fieldRefusal("role_missing", "kind", "a service account's key needs the role owner; yours is developer");
       }
       await requireGrant(caller);
       return { newId: mintApiKeyId(random), create: (keyId) => create(keyId, caller, body) };
@@ -48,7 +48,7 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       requireFuture(body.expires_at);
       if (body.grant && before.role !== "service_account") {
         const advice = "a person's key spends the person's grant: PUT /v1/grants/{dev_sub}";
-        throw new Refusal("invalid_request", `grant: is only for service accounts; ${advice}`);
+        throw fieldRefusal("invalid_request", "grant", `is only for service accounts; ${advice}`);
       }
       if (body.grant) checkModels(body.grant, catalog, "grant.");
       const after = patched(before, { ...body, grant: await usable(body.grant, caller) });
@@ -63,7 +63,7 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       if (key.role !== "service_account") {
         if (key.caller_id !== caller.sub) {
           const advice = "revoke it, and let the person create another";
-          throw new Refusal("role_missing", `key_id: a person's key is rotated by that person alone; ${advice}`);
+          throw fieldRefusal("role_missing", "key_id", `a person's key is rotated by that person alone; ${advice}`);
         }
         await requireGrant(caller);
       }
@@ -106,7 +106,7 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
     if (created === "no_member") throw noMember();
     if (created === "full" && service) {
       const limit = `the workspace has ${settings.maxServiceAccounts} service accounts, which is the most`;
-      throw new Refusal("conflict", `kind: ${limit}; revoke a key of one that is not used any more`);
+      throw fieldRefusal("conflict", "kind", `${limit}; revoke a key of one that is not used any more`);
     }
     throw created === "full" ? tooManyKeys("revoke one that is not used any more") : shownBefore(keyId);
   }
@@ -145,7 +145,7 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
     if (isGood(key, clock())) return key;
     const end = key.status === "revoked" ? "is revoked" : "has expired";
     const successor = key.replaced_by ? `; it was replaced by ${key.replaced_by}` : "; create another one";
-    throw new Refusal("conflict", `key_id: the key ${keyId} ${end}${successor}`);
+    throw fieldRefusal("conflict", "key_id", `the key ${keyId} ${end}${successor}`);
   }
 
   async function requireGrant(caller: Member): Promise<void> {
@@ -155,7 +155,7 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
 
   function requireFuture(expiresAt: string | null | undefined): void {
     if (!isPast(expiresAt ?? undefined, clock())) return;
-    throw new Refusal("invalid_request", "expires_at: must be in the future");
+    throw fieldRefusal("invalid_request", "expires_at", "must be in the future");
   }
 
   async function usable(grant: Grant | undefined, { tenant_id }: Member): Promise<Grant | undefined> {
@@ -173,16 +173,16 @@ function ownOnly({ role, sub }: Member): string | undefined {
 }
 
 function missing(keyId: string): Refusal {
-  return new Refusal("not_found", `key_id: there is no key ${keyId} here`);
+  return fieldRefusal("not_found", "key_id", `there is no key ${keyId} here`);
 }
 
 function changed(keyId: string): Refusal {
-  return new Refusal("conflict", `key_id: the key ${keyId} was changed by another request just now, try again`);
+  return fieldRefusal("conflict", "key_id", `the key ${keyId} was changed by another request just now, try again`);
 }
 
 function shownBefore(keyId: string): Refusal {
   const advice = "its text was shown once and is kept nowhere; revoke it and create another";
-  return new Refusal("conflict", `idempotency-key: the key ${keyId} was created with it, and ${advice}`);
+  return fieldRefusal("conflict", "idempotency-key", `the key ${keyId} was created with it, and ${advice}`);
 }
 
 function tooManyKeys(advice: string): Refusal {

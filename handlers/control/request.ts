@@ -1,5 +1,5 @@
 // Reads an HTTP request as its route says: parameters, query, body, Idempotency-Key. Each mistake is refused by the name of the part.
-import { Refusal } from "../../domain/refusal.ts";
+import { fieldRefusal, type Refusal } from "../../domain/refusal.ts";
 import { fields, parseRequest } from "../../domain/validation.ts";
 import type { ObservedEvent } from "../middleware/observe.ts";
 import type { Route } from "./route.ts";
@@ -27,9 +27,9 @@ function decoded(name: string, encoded: string): string {
     const value = decodeURIComponent(encoded);
     if (value.length <= maxParameterLength) return value;
   } catch {
-    throw invalid(`${name}: is not percent-encoded correctly`);
+    throw invalid(name, `is not percent-encoded correctly`);
   }
-  throw invalid(`${name}: must have at most ${maxParameterLength} characters`);
+  throw invalid(name, `must have at most ${maxParameterLength} characters`);
 }
 
 /** @throws Refusal invalid_request or request_too_large. */
@@ -59,23 +59,23 @@ function formatOf({ queryStringParameters, headers }: ObservedEvent, { csv }: Pi
 function bodyOf(event: ObservedEvent): unknown {
   const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > maxBodyBytes) {
-    throw new Refusal("request_too_large", `body: has ${bytes.length} bytes, at most ${maxBodyBytes} are allowed`);
+    throw fieldRefusal("request_too_large", "body", `has ${bytes.length} bytes, at most ${maxBodyBytes} are allowed`);
   }
   const type = event.headers["content-type"];
   if (!/^application\/json\s*(;|$)/i.test(type ?? "")) {
-    throw invalid(`content-type: must be application/json${type ? `, not ${type}` : ""}`);
+    throw invalid("content-type", `must be application/json${type ? `, not ${type}` : ""}`);
   }
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw invalid("body: is not valid JSON");
+    throw invalid("body", "is not valid JSON");
   }
 }
 
 function idempotencyKeyOf({ headers }: ObservedEvent): string | undefined {
   const key = headers["idempotency-key"];
   if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw invalid("idempotency-key: must be 1 to 255 visible ASCII characters");
+  throw invalid("idempotency-key", "must be 1 to 255 visible ASCII characters");
 }
 
 /** Of `"1", "2"`; a weak one matches nothing (RFC 9110, section 13.1.1). */
@@ -84,11 +84,11 @@ function ifMatchOf({ headers }: ObservedEvent): readonly string[] | undefined {
   if (text === undefined || text === "*") return undefined;
   const tags = text.split(/\s*,\s*/);
   if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]{0,100}"$/.test(tag))) {
-    throw invalid('if-match: must be the ETag of an answer, e.g. "3"');
+    throw invalid("if-match", 'must be the ETag of an answer, e.g. "3"');
   }
   return tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1));
 }
 
-function invalid(message: string): Refusal {
-  return new Refusal("invalid_request", message);
+function invalid(part: string, message: string): Refusal {
+  return fieldRefusal("invalid_request", part, message);
 }

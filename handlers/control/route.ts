@@ -1,6 +1,7 @@
 // What a route of the control plane says of itself. Data only, nothing runs here.
 import type * as z from "zod";
 import type { AccessRule } from "../../domain/access/access-rule.ts";
+import type { RefusalCode } from "../../domain/refusal.ts";
 
 type RouteDescription = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -25,6 +26,10 @@ type RouteDescription = {
   versionedBy?: "version" | "updated_at";
   /** The columns, if the page can be had as CSV too: by `format=csv` in the query, or `accept: text/csv`. */
   csv?: readonly string[];
+  /** The address of what was created, for `Location`: a path with fields of the answer in braces. With status 201. */
+  location?: `/v1/${string}`;
+  /** What the operation itself refuses, beyond what follows from the rest of the route (`route-refusals.ts`). */
+  refusals?: readonly RefusalCode[];
   /** One call as a client makes it; parameters of the path by name. */
   example: { parameters?: Readonly<Record<string, string>>; body?: unknown; response?: unknown };
 };

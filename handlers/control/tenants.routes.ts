@@ -1,14 +1,20 @@
 // Routes of workspaces. Data only, nothing runs here.
 import * as z from "zod";
 import { pageSchema } from "../../domain/page.ts";
-import { suspensionBody, tenantBody, tenantPatch, tenantSchema } from "../../domain/tenancy/tenant.ts";
+import { tenantSchema } from "../../domain/tenancy/tenant.ts";
+import { suspensionBody, tenantBody, tenantPatch } from "../../domain/tenancy/tenant-body.ts";
 import { tenantQuery } from "../../domain/tenancy/tenant-directory.ts";
 import { tenantRoles } from "../../domain/tenancy/user.ts";
 import type { Route } from "./route.ts";
 
-const tenant = tenantSchema
-  .omit({ capped_month: true })
-  .extend({ monthly_cap_usd: z.number().nullable(), proxy_url: z.url() });
+/** As it is shown: all fields of the specification, `null` until they are known. */
+const tenant = tenantSchema.omit({ capped_month: true }).extend({
+  stripe_subscription_id: z.string().nullable().default(null),
+  kms_cmk_arn: z.string().nullable().default(null),
+  deleted_at: z.iso.datetime().nullable().default(null),
+  monthly_cap_usd: z.number().nullable(),
+  proxy_url: z.url(),
+});
 /** As one of the caller's own. */
 const listed = tenant.extend({ tenant_role: z.enum(tenantRoles).optional() });
 
@@ -17,12 +23,15 @@ const anExample = {
   name: "Acme Größe",
   slug: "acme-grosse",
   owner_sub: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+  stripe_subscription_id: null,
   tier: "starter",
   status: "active",
   has_payment_method: false,
   default_region: "eu-central-1",
   monthly_cap_usd: null,
+  kms_cmk_arn: null,
   created_at: "2026-11-21T05:00:00.000Z",
+  deleted_at: null,
   setup_state: { pending: [] },
   proxy_url: "https://acme-grosse.proxy.example.com/vendor/v1",
 };
@@ -41,6 +50,8 @@ export const tenantRoutes = {
     body: tenantBody,
     status: 201,
     response: tenant,
+    location: "/v1/tenants/{tenant_id}",
+    refusals: ["approval_pending"],
     example: { body: { name: "Acme Größe", default_region: "eu-central-1" }, response: anExample },
   },
   getMyTenant: {
@@ -50,6 +61,7 @@ export const tenantRoutes = {
     summary: "The caller's active workspace",
     status: 200,
     response: tenant,
+    refusals: ["no_active_tenant"],
     example: { response: anExample },
   },
   listTenants: {

@@ -3,7 +3,7 @@ import { requireOpen, requirePlatformAdmin } from "../../domain/access/access-ru
 import { type Page, pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { secondsToSettle } from "../../domain/tenancy/purge.ts";
-import { slugify } from "../../domain/tenancy/slug.ts";
+import { slugify } from "../../domain/tenancy/slugify.ts";
 import { setupSteps, type Tenant } from "../../domain/tenancy/tenant.ts";
 import { changeTenant, patched, resumed, softDeleted, suspended } from "../../domain/tenancy/tenant-change.ts";
 import { createTenant } from "../../domain/tenancy/tenant-creation.ts";

@@ -59,6 +59,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
       vendorSegment: env.VENDOR_SEGMENT,
       defaultRegion: env.DEFAULT_REGION,
       approval: env.APPROVAL,
+      consoleOrigins: env.CONSOLE_ORIGINS,
       maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
     },
   };

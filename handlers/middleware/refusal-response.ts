@@ -11,6 +11,6 @@ export function refusalResponse(refusal: Refusal, requestId: string, { headers, 
   return {
     statusCode: statusOf(refusal.code, budgetStatus),
     headers: { ...errorHeaders(refusal, requestId), ...headers },
-    body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal.unsupported)),
+    body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal)),
   };
 }

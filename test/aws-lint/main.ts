@@ -3,9 +3,10 @@ import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { evaluateProgram, localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { Resources } from "../../local/program/resources.ts";
+import { ToolsMissing } from "../support/python-environment.ts";
 import { lintTemplates } from "./cfn-lint.ts";
 import { planted } from "./planted.ts";
-import { installLinters, type Linters, LintersMissing } from "./python.ts";
+import { installLinters, type Linters } from "./python.ts";
 import { type Definitions, type Statement, unknownRights } from "./rights.ts";
 import { templatesOf } from "./template.ts";
 
@@ -21,7 +22,7 @@ try {
   const { resources, region } = await evaluateProgram(await readStackConfig(localStackFile, deployed));
   process.exitCode = values.plant ? judgeTheJudges(linters, resources, region) : judge(linters, resources, region);
 } catch (error) {
-  if (!(error instanceof LintersMissing)) throw error;
+  if (!(error instanceof ToolsMissing)) throw error;
   console.error(error.message);
   process.exitCode = 2;
 }

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import type * as pulumi from "@pulumi/pulumi";
 import { bundle, bundleFiles } from "../../components/bundle.ts";
+import { control } from "../../handlers/control/contract.ts";
 import { proxy } from "../../handlers/proxy/contract.ts";
 
 type Files = Record<string, string>;
@@ -56,6 +57,11 @@ describe("of the proxy's bundle a cold start reads", () => {
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     expect(bytes).toBeGreaterThan(100 * 1024);
     expect(bytes).toBeLessThan(1024 * 1024);
+  });
+
+  test("nothing of how names are romanised, which only the control plane does", () => {
+    const holds = (files: Files = {}) => Object.values(files).some((text) => text.includes("Zhang"));
+    expect([holds(built.get(control.entry)), holds(files)]).toEqual([true, false]);
   });
 
   test.each([

@@ -1,5 +1,13 @@
 import { expect, test } from "@jest/globals";
-import { errorBody, errorHeaders, Refusal, type RefusalCode, refusals, statusOf } from "../../domain/refusal.ts";
+import {
+  errorBody,
+  errorHeaders,
+  fieldRefusal,
+  Refusal,
+  type RefusalCode,
+  refusals,
+  statusOf,
+} from "../../domain/refusal.ts";
 
 /** The proxy's rows of the error table (design, section 6). */
 test.each<[RefusalCode, number, string, boolean]>([
@@ -33,6 +41,15 @@ test.each<[RefusalCode, number, string, boolean]>([
   expect(refusal.status).toBe(status);
   expect(errorBody(code, "why", "r1").error).toEqual({ type, message: "why", details: { error_code: code } });
   expect(errorHeaders(refusal, "r1")["x-should-retry"]).toBe(retried ? undefined : "false");
+});
+
+test("a refusal because of one field names it in the message and in the details", () => {
+  const refusal = fieldRefusal("conflict", "name", "is taken");
+  expect(refusal.message).toBe("name: is taken");
+  expect(errorBody(refusal.code, refusal.message, "r1", refusal).error.details).toEqual({
+    error_code: "conflict",
+    fields: ["name"],
+  });
 });
 
 test("no code has a status that means success", () => {

@@ -45,6 +45,23 @@ test("names every problem at once", () => {
   );
 });
 
+test("gives the names alone for the answer's details, each once", () => {
+  const refusalOf = (value: unknown) => {
+    try {
+      return parseRequest(schema, value, "body");
+    } catch (error) {
+      return (error as Refusal).fields;
+    }
+  };
+  expect(refusalOf({ count: 0.5, inner: { mode: "c", more: 1 } })).toEqual([
+    "name",
+    "count",
+    "inner.mode",
+    "inner.more",
+  ]);
+  expect(refusalOf(null)).toEqual(["body"]);
+});
+
 test("names the part if the whole of it is wrong", () => {
   expect(messageOf([])).toBe("body: expected object, received array");
   expect(messageOf(undefined)).toBe("body: is required");

@@ -35,6 +35,7 @@ type Row = {
   message: RegExp;
   /** Of `error.details`, if it is there. */
   unsupported?: string[];
+  fields?: string[];
   /** Of `x-should-retry`, `retry-after` and `x-budget-reset`; those not named are not there. */
   headers?: Record<string, unknown>;
   act: () => Promise<Response>;
@@ -99,6 +100,7 @@ const rows: Row[] = [
     name: "a bad body",
     ...{ status: 400, type: "invalid_request_error", code: "invalid_request" },
     message: /^max_tokens: /,
+    fields: ["max_tokens"],
     act: () => asked({ max_tokens: "many" }),
   },
   {
@@ -177,23 +179,26 @@ const rows: Row[] = [
   },
 ];
 
-test.each(rows)("$name: $status $code", async ({ status, type, code, message, unsupported, headers = {}, act }) => {
-  const response = await act();
-  const body = await response.json();
-  expect([response.status, body]).toEqual([
-    status,
-    {
-      type: "error",
-      error: {
-        type,
-        message: expect.stringMatching(message),
-        details: { error_code: code, ...(unsupported && { unsupported }) },
+test.each(rows)(
+  "$name: $status $code",
+  async ({ status, type, code, message, unsupported, fields, headers = {}, act }) => {
+    const response = await act();
+    const body = await response.json();
+    expect([response.status, body]).toEqual([
+      status,
+      {
+        type: "error",
+        error: {
+          type,
+          message: expect.stringMatching(message),
+          details: { error_code: code, ...(unsupported && { unsupported }), ...(fields && { fields }) },
+        },
+        request_id: response.headers.get("request-id"),
       },
-      request_id: response.headers.get("request-id"),
-    },
-  ]);
-  const told = ["x-should-retry", "retry-after", "x-budget-reset"].filter((name) => response.headers.has(name));
-  expect(Object.fromEntries(told.map((name) => [name, response.headers.get(name)]))).toEqual(headers);
-  expect(response.headers.get("content-type")).toBe("application/json");
-  expect(response.headers.get("cache-control")).toBe("no-store");
-});
+    ]);
+    const told = ["x-should-retry", "retry-after", "x-budget-reset"].filter((name) => response.headers.has(name));
+    expect(Object.fromEntries(told.map((name) => [name, response.headers.get(name)]))).toEqual(headers);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+  },
+);

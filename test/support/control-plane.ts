@@ -122,6 +122,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       vendorSegment: "vendor",
       defaultRegion: "eu-central-1",
       approval: "automatic",
+      consoleOrigins: ["https://console.example.com", "http://localhost:5173"],
       maxServiceAccounts: 100,
     },
   };

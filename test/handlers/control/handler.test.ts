@@ -42,16 +42,28 @@ describe("what is asked for", () => {
   );
 
   test.each([
-    ["DELETE", "/v1/me", "GET"],
-    ["PUT", "/v1/tenants", "POST, GET"],
-    ["POST", "/v1/grants/someone", "GET, PUT, DELETE"],
-    ["HEAD", "/v1/keys", "GET, POST"],
+    ["DELETE", "/v1/me", "GET, HEAD"],
+    ["PUT", "/v1/tenants", "POST, GET, HEAD"],
+    ["POST", "/v1/grants/someone", "GET, HEAD, PUT, DELETE"],
     ["OPTIONS", "/v1/keys/x/", "PATCH, DELETE"],
   ])("answers 405 to %s %s and names what is allowed", async (method, path, allow) => {
     const { status, headers, body } = await plane.call(method, path);
     expect(status).toBe(405);
     expect(headers.allow).toBe(allow);
     expect(body.error.details.error_code).toBe("method_not_allowed");
+  });
+
+  test("answers 405 to HEAD where there is no GET", async () => {
+    const { status, headers, body } = await plane.call("HEAD", "/v1/keys/x");
+    expect([status, headers.allow, body]).toEqual([405, "DELETE", undefined]);
+  });
+
+  test("every GET has a HEAD with its headers and without its body, also where it is refused", async () => {
+    const owner = await plane.workspace("Heads");
+    const { "request-id": _, ...unrefused } = (await plane.call("GET", "/v1/keys", { as: owner })).headers;
+    const answer = await plane.call("HEAD", "/v1/keys", { as: owner });
+    expect(answer).toMatchObject({ status: 200, headers: unrefused, body: undefined });
+    expect(await plane.call("HEAD", "/v1/keys")).toMatchObject({ status: 401, body: undefined });
   });
 
   test("every route answers 401 to a call without credential", async () => {
@@ -74,6 +86,7 @@ describe("what is sent", () => {
     const { status, body } = await post({ name: "Some", tier: "pro", __proto__: {} });
     expect(status).toBe(400);
     expect(body.error.message).toBe("tier: unknown field, allowed: name, default_region");
+    expect(body.error.details).toEqual({ error_code: "invalid_request", fields: ["tier"] });
   });
 
   test("a field called __proto__ is unknown like any other", async () => {
@@ -138,7 +151,41 @@ describe("what is sent", () => {
       expect(await get(255)).toMatchObject({ status: 404 });
       const { status, body } = await get(256);
       expect(status).toBe(400);
+      expect(body.error.details.fields).toEqual(["dev_sub"]);
       expect(body.error.message).toBe("dev_sub: must have at most 255 characters");
+    }
+  });
+});
+
+describe("what was created", () => {
+  test("has its address in the answer", async () => {
+    const created = await plane.call("POST", "/v1/tenants", { as: ann, body: { name: "Located" } });
+    expect(created.headers.location).toBe(`/v1/tenants/${created.body.tenant_id}`);
+    const owner = await plane.workspace("Located keys");
+    const { headers, body } = await plane.call("POST", "/v1/keys", { as: owner, body: { name: "CI" } });
+    expect(headers.location).toBe(`/v1/keys/${body.key_id}`);
+  });
+});
+
+describe("a page in a browser", () => {
+  const origin = "https://console.example.com";
+
+  test("may ask before it calls, without a credential", async () => {
+    const headers = {
+      origin,
+      "access-control-request-method": "PUT",
+      "access-control-request-headers": "authorization",
+    };
+    const answer = await plane.call("OPTIONS", "/v1/grants/someone", { headers });
+    expect(answer).toMatchObject({ status: 204, body: undefined });
+    expect(answer.headers).toMatchObject({ "access-control-allow-origin": origin, vary: "Origin" });
+  });
+
+  test("sees answers and refusals, and their headers", async () => {
+    for (const [as, status] of [[ann, 200] as const, [undefined, 401] as const]) {
+      const answer = await plane.call("GET", "/v1/me", { ...(as && { as }), headers: { origin } });
+      expect(answer).toMatchObject({ status, headers: { "access-control-allow-origin": origin, vary: "Origin" } });
+      expect(answer.headers["access-control-expose-headers"]).toContain("Location");
     }
   });
 });
@@ -159,6 +206,16 @@ describe("who calls", () => {
     const refused = await me({ as: { ...ann, scope: "platform/proxy:invoke openid" } });
     expect(refused).toMatchObject({ status: 403, body: { error: { details: { error_code: "scope_missing" } } } });
     expect(await me({ as: { ...ann, scope: "openid control:manage" } })).toMatchObject({ status: 200 });
+  });
+
+  test("who is refused for the credential is told what is wrong with it", async () => {
+    const challengeOf = async (request: Parameters<typeof me>[0]) => (await me(request)).headers["www-authenticate"];
+    expect(await challengeOf({})).toBe('Bearer scope="platform/control:manage"');
+    expect(await challengeOf({ headers: { authorization: "Bearer x" } })).toBe(
+      'Bearer error="invalid_token", error_description="The credential is not valid"',
+    );
+    expect(await challengeOf({ as: { ...ann, scope: "openid" } })).toMatch(/^Bearer error="insufficient_scope", /);
+    expect(await challengeOf({ as: ann })).toBeUndefined();
   });
 
   test("a token without a workspace is told to get one", async () => {

@@ -134,6 +134,7 @@ describe("POST /v1/keys", () => {
     [{ name: "Mine", kind: "robot" }, 'kind: expected one of "service_account"|"personal"'],
     [{ name: "Mine", expires_at: "tomorrow" }, /^expires_at: must be an ISO 8601 time/],
     [{ name: "Mine", expires_at: "2020-01-01T00:00:00Z" }, "expires_at: must be in the future"],
+    [{ name: "Mine", expires_at: "9999-12-31T23:59:59-12:00" }, "expires_at: must be before the year 10000"],
     [{ name: "Mine", hash: "x" }, "hash: unknown field, allowed: name, kind, mode, expires_at, grant"],
   ])("refuses %j", async (body, message) => {
     const reply = await create(owner, body);

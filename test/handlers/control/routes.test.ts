@@ -31,6 +31,13 @@ describe.each(all)("%s", (_name, route) => {
     if (route.answer === "shown_once") expect(route.idempotent).toBe(true);
   });
 
+  test("says exactly if it creates where the created thing is, by fields of its answer", () => {
+    expect(route.location === undefined).toBe(route.status !== 201);
+    for (const [, field = ""] of (route.location ?? "").matchAll(/\{(\w+)\}/g)) {
+      expect(route.example.response).toHaveProperty(field);
+    }
+  });
+
   test("says in one line what it does", () => {
     expect(route.summary).toMatch(/^[A-Z][^\n]{10,80}[^.\n]$/);
   });

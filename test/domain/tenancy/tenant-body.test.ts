@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { tenantBody } from "../../../domain/tenancy/tenant.ts";
+import { tenantBody } from "../../../domain/tenancy/tenant-body.ts";
 import { parseRequest } from "../../../domain/validation.ts";
 
 const parse = (body: unknown) => parseRequest(tenantBody, body, "body");

@@ -1,0 +1,18 @@
+// `WWW-Authenticate`: what a caller lacks who was refused for the credential (RFC 6750, section 3).
+import type { Refusal } from "../../domain/refusal.ts";
+
+/** @param scope what a token needs, as the identity provider writes it. */
+export function challenge(scope: string) {
+  return ({ code, message }: Refusal): Record<string, string> => {
+    const description = `error_description="${message.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`;
+    // Who sent no credential is told no error code.
+    if (code === "credential_missing") return { "www-authenticate": `Bearer scope="${scope}"` };
+    if (code === "credential_invalid" || code === "credential_expired") {
+      return { "www-authenticate": `Bearer error="invalid_token", ${description}` };
+    }
+    if (code === "scope_missing") {
+      return { "www-authenticate": `Bearer error="insufficient_scope", ${description}, scope="${scope}"` };
+    }
+    return {};
+  };
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { reference, referenceFile } from "../../docs/api.ts";
+import { routes } from "../../handlers/control/routes.ts";
+
+const written = readFileSync(referenceFile, "utf8");
+
+test("docs/api.md is what the routes say: npm run docs:api", () => {
+  expect(written).toBe(reference());
+});
+
+test("each operation has its section", () => {
+  for (const { method, path } of Object.values(routes).flatMap((noun) => Object.values(noun))) {
+    expect(written).toContain(`\n### ${method} ${path}\n`);
+  }
+});

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "@jest/globals";
+import { Refusal, type RefusalCode } from "../../../domain/refusal.ts";
+import { challenge } from "../../../handlers/middleware/challenge.ts";
+
+const headerFor = (code: RefusalCode, message = "why") =>
+  challenge("platform/control:manage")(new Refusal(code, message))["www-authenticate"];
+
+describe("the challenge", () => {
+  test("to a caller without credential names no error, as RFC 6750 asks", () => {
+    expect(headerFor("credential_missing")).toBe('Bearer scope="platform/control:manage"');
+  });
+
+  test.each(["credential_invalid", "credential_expired"] as const)("to one whose token is refused (%s)", (code) => {
+    expect(headerFor(code)).toBe('Bearer error="invalid_token", error_description="why"');
+  });
+
+  test("to one whose token lacks the scope names it", () => {
+    expect(headerFor("scope_missing")).toBe(
+      'Bearer error="insufficient_scope", error_description="why", scope="platform/control:manage"',
+    );
+  });
+
+  test("is for credentials alone", () => {
+    expect(headerFor("role_missing")).toBeUndefined();
+    expect(headerFor("not_found")).toBeUndefined();
+  });
+
+  test("keeps its form whatever the message has", () => {
+    expect(headerFor("credential_invalid", 'a "b" \\ c\r\nd é')).toBe(
+      `Bearer error="invalid_token", error_description="a 'b' ' c''d '"`,
+    );
+  });
+});
