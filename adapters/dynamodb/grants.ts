@@ -1,7 +1,8 @@
 // People's grants in the table.
-import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { GrantRecord, GrantStore } from "../../domain/access/grant.ts";
-import { recordOf, transact, withRetries, written } from "./client.ts";
+import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { GrantChange, GrantRecord, GrantStore } from "../../domain/access/grant.ts";
+import { auditPut } from "./audit.ts";
+import { recordOf, transact, withRetries } from "./client.ts";
 import { keys } from "./schema.ts";
 
 export function grantStore(client: DynamoDBDocumentClient, tableName: string): GrantStore {
@@ -14,7 +15,7 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
       return recordOf<GrantRecord>(Item);
     },
 
-    async put(grant) {
+    async put(grant, change) {
       const { tenant_id, dev_sub } = grant;
       // Together with the membership, so that a removal at the same time does not leave a grant behind.
       const failed = await transact(client, [
@@ -27,18 +28,17 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
             ExpressionAttributeValues: { ":removed": "removed" },
           },
         },
-        { Put: { TableName: tableName, Item: { ...keys.grant(tenant_id, dev_sub), ...grant } } },
+        { Put: { TableName: tableName, Item: { ...keys.grant(tenant_id, dev_sub), ...grant }, ...asBefore(change) } },
+        ...(change ? [auditPut(tableName, change.entry)] : []),
       ]);
-      return failed === undefined;
+      return failed === 1 ? "stale" : failed === undefined;
     },
 
-    delete(tenantId, sub) {
-      const command = new DeleteCommand({
-        TableName: tableName,
-        Key: keys.grant(tenantId, sub),
-        ConditionExpression: "attribute_exists(pk)",
-      });
-      return written(() => client.send(command));
+    async delete(tenantId, sub, change) {
+      const there = { ConditionExpression: "attribute_exists(pk)" };
+      const Delete = { TableName: tableName, Key: keys.grant(tenantId, sub), ...there, ...asBefore(change) };
+      const failed = await transact(client, [{ Delete }, ...(change ? [auditPut(tableName, change.entry)] : [])]);
+      return failed === undefined;
     },
 
     async list(tenantId, { limit, after }) {
@@ -55,4 +55,12 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
       return { items, next: LastEvaluatedKey && items.at(-1)?.dev_sub };
     },
   };
+}
+
+/** Each write of a grant has a time of its own. */
+function asBefore(change: GrantChange | undefined) {
+  if (!change) return {};
+  if (!change.before) return { ConditionExpression: "attribute_not_exists(pk)" };
+  const ExpressionAttributeValues = { ":before": change.before.updated_at };
+  return { ConditionExpression: "updated_at = :before", ExpressionAttributeValues };
 }

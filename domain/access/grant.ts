@@ -4,6 +4,7 @@ import { type Catalog, everyModel, findModel, type ModelAccess } from "../catalo
 import { parseUsd } from "../money.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { fieldRefusal } from "../refusal.ts";
+import type { AuditEntry } from "../tenancy/audit.ts";
 import { fields } from "../validation.ts";
 import { type Region, regions } from "./region.ts";
 
@@ -112,11 +113,17 @@ export const grantRecordSchema = z.object({
 
 export type GrantRecord = z.output<typeof grantRecordSchema>;
 
+/** From which state a grant is changed, and its entry of the audit trail. */
+export type GrantChange = { before: GrantRecord | undefined; entry: AuditEntry };
+
 export interface GrantStore {
   get(tenantId: string, sub: string): Promise<GrantRecord | undefined>;
-  /** Writes the grant if the person is a member of the tenant, or is invited; else gives false. */
-  put(grant: GrantRecord): Promise<boolean>;
-  /** False if there was none. */
-  delete(tenantId: string, sub: string): Promise<boolean>;
+  /**
+   * Writes the grant if the person is a member of the tenant, or is invited; else gives false.
+   * `stale`: the grant is not as it was before the change.
+   */
+  put(grant: GrantRecord, change?: GrantChange): Promise<boolean | "stale">;
+  /** False if there was none, or it is not as it was before the change. */
+  delete(tenantId: string, sub: string, change?: GrantChange): Promise<boolean>;
   list(tenantId: string, page: PageRequest): Promise<Page<GrantRecord>>;
 }

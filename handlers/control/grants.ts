@@ -2,17 +2,19 @@
 import { checkModels, type GrantRecord, withUsableRegion } from "../../domain/access/grant.ts";
 import { type Page, type PageRequest, pageAnswer } from "../../domain/page.ts";
 import { monthOf } from "../../domain/period.ts";
+import { requireVersion } from "../../domain/precondition.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { monthSpending } from "../../domain/spending/month-budget.ts";
+import { auditEntry } from "../../domain/tenancy/audit.ts";
 import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { grantRoutes } from "./grants.routes.ts";
 import type { Operations } from "./operation.ts";
 
-type Dependencies = Pick<ControlDependencies, "grants" | "tenants" | "spending" | "catalog" | "clock">;
+type Dependencies = Pick<ControlDependencies, "grants" | "tenants" | "spending" | "catalog" | "clock" | "newId">;
 
 export function grantOperations(deps: Dependencies): Operations<typeof grantRoutes> {
-  const { grants, tenants, spending, catalog, clock } = deps;
+  const { grants, tenants, spending, catalog, clock, newId } = deps;
 
   return {
     async listGrants({ caller, query }) {
@@ -31,23 +33,40 @@ export function grantOperations(deps: Dependencies): Operations<typeof grantRout
       throw missing(dev_sub);
     },
 
-    async putGrant({ caller, parameters: { dev_sub }, body }) {
+    async putGrant({ caller, parameters: { dev_sub }, body, ifMatch }) {
       checkModels(body, catalog);
       const tenant = await tenants.get(caller.tenant_id);
-      const grant = {
-        tenant_id: caller.tenant_id,
-        dev_sub,
-        ...withUsableRegion(body, tenant?.default_region),
-        updated_at: new Date(clock()).toISOString(),
-        updated_by: caller.sub,
-      };
-      if (await grants.put(grant)) return grant;
-      throw new Refusal("not_found", `dev_sub: ${dev_sub} is not a member of this workspace`);
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const before = await grants.get(caller.tenant_id, dev_sub);
+        requireVersion(ifMatch, before?.updated_at ?? "0");
+        // Later than the one before: the time is the version.
+        const now = Math.max(clock(), before ? Date.parse(before.updated_at) + 1 : 0);
+        const grant = {
+          tenant_id: caller.tenant_id,
+          dev_sub,
+          ...withUsableRegion(body, tenant?.default_region),
+          updated_at: new Date(now).toISOString(),
+          updated_by: caller.sub,
+        };
+        const written = await grants.put(grant, {
+          before,
+          entry: entryOf(caller, "grant.put", dev_sub, before, grant),
+        });
+        if (written === true) return grant;
+        if (!written) throw new Refusal("not_found", `dev_sub: ${dev_sub} is not a member of this workspace`);
+      }
+      throw new Refusal("conflict", "The grant is being changed by others, try again");
     },
 
-    async deleteGrant({ caller, parameters: { dev_sub } }) {
-      if (!(await grants.delete(caller.tenant_id, dev_sub))) throw missing(dev_sub);
-      return undefined;
+    async deleteGrant({ caller, parameters: { dev_sub }, ifMatch }) {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const before = await grants.get(caller.tenant_id, dev_sub);
+        if (!before) throw missing(dev_sub);
+        requireVersion(ifMatch, before.updated_at);
+        const entry = entryOf(caller, "grant.delete", dev_sub, before, undefined);
+        if (await grants.delete(caller.tenant_id, dev_sub, { before, entry })) return undefined;
+      }
+      throw new Refusal("conflict", "The grant is being changed by others, try again");
     },
   };
 
@@ -56,7 +75,20 @@ export function grantOperations(deps: Dependencies): Operations<typeof grantRout
     const own = await grants.get(tenant_id, sub);
     return { items: own ? [own] : [], next: undefined };
   }
+
+  function entryOf(
+    { tenant_id, sub }: Member,
+    action: `grant.${string}`,
+    target: string,
+    before: GrantRecord | undefined,
+    after: GrantRecord | undefined,
+  ) {
+    return auditEntry({ tenant_id, actor: sub, action, target, before, after }, { id: newId(), now: clock() });
+  }
 }
+
+/** A change that meets another one is made anew on what that one wrote. */
+const attempts = 10;
 
 function requireOwn({ role, sub }: Member, devSub: string): void {
   if (role === "owner" || sub === devSub) return;
