@@ -80,11 +80,16 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     return active.reduce((sum, one) => sum + one, 0) + (await removeKeys(own as Key[]));
   }
 
-  async function removeApiKeys(tenantId: string): Promise<number> {
+  /** What hangs on the keys, then the keys themselves: the one is found by the other. */
+  async function removeApiKeys(tenantId: string) {
     const { gsi1_pk, gsi1_sk: sk } = index.apiKey(tenantId, "");
     const listed = await list(gsi1_pk, { sk, by: "index" });
     const own = listed.filter((item) => item.tenant_id === tenantId && hasKey(item, keys.apiKey(String(item.key_id))));
-    return removeKeys(own as Key[]);
+    return {
+      lastUse: await removeKeys(own.map(({ key_id }) => keys.lastUse(String(key_id)))),
+      activeKeys: await removePartitions([keys.activeKeys(tenantId, "").pk]),
+      apiKey: await removeKeys(own as Key[]),
+    };
   }
 
   async function removeSpending(tenantId: string, months: readonly string[]): Promise<number> {
@@ -144,7 +149,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
       const hours = hoursOf(tenant, now);
       const removed = {
         user: await removePeople(id),
-        apiKey: await removeApiKeys(id),
+        ...(await removeApiKeys(id)),
         serviceAccounts: await removeKeys([keys.serviceAccounts(id)]),
         grant: await removePartitions([keys.grant(id, "").pk]),
         spending: await removeSpending(id, months),

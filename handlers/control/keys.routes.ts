@@ -82,6 +82,7 @@ export const keyRoutes = {
     answer: "shown_once",
     summary: "Create a key of the same caller, shown once; the old one ends after an overlap",
     body: apiKeyRotationBody,
+    location: "/v1/keys/{key_id}",
     status: 201,
     response: apiKey.extend({
       key: z.string(),

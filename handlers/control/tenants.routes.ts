@@ -95,7 +95,7 @@ export const tenantRoutes = {
     response: tenant,
     example: {
       parameters,
-      body: { monthly_cap_usd: 200 },
+      body: { default_region: "eu-central-1", monthly_cap_usd: 200 },
       response: { ...anExample, monthly_cap_usd: 200, version: 1 },
     },
   },

@@ -59,6 +59,8 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
       key_id: `key-${tenant_id}`,
       tenant_id,
     },
+    { ...keys.lastUse(`key-${tenant_id}`), key_id: `key-${tenant_id}` },
+    { ...keys.activeKeys(tenant_id, "bob"), count: 1 },
     { ...keys.serviceAccounts(tenant_id), accounts: 1 },
     { ...keys.spending(tenant_id, "bob", "2026-11"), ...activeCallerIndex(caller) },
     // At the very first and the very last hour.

@@ -55,7 +55,7 @@ describe("what is asked for", () => {
 
   test("answers 405 to HEAD where there is no GET", async () => {
     const { status, headers, body } = await plane.call("HEAD", "/v1/keys/x");
-    expect([status, headers.allow, body]).toEqual([405, "DELETE", undefined]);
+    expect([status, headers.allow, body]).toEqual([405, "PATCH, DELETE", undefined]);
   });
 
   test("every GET has a HEAD with its headers and without its body, also where it is refused", async () => {
