@@ -7,13 +7,21 @@ const { items } = JSON.parse(process.env.WORKSPACE ?? "") as Workspace;
 const text = (value: unknown) => Buffer.from(JSON.stringify(value));
 const answers = {
   tenant: text({ Items: [items.tenant], Count: 1, ScannedCount: 1 }),
-  admitted: text({ Attributes: items.spending }),
   done: text({}),
 };
 const rows = new Map([...items.keys, ...items.grants].map((item) => [nameOf(item), text({ Item: item })]));
 
 function nameOf(key: Item): string {
   return `${key.pk?.S} ${key.sk?.S}`;
+}
+
+type Update = { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues: Record<string, unknown> };
+
+/** An admission looks for its own reservation in the item that it is answered with. */
+function updated({ ExpressionAttributeNames: names, ExpressionAttributeValues: values }: Update): Buffer {
+  const { "#r": name = "" } = names ?? {};
+  const own = values[":r"];
+  return text({ Attributes: { ...items.spending, ...(own !== undefined && { [name]: own }) } });
 }
 
 function answerOf(operation: string, body: Buffer): Buffer | undefined {
@@ -23,7 +31,7 @@ function answerOf(operation: string, body: Buffer): Buffer | undefined {
     case "GetItem":
       return rows.get(nameOf(JSON.parse(body.toString()).Key));
     case "UpdateItem":
-      return body.includes('"ALL_NEW"') ? answers.admitted : answers.done;
+      return body.includes('"ALL_NEW"') ? updated(JSON.parse(body.toString())) : answers.done;
     case "PutItem":
       return answers.done;
     default:
