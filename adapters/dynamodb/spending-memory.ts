@@ -1,5 +1,12 @@
 // What one instance saw last of its callers' spending: with it the first write is mostly the right one.
-import type { SpendingKey, SpendingState, SpendingStore } from "../../domain/spending/spending.ts";
+import {
+  nothingSpent,
+  type SettlementWrite,
+  type Spending,
+  type SpendingKey,
+  type SpendingState,
+  type SpendingStore,
+} from "../../domain/spending/spending.ts";
 
 type Seen = NonNullable<ReturnType<SpendingStore["lastSeen"]>>;
 
@@ -16,6 +23,20 @@ export class SpendingMemory {
 
   lastSeen(key: SpendingKey): Seen | undefined {
     return this.#seen.get(nameOf(key));
+  }
+
+  /** What was seen last, with a reservation turned into its cost. */
+  settle({ key, reservation, cost }: Omit<SettlementWrite, "tokens">): Spending {
+    const { spending = nothingSpent } = this.lastSeen(key) ?? {};
+    const { amount, overdraft } = reservation;
+    const settled = {
+      ...spending,
+      spent: spending.spent + cost,
+      committed: Math.max(0, spending.committed + cost - (overdraft ? 0 : amount)),
+      inflight: Math.max(0, spending.inflight - 1),
+      overdraft: overdraft ? undefined : spending.overdraft,
+    };
+    return this.remember(key, { spending: settled }).spending;
   }
 
   /** Reservations are not kept: they are as many as may be in flight. */

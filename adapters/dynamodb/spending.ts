@@ -7,6 +7,7 @@ import { creditTokensOf, type Reservation } from "../../domain/spending/reservat
 import {
   nothingSpent,
   type PassWrite,
+  type SettlementWrite,
   type SpendingKey,
   type SpendingState,
   type SpendingStore,
@@ -73,10 +74,31 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
       const { Attributes } = await withRetries(() => via.send(command));
       return { written: true, ...memory.remember(key, { spending: spendingOf(Attributes) }) };
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      const standing = error.Item && unmarshall(error.Item);
-      return { written: false, ...memory.remember(key, { spending: spendingOf(standing) }) };
+      return refusedBy(error, key);
     }
+  }
+
+  /** Nobody needs the item after it, which may hold many reservations: what it is by then is reckoned. */
+  async function settleAlone(settled: Omit<SettlementWrite, "tokens">, expressions: Update): Promise<Written> {
+    const { key } = settled;
+    try {
+      const command = new UpdateCommand({
+        ...spendingItem(key),
+        ...expressions,
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      });
+      await withRetries(() => client.send(command));
+      return { written: true, spending: memory.settle(settled) };
+    } catch (error) {
+      return refusedBy(error, key);
+    }
+  }
+
+  /** The state that a condition met. @throws every other error */
+  function refusedBy(error: unknown, key: SpendingKey): Written {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const standing = error.Item && unmarshall(error.Item);
+    return { written: false, ...memory.remember(key, { spending: spendingOf(standing) }) };
   }
 
   /** Both items together, or neither. A transaction says little of why it failed, so both are read for what is true now. */
@@ -143,7 +165,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
 
     async settle({ key, reservation, cost, tokens }) {
       const expressions = settlement({ reservation, cost });
-      if (creditTokensOf(reservation) === 0) return update(key, expressions);
+      if (creditTokensOf(reservation) === 0) return settleAlone({ key, reservation, cost }, expressions);
       const settled = await updateBoth(key, expressions, creditSettlement(reservation, tokens));
       // A credit that is gone went with its tenant: the caller is settled all the same.
       const isDrawn = settled.credit?.reservations.some(({ requestId }) => requestId === reservation.requestId);

@@ -101,7 +101,10 @@ export interface SpendingStore {
   change(write: ChangeWrite): Promise<Written>;
   /** An overdraft becomes a reservation within the budget. */
   moveIn(write: CappedChangeWrite): Promise<Written>;
-  /** Turns the reservation into what was spent, credit included, if it stands at this version. */
+  /**
+   * Turns the reservation into what was spent, credit included, if it stands at this version. Of the state after it only the
+   * sums are told, as far as this instance knows them.
+   */
   settle(write: SettlementWrite): Promise<Written>;
   /** Puts a tombstone unless the request has a reservation (or a tombstone). */
   entomb(key: SpendingKey, tombstone: Tombstone): Promise<Written>;

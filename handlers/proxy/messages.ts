@@ -58,13 +58,23 @@ export function messages(services: ProxyServices) {
       maxTokens: body.max_tokens,
       thinkingTokens: thinkingTokensOf(body),
       boundsAt,
-      costAt: (maxTokens) => upperBound(price, boundsAt(maxTokens), features),
+      costAt: remembered((maxTokens) => upperBound(price, boundsAt(maxTokens), features)),
     });
     const maxTokens = body.max_tokens - (bounds.output - admitted.reservation.bounds.output);
     const inFlight = new InFlightCall(services, { call, admitted, price, features });
     event.inFlight = inFlight;
     const send = sender(services, call, { modelCall, bridged: lowered(call, bridged, body, maxTokens) });
     return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send);
+  };
+}
+
+/** The same few are asked for again and again, and each is exact arithmetic over large integers. */
+function remembered(costAt: (maxTokens: number) => number): (maxTokens: number) => number {
+  const known = new Map<number, number>();
+  return (maxTokens) => {
+    const cost = known.get(maxTokens) ?? costAt(maxTokens);
+    known.set(maxTokens, cost);
+    return cost;
   };
 }
 

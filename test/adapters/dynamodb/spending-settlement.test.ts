@@ -46,8 +46,8 @@ describe("a settlement", () => {
     const key = await admitted(reserved, other);
     const { written, spending } = await settle(key, reserved, 3);
     expect(written).toBe(true);
-    expect(spending).toMatchObject({ spent: 3, committed: 13, inflight: 1, reservations: [other] });
-    expect(await table.of(key)).toEqual(spending);
+    expect(spending).toMatchObject({ spent: 3, committed: 13, inflight: 1 });
+    expect(await table.of(key)).toMatchObject({ spent: 3, committed: 13, inflight: 1, reservations: [other] });
   });
 
   test.each([
@@ -114,7 +114,8 @@ describe("a settlement", () => {
 describe("a settlement of the overdraft", () => {
   test("commits what it cost, and another may overdraw", async () => {
     const key = await admitted(aReservation("r2"), holder);
-    const { spending } = await settle(key, holder, 300);
+    await settle(key, holder, 300);
+    const spending = await table.of(key);
     expect(spending).toMatchObject({ spent: 300, committed: 310, inflight: 1, overdraft: undefined });
     expect(unsound(spending)).toEqual([]);
   });
