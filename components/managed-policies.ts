@@ -25,21 +25,22 @@ export function attachmentProblems(role: string, documents: readonly string[]): 
 }
 
 function packed(statements: readonly Statement<string>[]): Statement<string>[][] {
-  const documents: Statement<string>[][] = [];
+  let last: Statement<string>[] = [];
+  const documents = [last];
   for (const statement of statements) {
     let rest: Statement<string> | undefined = statement;
     while (rest) {
-      const last: Statement<string>[] = documents.at(-1) ?? [];
       const count = fitting(rest, last);
       if (count > 0) {
-        if (documents.length === 0) documents.push(last);
         last.push(part(rest, 0, count));
         rest = count < longest(rest).values.length ? part(rest, count) : undefined;
-      } else if (last.length > 0) documents.push([]);
-      else throw new Error(`A statement of ${textOf([part(rest, 0, 1)]).length} characters fits no policy.`);
+      } else if (last.length > 0) {
+        last = [];
+        documents.push(last);
+      } else throw new Error(`A statement of ${textOf([part(rest, 0, 1)]).length} characters fits no policy.`);
     }
   }
-  return documents;
+  return documents.filter(({ length }) => length > 0);
 }
 
 /** How many values of the statement's longest list have room beside the document's other statements. */
