@@ -26,8 +26,8 @@ type QueueArgs = {
 const visibilityFactor = 6;
 /** At least 5, says the same page: a throttled batch counts as received. */
 const usualReceiveCount = 5;
-/** The longest there is. A dead letter's age counts from when it was first sent. */
-const deadLetterDays = 14;
+/** The longest there is, for both queues: a dead letter's age counts from when it was first sent, so a shorter one here saves none. */
+const messageRetentionSeconds = 14 * 86_400;
 
 export class Queue extends pulumi.ComponentResource {
   readonly queue: aws.sqs.Queue;
@@ -71,7 +71,7 @@ export class Queue extends pulumi.ComponentResource {
   private createDeadLetters(name: string): aws.sqs.Queue {
     return new aws.sqs.Queue(
       `${name}-dead-letters`,
-      { messageRetentionSeconds: deadLetterDays * 86_400, sqsManagedSseEnabled: true },
+      { messageRetentionSeconds, sqsManagedSseEnabled: true },
       { parent: this },
     );
   }
@@ -88,6 +88,7 @@ export class Queue extends pulumi.ComponentResource {
           deadLetterTargetArn: this.deadLetters.arn,
           maxReceiveCount: maxReceiveCount ?? usualReceiveCount,
         }),
+        messageRetentionSeconds,
         sqsManagedSseEnabled: true,
       },
       { parent: this },

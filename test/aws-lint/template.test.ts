@@ -51,6 +51,28 @@ describe("in a template", () => {
   });
 });
 
+test("a queue has CloudFormation's names, and its redrive policy keeps its own", () => {
+  const dead = {
+    type: "aws:sqs/queue:Queue",
+    name: "dead",
+    inputs: {},
+    outputs: { name: "dead-local", arn: "arn:dead" },
+  };
+  const redrivePolicy = JSON.stringify({ deadLetterTargetArn: "arn:dead", maxReceiveCount: 5 });
+  const jobs = {
+    ...dead,
+    name: "jobs",
+    inputs: { visibilityTimeoutSeconds: 60, redrivePolicy },
+    outputs: { name: "jobs" },
+  };
+  const template = templatesOf(new Resources([dead, jobs]), "eu-central-1").get("eu-central-1");
+  expect(template?.Resources.SQSQueueJobs?.Properties).toEqual({
+    QueueName: "jobs",
+    VisibilityTimeout: 60,
+    RedrivePolicy: { deadLetterTargetArn: { "Fn::GetAtt": ["SQSQueueDead", "Arn"] }, maxReceiveCount: 5 },
+  });
+});
+
 test("a type that nobody has translated is refused by name", () => {
   const declared = { type: "aws:s3/bucket:Bucket", name: "files", inputs: {}, outputs: {} };
   expect(() => templatesOf(new Resources([declared]), "eu-central-1")).toThrow("aws:s3/bucket:Bucket");
