@@ -1,0 +1,14 @@
+// The identity provider's accounts, as far as invitations and purges need them. Only the function `provision` administers them.
+
+/** `invited` has an account that was made for an invitation and has not signed in yet. */
+export type AccountState = "created" | "invited" | "active";
+
+export interface Accounts {
+  /**
+   * The account of the e-mail address, made if there is none: the identity provider then mails the invitation (`created`).
+   * @throws Refusal if the identity provider does not take the address
+   */
+  invite(email: string): Promise<{ sub: string; state: AccountState }>;
+  /** Mails the invitation again, with a new temporary password. False for an account that has signed in, or is gone. */
+  resend(email: string): Promise<boolean>;
+}
