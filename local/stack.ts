@@ -27,6 +27,7 @@ import { Schedules } from "./eventbridge/schedules.ts";
 import { Iam } from "./iam/iam.ts";
 import { Kms } from "./kms/kms.ts";
 import { Functions } from "./lambda/functions.ts";
+import { Lambda } from "./lambda/lambda.ts";
 import { QueuePoller } from "./lambda/queue-poller.ts";
 import { declaredPool } from "./program/cognito.ts";
 import { table } from "./program/dynamodb.ts";
@@ -127,7 +128,8 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
-  const services = [dynamodb, sts, kms, bedrock, messagesEndpoint, cognito, cloudWatchLogs, new Sqs(queues)];
+  const [sqs, lambda] = [new Sqs(queues), new Lambda(functions)];
+  const services = [dynamodb, sts, kms, bedrock, messagesEndpoint, cognito, cloudWatchLogs, sqs, lambda];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),

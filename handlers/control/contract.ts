@@ -11,6 +11,8 @@ export const control = defineFunction({
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
+    /** The function that administers accounts and keys. */
+    PROVISION_ARN: z.string().min(1),
     PURGE_QUEUE_URL: z.url(),
     USER_POOL_ID: z.string().min(1),
     /** App clients whose tokens the control plane takes. */

@@ -20,6 +20,7 @@ import { tenantDirectory } from "../../adapters/dynamodb/tenant-directory.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { provisionClient, provisionedAccounts } from "../../adapters/provision.ts";
 import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
@@ -29,6 +30,7 @@ import type { ControlDependencies } from "./dependencies.ts";
 export function controlDependencies(env: Env<typeof control>): ControlDependencies {
   const client = documentClient();
   const clock = Date.now;
+  const provision = provisionClient(env.PROVISION_ARN);
   return {
     tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
     tenants: tenantStore(client, env.TABLE_NAME),
@@ -39,6 +41,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     audit: auditTrail(client, env.TABLE_NAME),
     purgeJobs: purgeJobQueue(env.PURGE_QUEUE_URL),
     users: userStore(client, env.TABLE_NAME),
+    accounts: provisionedAccounts(provision),
     grants: grantStore(client, env.TABLE_NAME),
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
     lastUses: lastUseStore(client, env.TABLE_NAME),
