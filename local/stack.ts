@@ -169,6 +169,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     queuePoller,
     dynamodb,
     kms,
+    cognito,
     mailbox,
     logs,
     iam,
