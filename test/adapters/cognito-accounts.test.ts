@@ -6,7 +6,9 @@ import { clientOptions, type RunningEndpoint, startEndpoint } from "../support/a
 import { allow, aPrincipal, aRole, resources } from "../support/declared-iam.ts";
 
 const ann = "ann@example.com";
-const actions = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser"].map((name) => `cognito-idp:${name}`);
+const actions = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"].map(
+  (name) => `cognito-idp:${name}`,
+);
 
 let cognito: Awaited<ReturnType<typeof start>>;
 let endpoint: RunningEndpoint;
@@ -93,6 +95,14 @@ test("an invitation is mailed again with another password, until it was used", a
   });
   expect(await accounts().resend(ann)).toBe(false);
   expect(cognito.mails).toHaveLength(2);
+});
+
+test("all accounts are listed by their subs, a page at a time", async () => {
+  const invited = await Promise.all(Array.from({ length: 62 }, (_, n) => accounts().invite(`p${n}@example.com`)));
+  const first = await accounts().list();
+  const second = await accounts().list(first.next);
+  expect([first.subs.length, second.subs.length, second.next]).toEqual([60, 2, undefined]);
+  expect(new Set([...first.subs, ...second.subs])).toEqual(new Set(invited.map(({ sub }) => sub)));
 });
 
 test("an account is removed once", async () => {

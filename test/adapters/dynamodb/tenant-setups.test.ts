@@ -1,7 +1,6 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { sweepProgress } from "../../../adapters/dynamodb/sweep-progress.ts";
 import { tenantSetups } from "../../../adapters/dynamodb/tenant-setups.ts";
 import { auditEntry } from "../../../domain/tenancy/audit.ts";
 import type { Tenant } from "../../../domain/tenancy/tenant.ts";
@@ -123,7 +122,6 @@ test("rows that an earlier version did not write are written, once, and never fo
 
   const { owner_sub } = tenant;
   const removal = { TableName: tableName, Key: keys.directory(tenant.tenant_id) };
-  const { DeleteCommand } = await import("@aws-sdk/lib-dynamodb");
   await opened.document.send(new DeleteCommand(removal));
   await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.ownedTenants(owner_sub) }));
   for (let time = 0; time < 2; time++) await setups.restore(tenant);
@@ -134,11 +132,4 @@ test("rows that an earlier version did not write are written, once, and never fo
     owned: 1,
     [`t#${tenant.tenant_id}`]: tenant.created_at,
   });
-});
-
-test("the walk that was finished last is remembered", async () => {
-  const progress = sweepProgress(opened.document, tableName);
-  expect(await progress.walked()).toBe(0);
-  await progress.walkIs(1);
-  expect(await progress.walked()).toBe(1);
 });
