@@ -119,6 +119,10 @@ test("a workspace is renamed, suspended, resumed and deleted, and its callers me
   expect((await call(admin, "POST", `${path}/resume`)).status).toBe(200);
   stack.clock.advance(60_000);
   expect(await ask("new-life", key)).toBe(200);
+  // The month changes: what was used in the old one is to be found and removed too.
+  stack.clock.advance(31 * dayMs);
+  expect(await ask("new-life", key)).toBe(200);
+  await runMeter(stack);
   expect((await call(admin, "DELETE", `${path}/purge`)).status).toBe(409);
   expect((await call(owner, "DELETE", path)).status).toBe(204);
   stack.clock.advance(60_000);
