@@ -106,6 +106,18 @@ export function sendLink(queue: aws.sqs.Queue): Link {
   return new Link(queue.url, [{ actions: ["sqs:SendMessage"], resources: [queue.arn] }]);
 }
 
+/** A function's ARN, with the right to invoke it. */
+export function invokeLink(arn: pulumi.Input<string>): Link {
+  return new Link(arn, [{ actions: ["lambda:InvokeFunction"], resources: [arn] }]);
+}
+
+/** A user pool's id, with the right to list, make, invite and remove its accounts. */
+export function accountsLink(userPool: aws.cognito.UserPool): Link {
+  const names = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"];
+  const actions = names.map((name) => `cognito-idp:${name}`);
+  return new Link(userPool.id, [{ actions, resources: [userPool.arn] }]);
+}
+
 /** A policy document as JSON, from statements. */
 export function policyDocument(statements: Statement[]): pulumi.Output<string> {
   return pulumi.jsonStringify(policyBody(statements));

@@ -7,20 +7,23 @@ import type { StackConfig } from "./config.ts";
 import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
 import { LambdaFunction } from "./lambda-function.ts";
-import { sendLink, tableLink } from "./link.ts";
+import { invokeLink, sendLink, tableLink } from "./link.ts";
+import { Provision } from "./provision.ts";
 import { Purge } from "./purge.ts";
 
 type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
 export class TenantPlatform extends pulumi.ComponentResource {
   readonly control: LambdaFunction<typeof control>;
+  readonly provision: Provision;
   readonly purge: Purge;
   readonly url: string;
 
   constructor(name: string, args: TenantPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:TenantPlatform", name, {}, opts);
     this.url = `https://api.${args.config.domain}`;
-    this.purge = new Purge("purge", args, { parent: this });
+    this.provision = new Provision("provision", args, { parent: this });
+    this.purge = new Purge("purge", { table: args.table, provision: this.provision }, { parent: this });
     this.control = this.createControl(name, args);
     const api = this.createApi(name);
     this.routeAll(name, api);
@@ -67,6 +70,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
             index: ["tenant", "email", "status"],
             activeIndex: ["pending"],
           }),
+          PROVISION_ARN: invokeLink(this.provision.provision.arn),
+          SETUP_QUEUE_URL: sendLink(this.provision.jobs.queue),
           PURGE_QUEUE_URL: sendLink(this.purge.jobs.queue),
           USER_POOL_ID: identity.userPool.id,
           CONTROL_CLIENT_IDS: identity.controlClientIds,

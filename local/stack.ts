@@ -27,11 +27,13 @@ import { Schedules } from "./eventbridge/schedules.ts";
 import { Iam } from "./iam/iam.ts";
 import { Kms } from "./kms/kms.ts";
 import { Functions } from "./lambda/functions.ts";
+import { Lambda } from "./lambda/lambda.ts";
 import { QueuePoller } from "./lambda/queue-poller.ts";
 import { declaredPool } from "./program/cognito.ts";
 import { table } from "./program/dynamodb.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { checkWiring } from "./program/wiring.ts";
+import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
 import type { Stack } from "./running-stack.ts";
 import { Queues } from "./sqs/queues.ts";
 import { Sqs } from "./sqs/sqs.ts";
@@ -127,7 +129,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
-  const services = [dynamodb, sts, kms, bedrock, messagesEndpoint, cognito, cloudWatchLogs, new Sqs(queues)];
+  const tagging = new ResourceGroupsTagging(() => kms.keys());
+  const [sqs, lambda] = [new Sqs(queues), new Lambda(functions)];
+  const services = [dynamodb, sts, kms, tagging, bedrock, messagesEndpoint, cognito, cloudWatchLogs, sqs, lambda];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),
@@ -164,6 +168,8 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     queues,
     queuePoller,
     dynamodb,
+    kms,
+    cognito,
     mailbox,
     logs,
     iam,

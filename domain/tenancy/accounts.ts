@@ -1,7 +1,8 @@
 // The identity provider's accounts, as far as invitations and purges need them. Only the function `provision` administers them.
 
 /** `invited` has an account that was made for an invitation and has not signed in yet. */
-export type AccountState = "created" | "invited" | "active";
+export const accountStates = ["created", "invited", "active"] as const;
+export type AccountState = (typeof accountStates)[number];
 
 export interface Accounts {
   /**
@@ -11,4 +12,14 @@ export interface Accounts {
   invite(email: string): Promise<{ sub: string; state: AccountState }>;
   /** Mails the invitation again, with a new temporary password. False for an account that has signed in, or is gone. */
   resend(email: string): Promise<boolean>;
+}
+
+export interface AccountList {
+  /** Subs of all accounts, a page at a time. @param after the `next` of the page before */
+  list(after?: string): Promise<{ subs: string[]; next: string | undefined }>;
+}
+
+export interface AccountRemoval {
+  /** Removes the account of the sub, with all its sessions. False if there is none. */
+  remove(sub: string): Promise<boolean>;
 }

@@ -12,6 +12,7 @@ import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
 import type { RollupStore } from "../../domain/spending/rollup.ts";
 import type { SpendingReader } from "../../domain/spending/spending.ts";
+import type { Accounts } from "../../domain/tenancy/accounts.ts";
 import type { AuditTrail } from "../../domain/tenancy/audit.ts";
 import type { PurgeJobQueue } from "../../domain/tenancy/purge.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
@@ -29,6 +30,7 @@ export type ControlDependencies = {
   purgeJobs: Pick<PurgeJobQueue, "send">;
   tenantDirectory: TenantDirectory;
   users: UserStore;
+  accounts: Accounts;
   approvals: ApprovalStore;
   audit: AuditTrail;
   grants: GrantStore;

@@ -91,6 +91,7 @@ test("its role may read and write items of the table, and never scan it", () => 
     "dynamodb:PutItem",
     "dynamodb:Query",
     "dynamodb:UpdateItem",
+    "lambda:InvokeFunction",
     "logs:CreateLogStream",
     "logs:PutLogEvents",
     // Of what is to be purged.

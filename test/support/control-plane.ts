@@ -111,6 +111,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     clock: opened.clock,
     newId: randomUUID,
     random: randomBytes,
+    accounts: { invite: async () => ({ sub: randomUUID(), state: "created" }), resend: async () => true },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),

@@ -1,0 +1,132 @@
+// The user pool's accounts, as an administrator of the pool: made for an invitation, invited again, removed.
+import {
+  AdminCreateUserCommand,
+  AdminDeleteUserCommand,
+  AdminGetUserCommand,
+  type AttributeType,
+  CognitoIdentityProviderClient,
+  ListUsersCommand,
+  type UserStatusType,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { fieldRefusal, Refusal } from "../domain/refusal.ts";
+import type { AccountList, AccountRemoval, AccountState, Accounts } from "../domain/tenancy/accounts.ts";
+import { agents } from "./connections.ts";
+
+/** Each of the SDK's three attempts. */
+const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
+
+export function cognitoAccounts(userPoolId: string, client = cognitoClient()): Accounts & AccountRemoval & AccountList {
+  /** None if nobody signs in with the address, which is a username of this pool. */
+  async function existing(username: string): Promise<{ sub: string; state: AccountState } | undefined> {
+    const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: username });
+    const found = await unless("UserNotFoundException", client.send(command));
+    return found && { sub: subOf(found.UserAttributes), state: stateOf(found.UserStatus) };
+  }
+
+  return {
+    async invite(email) {
+      const known = await refusing(existing(email));
+      if (known) return known;
+      const command = new AdminCreateUserCommand({
+        UserPoolId: userPoolId,
+        Username: email,
+        // Who signs in with the mailed password has read the mail.
+        UserAttributes: [
+          { Name: "email", Value: email },
+          { Name: "email_verified", Value: "true" },
+        ],
+        DesiredDeliveryMediums: ["EMAIL"],
+      });
+      const made = await refusing(unless("UsernameExistsException", client.send(command)));
+      if (made) return { sub: subOf(made.User?.Attributes), state: "created" };
+      // Somebody else made it in the meantime.
+      const others = await refusing(existing(email));
+      if (others) return others;
+      throw new Refusal("identity_unavailable", "The account is being changed by others, try again");
+    },
+
+    async resend(email) {
+      const known = await refusing(existing(email));
+      if (known?.state !== "invited") return false;
+      const command = new AdminCreateUserCommand({
+        UserPoolId: userPoolId,
+        Username: email,
+        MessageAction: "RESEND",
+        DesiredDeliveryMediums: ["EMAIL"],
+      });
+      const gone = ["UserNotFoundException", "UnsupportedUserStateException"];
+      return (await refusing(unless(gone, client.send(command)))) !== undefined;
+    },
+
+    async list(after) {
+      const command = new ListUsersCommand({
+        UserPoolId: userPoolId,
+        AttributesToGet: ["sub"],
+        ...(after !== undefined && { PaginationToken: after }),
+      });
+      const { Users = [], PaginationToken } = await refusing(client.send(command));
+      return { subs: Users.map(({ Attributes }) => subOf(Attributes)), next: PaginationToken };
+    },
+
+    async remove(sub) {
+      const command = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: sub });
+      return (await refusing(unless("UserNotFoundException", client.send(command)))) !== undefined;
+    },
+  };
+}
+
+function cognitoClient(): CognitoIdentityProviderClient {
+  return new CognitoIdentityProviderClient({
+    requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true },
+  });
+}
+
+/** `FORCE_CHANGE_PASSWORD`: made by an administrator, and never signed in (API reference, UserType). */
+function stateOf(status: UserStatusType | undefined): AccountState {
+  return status === "FORCE_CHANGE_PASSWORD" ? "invited" : "active";
+}
+
+function subOf(attributes: AttributeType[] = []): string {
+  const sub = attributes.find(({ Name }) => Name === "sub")?.Value;
+  if (sub === undefined) throw new Error("Cognito showed a user without a sub");
+  return sub;
+}
+
+/** Undefined for an error of such a name. */
+async function unless<T>(names: string | string[], answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Error && [names].flat().includes(error.name)) return undefined;
+    throw error;
+  }
+}
+
+/** What Cognito says no to for a reason of the caller's, or for now. */
+async function refusing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+const throttles = ["TooManyRequestsException", "LimitExceededException", "ThrottlingException"];
+
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name } = error;
+  if (name === "InvalidParameterException") {
+    return fieldRefusal("invalid_request", "email", "the identity provider does not take this address");
+  }
+  if (name === "CodeDeliveryFailureException" || throttles.includes(name) || isOutage(error)) {
+    const message = "The identity provider cannot send this invitation right now, try again";
+    return new Refusal("identity_unavailable", message, { retryAfterSeconds: 5, cause: error });
+  }
+  return error;
+}
+
+function isOutage(error: Error): boolean {
+  const { $fault, $metadata } = error as { $fault?: string; $metadata?: { httpStatusCode?: number } };
+  return $fault === "server" || ($metadata !== undefined && $metadata.httpStatusCode === undefined);
+}

@@ -1,0 +1,113 @@
+import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
+import { password, poolArn, poolId, start } from "../local/cognito/harness.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../support/declared-iam.ts";
+
+const ann = "ann@example.com";
+const actions = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"].map(
+  (name) => `cognito-idp:${name}`,
+);
+
+let cognito: Awaited<ReturnType<typeof start>>;
+let endpoint: RunningEndpoint;
+let client: CognitoIdentityProviderClient;
+beforeEach(async () => {
+  cognito = await start();
+  endpoint = await startEndpoint({
+    resources: resources(aRole("provision", [allow(actions, poolArn)])),
+    services: () => [cognito.provider],
+  });
+  client = new CognitoIdentityProviderClient(clientOptions(endpoint.url, endpoint.keysOf(aPrincipal("provision"))));
+});
+afterEach(async () => {
+  client.destroy();
+  await endpoint.close();
+  await cognito[Symbol.asyncDispose]();
+});
+
+const accounts = () => cognitoAccounts(poolId, client);
+const userOf = (Username: string) => cognito.call("AdminGetUser", { UserPoolId: poolId, Username });
+test("who has no account gets one, its address verified, and the mail with the temporary password", async () => {
+  const { sub, state } = await accounts().invite(ann);
+  expect(state).toBe("created");
+  const user = await userOf(ann);
+  expect(user.UserStatus).toBe("FORCE_CHANGE_PASSWORD");
+  expect(user.UserAttributes).toEqual(
+    expect.arrayContaining([
+      { Name: "sub", Value: sub },
+      { Name: "email", Value: ann },
+      { Name: "email_verified", Value: "true" },
+    ]),
+  );
+  expect(cognito.mails).toEqual([expect.objectContaining({ to: ann })]);
+});
+
+test("who was invited before is invited still, and gets no second mail", async () => {
+  const { sub } = await accounts().invite(ann);
+  expect(await accounts().invite("Ann@Example.com")).toEqual({ sub, state: "invited" });
+  expect(cognito.mails).toHaveLength(1);
+});
+
+test("who has signed in is active", async () => {
+  const { sub } = await accounts().invite(ann);
+  await cognito.call("AdminSetUserPassword", {
+    UserPoolId: poolId,
+    Username: ann,
+    Password: password,
+    Permanent: true,
+  });
+  expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
+});
+
+test("two invitations at once make one account", async () => {
+  const invited = await Promise.all(Array.from({ length: 5 }, () => accounts().invite(ann)));
+  expect(new Set(invited.map(({ sub }) => sub)).size).toBe(1);
+  expect(cognito.mails).toHaveLength(1);
+});
+
+test("an invitation whose answer was lost is found by its repeat", async () => {
+  endpoint.faults.put([{ service: "cognito-idp", operation: "AdminCreateUser", when: "after", kind: "error" }]);
+  await expect(accounts().invite(ann)).rejects.toMatchObject({ code: "identity_unavailable" });
+  expect(await accounts().invite(ann)).toMatchObject({ state: "invited" });
+});
+
+test("an address that Cognito does not take is refused by name", async () => {
+  await expect(accounts().invite("nobody")).rejects.toMatchObject({
+    code: "invalid_request",
+    fields: ["email"],
+    message: expect.not.stringContaining("nobody"),
+  });
+});
+
+test("an invitation is mailed again with another password, until it was used", async () => {
+  expect(await accounts().resend(ann)).toBe(false);
+  await accounts().invite(ann);
+  expect(await accounts().resend(ann)).toBe(true);
+  const [first, second] = cognito.mails.map(({ text }) => text);
+  expect(second).not.toBe(first);
+  await cognito.call("AdminSetUserPassword", {
+    UserPoolId: poolId,
+    Username: ann,
+    Password: password,
+    Permanent: true,
+  });
+  expect(await accounts().resend(ann)).toBe(false);
+  expect(cognito.mails).toHaveLength(2);
+});
+
+test("all accounts are listed by their subs, a page at a time", async () => {
+  const invited = await Promise.all(Array.from({ length: 62 }, (_, n) => accounts().invite(`p${n}@example.com`)));
+  const first = await accounts().list();
+  const second = await accounts().list(first.next);
+  expect([first.subs.length, second.subs.length, second.next]).toEqual([60, 2, undefined]);
+  expect(new Set([...first.subs, ...second.subs])).toEqual(new Set(invited.map(({ sub }) => sub)));
+});
+
+test("an account is removed once", async () => {
+  const { sub } = await accounts().invite(ann);
+  expect(await accounts().remove(sub)).toBe(true);
+  expect(await accounts().remove(sub)).toBe(false);
+  await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
+});
