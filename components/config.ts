@@ -90,7 +90,7 @@ const schema = z.strictObject({
   limits,
   modelHost: modelHost.optional(),
   reservedConcurrency,
-  /** Who sends the pool's mail; Cognito itself unless given, 50 a day. */
+  /** Who sends all mail. Without it Cognito itself sends the pool's, 50 a day, and nobody the platform's own. */
   mail: mail.optional(),
   /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z

@@ -8,6 +8,7 @@ import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
 import { LambdaFunction } from "./lambda-function.ts";
 import { invokeLink, sendLink, tableLink } from "./link.ts";
+import { mailEnvironment } from "./mail.ts";
 import { Provision } from "./provision.ts";
 import { Purge } from "./purge.ts";
 
@@ -83,6 +84,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           CONSOLE_ORIGINS: JSON.stringify(consoleOrigins(config)),
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MODEL_ALIASES: JSON.stringify(config.aliases),
+          ...mailEnvironment(config),
         },
       },
       { parent: this },

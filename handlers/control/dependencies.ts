@@ -8,6 +8,7 @@ import type { Region } from "../../domain/access/region.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Log } from "../../domain/log.ts";
+import type { Mailer } from "../../domain/mail.ts";
 import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
 import type { RollupStore } from "../../domain/spending/rollup.ts";
@@ -41,6 +42,7 @@ export type ControlDependencies = {
   spending: SpendingReader;
   progress: Pick<MeteringProgressStore, "of">;
   idempotency: IdempotencyStore;
+  mailer: Mailer;
   hashApiKey: (key: string) => Promise<string>;
   catalog: Catalog;
   /** Milliseconds since the epoch. */

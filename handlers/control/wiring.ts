@@ -20,6 +20,7 @@ import { tenantDirectory } from "../../adapters/dynamodb/tenant-directory.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { mailer } from "../../adapters/mail.ts";
 import { provisionClient, provisionedAccounts } from "../../adapters/provision.ts";
 import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
@@ -49,6 +50,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     ledger: ledgerStore(client, env.TABLE_NAME),
     spending: spendingReader(client, env.TABLE_NAME),
     progress: meteringProgressStore(client, env.TABLE_NAME),
+    mailer: mailer(env),
     hashApiKey,
     idempotency: idempotencyStore(client, env.TABLE_NAME),
     catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),

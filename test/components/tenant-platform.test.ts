@@ -94,6 +94,7 @@ test("its role may read and write items of the table, and never scan it", () => 
     "lambda:InvokeFunction",
     "logs:CreateLogStream",
     "logs:PutLogEvents",
+    "ses:SendEmail",
     // Of what is to be purged.
     "sqs:SendMessage",
   ]);

@@ -20,6 +20,7 @@ import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
+import type { Mail } from "../../domain/mail.ts";
 import type { PurgeJob } from "../../domain/tenancy/purge.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
@@ -104,6 +105,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
   const opened = await openStores(maxOwned);
   const lines: LogLine[] = [];
   const purgeJobs: PurgeJob[] = [];
+  const mails: Mail[] = [];
   const usual: ControlDependencies = {
     ...opened.stores,
     tokens: plainTokens,
@@ -112,6 +114,12 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     newId: randomUUID,
     random: randomBytes,
     accounts: { invite: async () => ({ sub: randomUUID(), state: "created" }), resend: async () => true },
+    mailer: {
+      async send(mail) {
+        mails.push(mail);
+        return "sent";
+      },
+    },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
@@ -148,7 +156,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     return { ...claimsOf(sub), tenant_id: tenantId };
   }
 
-  return { ...opened, dependencies, lines, purgeJobs, call, workspace, developer };
+  return { ...opened, dependencies, lines, purgeJobs, mails, call, workspace, developer };
 }
 
 function claimsOf(sub: string): Claims {
