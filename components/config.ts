@@ -46,6 +46,8 @@ const limits = z
     workspaces: z.int().min(1).max(1_000).default(5),
     /** Service accounts of a workspace. */
     serviceAccounts: z.int().min(1).max(1_000).default(100),
+    /** Invitations and their repeats of a workspace a day (UTC): each may be a mail to somebody who did not ask for it. */
+    invitationMails: z.int().min(1).max(10_000).default(20),
   })
   .prefault({});
 

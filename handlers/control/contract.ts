@@ -32,6 +32,8 @@ export const control = defineFunction({
     CONSOLE_ORIGINS: json(z.array(z.url())),
     /** Of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,
+    /** Of a workspace a day. */
+    MAX_INVITATION_MAILS: integer,
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
     ...mailSender,

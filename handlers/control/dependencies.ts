@@ -15,6 +15,8 @@ import type { RollupStore } from "../../domain/spending/rollup.ts";
 import type { SpendingReader } from "../../domain/spending/spending.ts";
 import type { Accounts } from "../../domain/tenancy/accounts.ts";
 import type { AuditTrail } from "../../domain/tenancy/audit.ts";
+import type { InvitationStore } from "../../domain/tenancy/invitation.ts";
+import type { MemberStore } from "../../domain/tenancy/member.ts";
 import type { PurgeJobQueue } from "../../domain/tenancy/purge.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
 import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
@@ -32,6 +34,8 @@ export type ControlDependencies = {
   tenantDirectory: TenantDirectory;
   users: UserStore;
   accounts: Accounts;
+  members: MemberStore;
+  invitations: InvitationStore;
   approvals: ApprovalStore;
   audit: AuditTrail;
   grants: GrantStore;
@@ -61,5 +65,7 @@ export type ControlDependencies = {
     consoleOrigins: readonly string[];
     /** Of a workspace. */
     maxServiceAccounts: number;
+    /** Invitations and their repeats of a workspace a day (UTC). */
+    maxInvitationMails: number;
   };
 };

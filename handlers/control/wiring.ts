@@ -10,8 +10,10 @@ import { auditTrail } from "../../adapters/dynamodb/audit.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { invitationStore } from "../../adapters/dynamodb/invitations.ts";
 import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { memberStore } from "../../adapters/dynamodb/members.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
@@ -43,6 +45,8 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     purgeJobs: purgeJobQueue(env.PURGE_QUEUE_URL),
     users: userStore(client, env.TABLE_NAME),
     accounts: provisionedAccounts(provision),
+    members: memberStore(client, env.TABLE_NAME),
+    invitations: invitationStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
     lastUses: lastUseStore(client, env.TABLE_NAME),
@@ -66,6 +70,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
       approval: env.APPROVAL,
       consoleOrigins: env.CONSOLE_ORIGINS,
       maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
+      maxInvitationMails: env.MAX_INVITATION_MAILS,
     },
   };
 }

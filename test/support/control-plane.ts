@@ -8,8 +8,10 @@ import { approvalStore } from "../../adapters/dynamodb/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/audit.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { invitationStore } from "../../adapters/dynamodb/invitations.ts";
 import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { memberStore } from "../../adapters/dynamodb/members.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
@@ -84,6 +86,8 @@ export async function openStores(maxOwned = 100) {
       approvals: approvalStore(document, tableName),
       audit: auditTrail(document, tableName),
       users: userStore(document, tableName),
+      members: memberStore(document, tableName),
+      invitations: invitationStore(document, tableName),
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),
       lastUses: lastUseStore(document, tableName),
@@ -133,6 +137,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       approval: "automatic",
       consoleOrigins: ["https://console.example.com", "http://localhost:5173"],
       maxServiceAccounts: 100,
+      maxInvitationMails: 20,
     },
   };
   const dependencies = { ...usual, ...change(usual) };
