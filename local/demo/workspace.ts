@@ -41,6 +41,14 @@ export async function signUp(stack: Stack, email: string): Promise<Person> {
   return { email, password, sub: UserSub as string };
 }
 
+/** Signs in with the password out of the mail of an invitation, which is replaced. */
+export async function acceptInvitation(stack: Stack, { email, sub }: Pick<Person, "email" | "sub">): Promise<Person> {
+  const [mail] = stack.mailbox.mails(email).slice(-1);
+  const temporary = /temporary password is (\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
+  await consoleToken(stack, { email, password: temporary, newPassword: password });
+  return { email, password, sub };
+}
+
 /** A call of the user pool that needs no signature. */
 async function cognito(stack: Stack, operation: string, input: object): Promise<Record<string, unknown>> {
   const response = await fetch(stack.aws, {
