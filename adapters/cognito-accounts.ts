@@ -5,16 +5,17 @@ import {
   AdminGetUserCommand,
   type AttributeType,
   CognitoIdentityProviderClient,
+  ListUsersCommand,
   type UserStatusType,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { fieldRefusal, Refusal } from "../domain/refusal.ts";
-import type { AccountRemoval, AccountState, Accounts } from "../domain/tenancy/accounts.ts";
+import type { AccountList, AccountRemoval, AccountState, Accounts } from "../domain/tenancy/accounts.ts";
 import { agents } from "./connections.ts";
 
 /** Each of the SDK's three attempts. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
-export function cognitoAccounts(userPoolId: string, client = cognitoClient()): Accounts & AccountRemoval {
+export function cognitoAccounts(userPoolId: string, client = cognitoClient()): Accounts & AccountRemoval & AccountList {
   /** None if nobody signs in with the address, which is a username of this pool. */
   async function existing(username: string): Promise<{ sub: string; state: AccountState } | undefined> {
     const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: username });
@@ -55,6 +56,16 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): A
       });
       const gone = ["UserNotFoundException", "UnsupportedUserStateException"];
       return (await refusing(unless(gone, client.send(command)))) !== undefined;
+    },
+
+    async list(after) {
+      const command = new ListUsersCommand({
+        UserPoolId: userPoolId,
+        AttributesToGet: ["sub"],
+        ...(after !== undefined && { PaginationToken: after }),
+      });
+      const { Users = [], PaginationToken } = await refusing(client.send(command));
+      return { subs: Users.map(({ Attributes }) => subOf(Attributes)), next: PaginationToken };
     },
 
     async remove(sub) {

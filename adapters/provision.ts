@@ -1,5 +1,6 @@
-// Asks the function `provision`, which alone may do what its actions do. A refusal of its own arrives as one.
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
+// Asks the function `provision`, which alone may do what its actions do. A refusal of its own arrives as one. The SDK's client is
+// a chunk of its own, loaded with the first question: most instances ask none.
+import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { Refusal } from "../domain/refusal.ts";
 import type { Accounts } from "../domain/tenancy/accounts.ts";
 import {
@@ -22,10 +23,15 @@ export type Provision = <A extends ProvisionAction>(action: A, input: ProvisionI
 
 /**
  * @param functionArn of `provision`
+ * @param newClient made once, with the first question
  * @returns a call that throws Refusal: `provision`'s own, or identity_unavailable if it is not known to have run; and Error if it failed.
  */
-export function provisionClient(functionArn: string, client = lambdaClient()): Provision {
+export function provisionClient(functionArn: string, newClient: () => Promise<LambdaClient> = lambdaClient): Provision {
+  let made: Promise<LambdaClient> | undefined;
   return async (action, input) => {
+    const { InvokeCommand } = await import("@aws-sdk/client-lambda");
+    made ??= newClient();
+    const client = await made;
     const command = new InvokeCommand({ FunctionName: functionArn, Payload: JSON.stringify({ action, input }) });
     const { FunctionError, Payload } = await client.send(command).catch((error: unknown) => {
       throw unavailable(error);
@@ -44,7 +50,8 @@ export function provisionedAccounts(provision: Provision): Accounts {
   };
 }
 
-function lambdaClient(): LambdaClient {
+async function lambdaClient(): Promise<LambdaClient> {
+  const { LambdaClient } = await import("@aws-sdk/client-lambda");
   return new LambdaClient({
     requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true },
     maxAttempts: 1,

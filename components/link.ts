@@ -111,9 +111,10 @@ export function invokeLink(arn: pulumi.Input<string>): Link {
   return new Link(arn, [{ actions: ["lambda:InvokeFunction"], resources: [arn] }]);
 }
 
-/** A user pool's id, with the right to make, invite and remove its accounts. */
+/** A user pool's id, with the right to list, make, invite and remove its accounts. */
 export function accountsLink(userPool: aws.cognito.UserPool): Link {
-  const actions = ["cognito-idp:AdminGetUser", "cognito-idp:AdminCreateUser", "cognito-idp:AdminDeleteUser"];
+  const names = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"];
+  const actions = names.map((name) => `cognito-idp:${name}`);
   return new Link(userPool.id, [{ actions, resources: [userPool.arn] }]);
 }
 

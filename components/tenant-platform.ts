@@ -72,6 +72,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
             activeIndex: ["pending"],
           }),
           PROVISION_ARN: invokeLink(this.provision.provision.arn),
+          SETUP_QUEUE_URL: sendLink(this.provision.jobs.queue),
           PURGE_QUEUE_URL: sendLink(this.purge.jobs.queue),
           USER_POOL_ID: identity.userPool.id,
           CONTROL_CLIENT_IDS: identity.controlClientIds,

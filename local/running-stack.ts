@@ -8,6 +8,7 @@ import type { Logs } from "./cloudwatch-logs/logs.ts";
 import type { DynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Schedules } from "./eventbridge/schedules.ts";
 import type { Iam } from "./iam/iam.ts";
+import type { Kms } from "./kms/kms.ts";
 import type { Functions } from "./lambda/functions.ts";
 import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -40,6 +41,7 @@ export type Stack = {
   queues: Queues;
   queuePoller: QueuePoller;
   dynamodb: DynamoDb;
+  kms: Kms;
   mailbox: Mailbox;
   logs: Logs;
   iam: Iam;

@@ -33,6 +33,7 @@ import { declaredPool, verifiedIdentities } from "./program/cognito.ts";
 import { table } from "./program/dynamodb.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { checkWiring } from "./program/wiring.ts";
+import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
 import type { Stack } from "./running-stack.ts";
 import { Ses } from "./ses/ses.ts";
 import { Queues } from "./sqs/queues.ts";
@@ -130,8 +131,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
-  const [sqs, lambda] = [new Sqs(queues), new Lambda(functions)];
-  const services = [dynamodb, sts, kms, bedrock, messagesEndpoint, cognito, cloudWatchLogs, ses, sqs, lambda];
+  const tagging = new ResourceGroupsTagging(() => kms.keys());
+  const aws = [dynamodb, sts, kms, tagging, bedrock, messagesEndpoint, cognito, cloudWatchLogs, ses];
+  const services = [...aws, new Sqs(queues), new Lambda(functions)];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),
@@ -168,6 +170,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     queues,
     queuePoller,
     dynamodb,
+    kms,
     mailbox,
     logs,
     iam,

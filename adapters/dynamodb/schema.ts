@@ -53,7 +53,12 @@ export const listings = { slug: "SLUG#", email: "EMAIL#", tenant: "TENANT#", sta
 export type Listing = keyof typeof listings;
 
 /** What the second index's partition keys begin with. */
-export const activeListings = { activeCaller: "ACTIVE#", carry: "CARRIED#", pending: "PENDING#" } as const;
+export const activeListings = {
+  activeCaller: "ACTIVE#",
+  carry: "CARRIED#",
+  pending: "PENDING#",
+  unchecked: "UNCHECKED#",
+} as const;
 
 export type ActiveListing = keyof typeof activeListings;
 
@@ -107,6 +112,8 @@ export const keys = {
   tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
   /** Says that nothing of a month is left to do in a shard. */
   shardProgress: (month: string, shard: number) => key("meterProgress", `${month}#${shard}`, "SHARD"),
+  /** Which walk over all people was finished last. */
+  sweepProgress: () => key("manifest", "PLATFORM", "WALK"),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   /** @param entry time and id */
@@ -133,6 +140,11 @@ export const activeIndex = {
   activeCallers: (month: string, shard: number) => `${activeListings.activeCaller}${month}#${shard}`,
   /** People who wait for approval, all together: they are few. */
   pending: () => `${activeListings.pending}PEOPLE`,
+  /** Tenants that the sweep has not looked at since their creation, all together: they are few, and each is there once. */
+  unchecked: (since: string, tenantId: string) => ({
+    gsi2_pk: `${activeListings.unchecked}TENANTS`,
+    gsi2_sk: `${since}#${tenantId}`,
+  }),
   carries: (shard: number) => `${activeListings.carry}${shard}`,
 } as const;
 

@@ -3,6 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk
 import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
 import {
   freeCreditTokens,
+  outsideSteps,
   type SetupStep,
   setupSteps,
   type Tenant,
@@ -11,12 +12,12 @@ import {
 import { creationEntry, type TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
 import { auditPut } from "./audit.ts";
 import { batchGet } from "./batch.ts";
-import { hasKey, recordOf, transact, unavailable, withRetries } from "./client.ts";
-import { index, keys, table } from "./schema.ts";
+import { hasKey, isLastingConflict, recordOf, transact, unavailable, withRetries } from "./client.ts";
+import { activeIndex, index, keys, table } from "./schema.ts";
 
-/** What the creation makes outside the table, each with a row of the manifest. */
-const outside: SetupStep[] = ["kms_key", "stripe_customer", "stripe_subscription"];
 const absent = "attribute_not_exists(pk)";
+/** The reservation's place in the creation's transaction. */
+const slugIsTaken = 1;
 
 export function tenantStore(client: DynamoDBDocumentClient, tableName: string): TenantStore {
   return {
@@ -58,28 +59,20 @@ type CreatorOptions = {
   maxOwned: number;
 };
 
+/** The last two effects, whoever carries them out: the request, or the sweep for one that was cut off. */
+type AccessOptions = { clientId?: string; clock: () => number };
+
 /** The effects of a tenant's creation that are rows of the table; the others come from elsewhere. */
 export function tenantRows(
   client: DynamoDBDocumentClient,
   tableName: string,
-  { clientId, clock, maxOwned }: CreatorOptions,
+  { maxOwned, ...options }: CreatorOptions,
 ): Pick<TenantEffects, "tenant_row" | "free_credit" | "membership"> {
-  const now = () => new Date(clock()).toISOString();
-  const put = (Item: Record<string, unknown>, ConditionExpression = absent) => ({
-    Put: { TableName: tableName, Item, ConditionExpression },
-  });
-  const done = (tenantId: string, step: SetupStep) => ({
-    Update: {
-      TableName: tableName,
-      Key: keys.tenant(tenantId),
-      UpdateExpression: "DELETE setup_pending :step",
-      ConditionExpression: "contains(setup_pending, :name)",
-      ExpressionAttributeValues: { ":step": new Set([step]), ":name": step },
-    },
-  });
-
   return {
+    ...accessRows(client, tableName, options),
+
     async tenant_row(draft) {
+      const put = putTo(tableName);
       const { tenant_id, slug, owner_sub, status, created_at } = draft;
       const reservation = keys.slugReservation(slug);
       const place = {
@@ -90,29 +83,67 @@ export function tenantRows(
         ExpressionAttributeNames: { "#tenant": `t#${tenant_id}` },
         ExpressionAttributeValues: { ":now": created_at, ":one": 1, ":max": maxOwned },
       };
-      const failed = await transact(client, [
+      const holder = async () => {
+        const command = new GetCommand({ TableName: tableName, Key: reservation, ConsistentRead: true });
+        const { Item } = await withRetries(() => client.send(command));
+        return Item && (await read(client, tableName, String(Item.tenant_id)));
+      };
+      const write = transact(client, [
         put(itemOf(draft)),
         put({ ...reservation, tenant_id }),
         { Update: place },
-        put({ ...keys.directory(tenant_id), ...index.status(status, created_at, tenant_id), tenant_id }),
-        ...outside.map((kind) =>
-          put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: now() }),
+        put({
+          ...keys.directory(tenant_id),
+          ...index.status(status, created_at, tenant_id),
+          ...activeIndex.unchecked(created_at, tenant_id),
+          tenant_id,
+        }),
+        ...outsideSteps.map((kind) =>
+          put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
         ),
         auditPut(tableName, creationEntry(draft)),
       ]);
+      const failed = await write.catch(async (error: unknown) => {
+        // Many who want one address at once are in each other's way until one of them has it.
+        if (isLastingConflict(error) && (await holder())) return slugIsTaken;
+        throw error;
+      });
       if (failed === undefined) return draft;
       if (failed === 0) return (await read(client, tableName, tenant_id)) ?? draft;
       if (failed === 2) {
         const advice = "purged ones do not count, deleted ones do until then";
         throw new Refusal("conflict", `You own ${maxOwned} workspaces, which is the most; ${advice}`);
       }
-      const command = new GetCommand({ TableName: tableName, Key: reservation, ConsistentRead: true });
-      const { Item } = await withRetries(() => client.send(command));
-      const holder = Item && (await read(client, tableName, String(Item.tenant_id)));
-      if (holder) return holder;
+      const there = await holder();
+      if (there) return there;
       throw fieldRefusal("conflict", "name", `the address "${slug}" is being given up by another tenant, try again`);
     },
+  };
+}
 
+/** The free credit and the owner's membership. */
+export function accessRows(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  { clientId, clock }: AccessOptions,
+): Pick<TenantEffects, "free_credit" | "membership"> {
+  const now = () => new Date(clock()).toISOString();
+  const put = putTo(tableName);
+  const done = (tenantId: string, step: SetupStep) => ({
+    Update: {
+      TableName: tableName,
+      Key: keys.tenant(tenantId),
+      UpdateExpression: "DELETE setup_pending :step",
+      ConditionExpression: "contains(setup_pending, :name)",
+      ExpressionAttributeValues: { ":step": new Set([step]), ":name": step },
+    },
+  });
+
+  const active = (sub: string, client_id: string, tenant_id: string) => ({
+    Put: { TableName: tableName, Item: { ...keys.activeTenant(sub, client_id), client_id, tenant_id } },
+  });
+
+  return {
     async free_credit({ tenant_id }) {
       await transact(client, [
         done(tenant_id, "free_credit"),
@@ -135,15 +166,18 @@ export function tenantRows(
         created_at: now(),
         activated_at: now(),
       };
-      const active = { ...keys.activeTenant(owner_sub, clientId), client_id: clientId, tenant_id };
       await transact(client, [
         done(tenant_id, "membership"),
         put({ ...keys.membership(owner_sub, tenant_id), ...index.member(tenant_id, owner_sub), ...membership }),
-        { Put: { TableName: tableName, Item: active } },
+        ...(clientId === undefined ? [] : [active(owner_sub, clientId, tenant_id)]),
       ]);
     },
   };
 }
+
+const putTo =
+  (TableName: string) =>
+  (Item: Record<string, unknown>, ConditionExpression = absent) => ({ Put: { TableName, Item, ConditionExpression } });
 
 async function read(client: DynamoDBDocumentClient, tableName: string, tenantId: string): Promise<Tenant | undefined> {
   const Key = keys.tenant(tenantId);

@@ -14,6 +14,11 @@ export interface Accounts {
   resend(email: string): Promise<boolean>;
 }
 
+export interface AccountList {
+  /** Subs of all accounts, a page at a time. @param after the `next` of the page before */
+  list(after?: string): Promise<{ subs: string[]; next: string | undefined }>;
+}
+
 export interface AccountRemoval {
   /** Removes the account of the sub, with all its sessions. False if there is none. */
   remove(sub: string): Promise<boolean>;

@@ -4,11 +4,27 @@ import * as z from "zod";
 import { Refusal, type RefusalCode, refusals } from "../refusal.ts";
 import { accountStates } from "./accounts.ts";
 
+/** Cognito takes 25 such calls a second (docs.aws.amazon.com/cognito/latest/developerguide/quotas.html, "UserAccount"). */
+export const accountsOfCall = 25;
+
+const tenant = z.object({ tenant_id: z.string() });
 const email = z.object({ email: z.string() });
 
 export const provisionActions = {
   invite_account: { input: email, result: z.object({ sub: z.string(), state: z.enum(accountStates) }) },
   resend_invitation: { input: email, result: z.object({ sent: z.boolean() }) },
+  /** Carries out what of a tenant's creation lies outside the table, as far as anybody provides it. */
+  set_up_tenant: { input: tenant, result: z.object({}) },
+  /** Removes what a deleted tenant has outside the table, its people aside. */
+  remove_tenant: { input: tenant, result: z.object({ removed: z.record(z.string(), z.int()) }) },
+  /**
+   * Removes the accounts of those people of a deleted tenant who belong to no other one. `gone` are all of them who have no
+   * account any more, also those of an earlier call.
+   */
+  remove_accounts: {
+    input: tenant.extend({ subs: z.array(z.string()).max(accountsOfCall) }),
+    result: z.object({ gone: z.array(z.string()), removed: z.int() }),
+  },
 } as const;
 
 export type ProvisionAction = keyof typeof provisionActions;

@@ -1,10 +1,12 @@
 // Creating a tenant: six effects in the specification's order, each safe to repeat, so that a creation cut off goes on later.
+import type { Log } from "../log.ts";
 import { fieldRefusal } from "../refusal.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
-import { type SetupStep, setupSteps, type Tenant } from "./tenant.ts";
+import { type OutsideStep, outsideSteps, type SetupStep, setupSteps, type Tenant, type TenantStore } from "./tenant.ts";
+import type { SetupJobQueue } from "./tenant-setup.ts";
 
-/** A later step of the creation; it records itself as done with its effect. */
-type Step = (tenant: Tenant) => Promise<void>;
+/** A later step of the creation; it records itself as done with its effect, or gives "pending". */
+type Step = (tenant: Tenant) => Promise<unknown>;
 
 /** The six effects in their order. An effect that nobody provides yet stays pending in `setup_state`. */
 export type TenantEffects = {
@@ -31,6 +33,8 @@ export type TenantEffects = {
  * goes on with it. A request to the control plane ends well before.
  */
 const cutOffAfterMs = 60_000;
+/** By then the run that failed has lost its hold on the step, and the request is over. */
+const goesOnAfterSeconds = 120;
 
 /**
  * Carries out what is not done yet.
@@ -45,8 +49,8 @@ export async function createTenant(effects: TenantEffects, draft: Tenant): Promi
   for (const step of setupSteps) {
     if (!tenant.setup_state.pending.includes(step)) continue;
     const effect = effects[step];
-    if (effect) await effect(tenant);
-    else pending.push(step);
+    const outcome = effect ? await effect(tenant) : "pending";
+    if (outcome === "pending") pending.push(step);
   }
   return { ...tenant, setup_state: { pending } };
 }
@@ -56,6 +60,39 @@ export function creationEntry(draft: Tenant): AuditEntry {
   const { tenant_id, owner_sub, setup_state: _setup, ...after } = draft;
   const change = { tenant_id, actor: owner_sub, action: "tenant.create", target: tenant_id, after } as const;
   return auditEntry(change, { id: tenant_id, now: Date.parse(draft.created_at) });
+}
+
+type OutsideDependencies = {
+  /** Carries out what lies outside the table. */
+  setUp: (tenantId: string) => Promise<void>;
+  tenants: Pick<TenantStore, "get">;
+  jobs: Pick<SetupJobQueue, "send">;
+  log: Log;
+};
+
+/**
+ * The effects outside the table, for one creation: asked for once, all together. One that fails holds up nobody: it stays pending,
+ * a job goes on with it, and if there is none the sweep does.
+ */
+export function outsideEffects({ setUp, tenants, jobs, log }: OutsideDependencies): Record<OutsideStep, Step> {
+  let asked: Promise<readonly SetupStep[]> | undefined;
+  const ask = async ({ tenant_id, setup_state: { pending } }: Tenant): Promise<readonly SetupStep[]> => {
+    try {
+      await setUp(tenant_id);
+      return (await tenants.get(tenant_id))?.setup_state.pending ?? pending;
+    } catch (error) {
+      log.problem("A tenant's setup goes on later", { tenant_id }, error);
+      const job = jobs.send({ kind: "tenant", tenant_id }, goesOnAfterSeconds);
+      await job.catch((failure) => log.problem("The sweep will find this tenant", { tenant_id }, failure));
+      return pending;
+    }
+  };
+  const stepOf = (step: OutsideStep) => async (tenant: Tenant) => {
+    asked ??= ask(tenant);
+    return (await asked).includes(step) ? "pending" : undefined;
+  };
+  const steps = outsideSteps.map((step) => [step, stepOf(step)] as const);
+  return Object.fromEntries(steps) as Record<OutsideStep, Step>;
 }
 
 function wasCutOff(tenant: Tenant, draft: Tenant): boolean {

@@ -10,6 +10,10 @@ export const tenantStatuses = ["active", "suspended", "deleted"] as const;
 export const setupSteps = ["kms_key", "stripe_customer", "stripe_subscription", "free_credit", "membership"] as const;
 export type SetupStep = (typeof setupSteps)[number];
 
+/** Those whose effect lies outside the table: each has a row of the manifest. */
+export const outsideSteps = ["kms_key", "stripe_customer", "stripe_subscription"] as const satisfies SetupStep[];
+export type OutsideStep = (typeof outsideSteps)[number];
+
 export type TenantStatus = (typeof tenantStatuses)[number];
 
 /** Decimal USD, as the API takes and gives it. */

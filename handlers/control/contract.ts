@@ -13,6 +13,7 @@ export const control = defineFunction({
     TABLE_NAME: z.string().min(1),
     /** The function that administers accounts and keys. */
     PROVISION_ARN: z.string().min(1),
+    SETUP_QUEUE_URL: z.url(),
     PURGE_QUEUE_URL: z.url(),
     USER_POOL_ID: z.string().min(1),
     /** App clients whose tokens the control plane takes. */

@@ -38,7 +38,10 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       const effects = tenantEffects(caller.client_id);
       return {
         newId: newId(),
-        create: async (tenantId) => shown(await createTenant(effects, draft(tenantId, caller, body))),
+        async create(tenantId) {
+          const made = await createTenant(effects, draft(tenantId, caller, body));
+          return shown((await tenants.get(made.tenant_id)) ?? made);
+        },
       };
     },
 

@@ -25,7 +25,9 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { mailer } from "../../adapters/mail.ts";
 import { provisionClient, provisionedAccounts } from "../../adapters/provision.ts";
 import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
+import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
+import { outsideEffects } from "../../domain/tenancy/tenant-creation.ts";
 import type { Env } from "../contract.ts";
 import type { control } from "./contract.ts";
 import type { ControlDependencies } from "./dependencies.ts";
@@ -33,11 +35,18 @@ import type { ControlDependencies } from "./dependencies.ts";
 export function controlDependencies(env: Env<typeof control>): ControlDependencies {
   const client = documentClient();
   const clock = Date.now;
+  const log = powertoolsLog("control");
+  const tenants = tenantStore(client, env.TABLE_NAME);
   const provision = provisionClient(env.PROVISION_ARN);
+  const setupJobs = setupJobQueue(env.SETUP_QUEUE_URL);
+  const setUp = async (tenant_id: string) => void (await provision("set_up_tenant", { tenant_id }));
   return {
     tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
-    tenants: tenantStore(client, env.TABLE_NAME),
-    tenantEffects: (clientId) => tenantRows(client, env.TABLE_NAME, { clientId, clock, maxOwned: env.MAX_WORKSPACES }),
+    tenants,
+    tenantEffects: (clientId) => ({
+      ...tenantRows(client, env.TABLE_NAME, { clientId, clock, maxOwned: env.MAX_WORKSPACES }),
+      ...outsideEffects({ setUp, tenants, jobs: setupJobs, log }),
+    }),
     tenantChanges: tenantChanges(client, env.TABLE_NAME),
     tenantDirectory: tenantDirectory(client, env.TABLE_NAME),
     approvals: approvalStore(client, env.TABLE_NAME),
@@ -61,7 +70,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     clock,
     newId: randomUUID,
     random: randomBytes,
-    log: powertoolsLog("control"),
+    log,
     settings: {
       scopePrefix: env.SCOPE_PREFIX,
       proxyDomain: env.PROXY_DOMAIN,

@@ -1,8 +1,6 @@
 // What provisioning works with; wiring.ts brings the real ones.
-import type { Log } from "../../domain/log.ts";
-import type { AccountRemoval, Accounts } from "../../domain/tenancy/accounts.ts";
+import type { Accounts } from "../../domain/tenancy/accounts.ts";
+import type { RemovalDependencies } from "../../domain/tenancy/removal.ts";
+import type { SweepDependencies } from "../../domain/tenancy/sweep.ts";
 
-export type ProvisionDependencies = {
-  accounts: Accounts & AccountRemoval;
-  log: Log;
-};
+export type ProvisionDependencies = SweepDependencies & RemovalDependencies & { accounts: Accounts };

@@ -1,5 +1,7 @@
-// Provisioning: other functions invoke it with an action and wait for the answer. What it refuses is data, what fails is thrown.
+// Provisioning. Other functions invoke it with an action and wait for the answer: what it refuses is data, what fails is thrown.
+// Its schedule sweeps, its queue completes what takes longer.
 import middy from "@middy/core";
+import type { EventBridgeEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { Refusal } from "../../domain/refusal.ts";
 import {
   crossingRefusal,
@@ -11,19 +13,39 @@ import {
   provisionActions,
   provisionRequestSchema,
 } from "../../domain/tenancy/provisioning.ts";
+import { removeAccounts, removeTenantOutside } from "../../domain/tenancy/removal.ts";
+import { sweep, workOff } from "../../domain/tenancy/sweep.ts";
+import { setUpOutside, setupJobSchema } from "../../domain/tenancy/tenant-setup.ts";
+import { queueBatch } from "../middleware/queue-batch.ts";
 import type { ProvisionDependencies } from "./dependencies.ts";
+
+type ScheduledEvent = Pick<EventBridgeEvent<"Scheduled Event", unknown>, "source" | "detail-type">;
+export type ProvisionEvent = ProvisionRequest | SQSEvent | ScheduledEvent;
 
 type Actions = { [A in ProvisionAction]: (input: ProvisionInput<A>) => Promise<ProvisionResult<A>> };
 
 export function provisionHandler(deps: ProvisionDependencies) {
   const { accounts, log } = deps;
+  const work = queueBatch({ body: setupJobSchema, work: (job) => workOff(deps, job), log });
   const actions: Actions = {
     invite_account: ({ email }) => accounts.invite(email),
     resend_invitation: async ({ email }) => ({ sent: await accounts.resend(email) }),
+    async set_up_tenant({ tenant_id }) {
+      await setUpOutside(deps, tenant_id);
+      return {};
+    },
+    remove_tenant: async ({ tenant_id }) => ({ removed: await removeTenantOutside(deps, tenant_id) }),
+    remove_accounts: (input) => removeAccounts(deps, input),
   };
 
-  return middy<ProvisionRequest, ProvisionAnswer>().handler(async (event) => {
-    const { action, input } = provisionRequestSchema.parse(event);
+  return middy<ProvisionEvent, ProvisionAnswer | SQSBatchResponse | undefined>().handler(async (event) => {
+    if ("Records" in event) return work(event);
+    if ("action" in event) return answer(provisionRequestSchema.parse(event));
+    await sweep(deps);
+    return undefined;
+  });
+
+  async function answer({ action, input }: ProvisionRequest): Promise<ProvisionAnswer> {
     try {
       return { result: await act(action, input) };
     } catch (error) {
@@ -34,7 +56,7 @@ export function provisionHandler(deps: ProvisionDependencies) {
       log.problem("An action failed", { action }, error);
       throw error;
     }
-  });
+  }
 
   async function act<A extends ProvisionAction>(action: A, input: unknown): Promise<ProvisionResult<A>> {
     return actions[action](provisionActions[action].input.parse(input) as ProvisionInput<A>);

@@ -1,13 +1,36 @@
 // The dependencies of provisioning on AWS.
 import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { sweepProgress } from "../../adapters/dynamodb/sweep-progress.ts";
+import { tenantSetups } from "../../adapters/dynamodb/tenant-setups.ts";
+import { accessRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/users.ts";
+import { tenantKeys } from "../../adapters/kms.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
+import { keyEffect } from "../../domain/tenancy/tenant-key.ts";
 import type { Env } from "../contract.ts";
 import type { provision } from "./contract.ts";
 import type { ProvisionDependencies } from "./dependencies.ts";
 
 export function provisionDependencies(env: Env<typeof provision>): ProvisionDependencies {
+  const client = documentClient();
+  const clock = Date.now;
+  const accounts = cognitoAccounts(env.USER_POOL_ID);
+  const keys = tenantKeys({ stack: env.STACK_NAME, policy: env.KEY_POLICY });
+  const setups = tenantSetups(client, env.TABLE_NAME);
   return {
-    accounts: cognitoAccounts(env.USER_POOL_ID),
+    accounts,
+    people: accounts,
+    tenants: tenantStore(client, env.TABLE_NAME),
+    users: userStore(client, env.TABLE_NAME),
+    keys,
+    setups,
+    effects: { kms_key: keyEffect({ keys, setups, clock }), ...accessRows(client, env.TABLE_NAME, { clock }) },
+    jobs: setupJobQueue(env.JOBS_QUEUE_URL),
+    progress: sweepProgress(client, env.TABLE_NAME),
+    platformAdmins: env.PLATFORM_ADMINS,
     log: powertoolsLog("provision"),
+    clock,
   };
 }

@@ -75,6 +75,10 @@ export class KmsKeys {
     return undefined;
   }
 
+  all(): KmsKey[] {
+    return this.#keys.all().flatMap(({ arn }) => this.byArn(arn) ?? []);
+  }
+
   alias(arn: string): KmsAlias | undefined {
     return this.#aliases.get(arn);
   }

@@ -13,7 +13,7 @@ import type { Clock } from "../clock.ts";
 import type { Store } from "../store.ts";
 import { aliases } from "./aliases.ts";
 import { cryptography } from "./cryptography.ts";
-import { KmsKeys } from "./keys.ts";
+import { type KmsKey, KmsKeys } from "./keys.ts";
 import { management } from "./management.ts";
 import type { KmsOperation, Place } from "./operation.ts";
 
@@ -32,6 +32,16 @@ export class Kms implements AwsService {
   /** The policy of the key that an ARN names, for `Iam`, which would else go by the default policy for every key. */
   policyOf(arn: string): string | undefined {
     return arn.startsWith("arn:aws:kms:") ? this.#keys.byArn(arn)?.policy : undefined;
+  }
+
+  /** Every key with its tags, those that are pending deletion included. */
+  keys(): Pick<KmsKey, "arn" | "state" | "tags" | "policy">[] {
+    return this.#keys.all();
+  }
+
+  /** The aliases by name, each with its key's ARN. */
+  aliases(): Record<string, string> {
+    return Object.fromEntries(this.#keys.aliases().map(({ name, keyArn }) => [name, keyArn]));
   }
 
   operation(request: AwsRequest): string {

@@ -15,7 +15,7 @@ function lambda(answer: Answer | Error) {
       return { ...rest, Payload: { transformToString: () => JSON.stringify(payload) } };
     },
   } as unknown as LambdaClient;
-  return { asked, provision: provisionClient("arn:provision", client) };
+  return { asked, provision: provisionClient("arn:provision", async () => client) };
 }
 
 test("an action crosses with its input, and its result comes back", async () => {

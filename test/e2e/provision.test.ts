@@ -33,7 +33,7 @@ const functionArn = () => stack.functions.byName("provision-local").settings.arn
 function accountsFor(roleName: string) {
   const client = new LambdaClient(as(roleName));
   clients.push(client);
-  return provisionedAccounts(provisionClient(functionArn(), client));
+  return provisionedAccounts(provisionClient(functionArn(), async () => client));
 }
 
 test("the control plane has somebody invited, who gets the mail", async () => {

@@ -1,0 +1,115 @@
+// The tenants' keys in KMS. They are found by alias or, for one that was made and not named any more, by tag.
+import {
+  CreateAliasCommand,
+  CreateKeyCommand,
+  DeleteAliasCommand,
+  DescribeKeyCommand,
+  DisableKeyCommand,
+  KMSClient,
+  ScheduleKeyDeletionCommand,
+} from "@aws-sdk/client-kms";
+import { paginateGetResources, ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
+import type { StackKeys } from "../domain/tenancy/sweep.ts";
+import { deletionDays, keyAlias, stackTag, type TenantKeys, tenantTag } from "../domain/tenancy/tenant-key.ts";
+import { agents } from "./connections.ts";
+
+export type TenantKeyOptions = {
+  /** The name of the stack: each has its own keys. */
+  stack: string;
+  /** The key policy of every new key, as JSON. */
+  policy: string;
+};
+
+/** Once: a CreateKey that the SDK repeats makes another key. Whoever lets us work repeats the whole effect. */
+const maxAttempts = 1;
+const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
+
+export function tenantKeys(
+  { stack, policy }: TenantKeyOptions,
+  kms = new KMSClient({ requestHandler: handler(), maxAttempts }),
+  tagging = new ResourceGroupsTaggingAPIClient({ requestHandler: handler() }),
+): TenantKeys & StackKeys {
+  const describe = async (KeyId: string) => {
+    const answer = await unless("NotFoundException", kms.send(new DescribeKeyCommand({ KeyId })));
+    return answer?.KeyMetadata;
+  };
+
+  async function* byTags(tags: Record<string, string>) {
+    const TagFilters = Object.entries(tags).map(([Key, value]) => ({ Key, Values: [value] }));
+    const pages = paginateGetResources({ client: tagging }, { TagFilters, ResourceTypeFilters: ["kms:key"] });
+    for await (const { ResourceTagMappingList = [] } of pages) {
+      for (const { ResourceARN: arn, Tags = [] } of ResourceTagMappingList) {
+        const tenantId = Tags.find(({ Key }) => Key === tenantTag)?.Value;
+        if (arn !== undefined && tenantId !== undefined) yield { arn, tenantId };
+      }
+    }
+  }
+
+  return {
+    async named(tenantId) {
+      return (await describe(keyAlias(stack, tenantId)))?.Arn;
+    },
+
+    async tagged(tenantId) {
+      const found: string[] = [];
+      for await (const { arn } of byTags({ [stackTag]: stack, [tenantTag]: tenantId })) {
+        const metadata = await describe(arn);
+        if (metadata && metadata.KeyState !== "PendingDeletion") found.push(arn);
+      }
+      return found.sort();
+    },
+
+    async create(tenantId) {
+      const command = new CreateKeyCommand({
+        Description: `Archway ${stack}, tenant ${tenantId}`,
+        Policy: policy,
+        Tags: [
+          { TagKey: stackTag, TagValue: stack },
+          { TagKey: tenantTag, TagValue: tenantId },
+        ],
+      });
+      const { KeyMetadata } = await kms.send(command);
+      if (!KeyMetadata?.Arn) throw new Error("CreateKey answered without an ARN");
+      return KeyMetadata.Arn;
+    },
+
+    async name(tenantId, arn) {
+      const command = new CreateAliasCommand({ AliasName: keyAlias(stack, tenantId), TargetKeyId: arn });
+      await unless("AlreadyExistsException", kms.send(command));
+    },
+
+    async remove(arn) {
+      const metadata = await describe(arn);
+      if (!metadata || metadata.KeyState === "PendingDeletion") return false;
+      if (metadata.KeyState === "Enabled") await kms.send(new DisableKeyCommand({ KeyId: arn }));
+      const command = new ScheduleKeyDeletionCommand({ KeyId: arn, PendingWindowInDays: deletionDays });
+      return (await unless("KMSInvalidStateException", kms.send(command))) !== undefined;
+    },
+
+    async unname(tenantId) {
+      const command = new DeleteAliasCommand({ AliasName: keyAlias(stack, tenantId) });
+      await unless("NotFoundException", kms.send(command));
+    },
+
+    async isPendingDeletion(arn) {
+      const metadata = await describe(arn);
+      return !metadata || metadata.KeyState === "PendingDeletion";
+    },
+
+    ofStack: () => byTags({ [stackTag]: stack }),
+  };
+}
+
+function handler() {
+  return { ...timeouts, ...agents(), throwOnRequestTimeout: true };
+}
+
+/** Undefined for an error of this name. */
+async function unless<T>(name: string, answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Error && error.name === name) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+// Removing what a deleted tenant has outside the table. All of it may be repeated.
+import pMap from "p-map";
+import { Refusal } from "../refusal.ts";
+import type { AccountRemoval } from "./accounts.ts";
+import type { Tenant, TenantStore } from "./tenant.ts";
+import { removeKeys, type TenantKeys } from "./tenant-key.ts";
+import type { TenantSetups } from "./tenant-setup.ts";
+import type { UserRecord, UserStore } from "./user.ts";
+
+export type RemovalDependencies = {
+  tenants: Pick<TenantStore, "get">;
+  users: Pick<UserStore, "record">;
+  setups: Pick<TenantSetups, "resource">;
+  keys: TenantKeys;
+  accounts: AccountRemoval;
+  /** Addresses whose accounts stay: the platform's administrators. */
+  platformAdmins: readonly string[];
+};
+
+/** Calls to the identity provider at once. */
+const concurrency = 5;
+
+/** @throws Refusal conflict unless the tenant is deleted, or gone. */
+export async function removeTenantOutside(
+  deps: RemovalDependencies,
+  tenantId: string,
+): Promise<Record<string, number>> {
+  await requireDeleted(deps, tenantId);
+  const known = await deps.setups.resource(tenantId, "kms_key");
+  return { kms_key: await removeKeys(deps.keys, tenantId, known) };
+}
+
+/** @throws Refusal conflict unless the tenant is deleted. */
+export async function removeAccounts(
+  deps: RemovalDependencies,
+  { tenant_id, subs }: { tenant_id: string; subs: readonly string[] },
+): Promise<{ gone: string[]; removed: number }> {
+  const { users, accounts, platformAdmins } = deps;
+  await requireDeleted(deps, tenant_id);
+  const outcomes = await pMap(
+    subs,
+    async (sub) => {
+      if (!belongsNowhereElse(await users.record(sub), tenant_id, platformAdmins)) return [];
+      return [{ sub, isRemoved: await accounts.remove(sub) }];
+    },
+    { concurrency },
+  );
+  const gone = outcomes.flat();
+  return { gone: gone.map(({ sub }) => sub), removed: gone.filter(({ isRemoved }) => isRemoved).length };
+}
+
+/** Whoever was removed from a tenant before keeps the account: the tenant does not count for them, nor they for it. */
+function belongsNowhereElse(
+  { profile, memberships }: UserRecord,
+  tenantId: string,
+  admins: readonly string[],
+): boolean {
+  const belonging = memberships.filter(({ status }) => status !== "removed");
+  const isAdmin = profile !== undefined && admins.includes(profile.email.toLowerCase());
+  return !isAdmin && belonging.length > 0 && belonging.every(({ tenant_id }) => tenant_id === tenantId);
+}
+
+async function requireDeleted({ tenants }: RemovalDependencies, tenantId: string): Promise<Tenant | undefined> {
+  const tenant = await tenants.get(tenantId);
+  if (tenant === undefined || tenant.status === "deleted") return tenant;
+  throw new Refusal("conflict", `The workspace is ${tenant.status}: only what a deleted one has is removed`);
+}
