@@ -1,5 +1,6 @@
 // Invitations in the table: memberships without a status, and the tenant's count of the day's mails.
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { InvitationEnd } from "../../domain/tenancy/expired-invitations.ts";
 import type { InvitationStore } from "../../domain/tenancy/invitation.ts";
 import { auditPut } from "./audit.ts";
 import { transact, unavailable, withRetries, written } from "./client.ts";
@@ -70,6 +71,24 @@ export function invitationStore(client: DynamoDBDocumentClient, tableName: strin
         ExpressionAttributeValues: { ":now": mailedAt, ":before": notAfter },
       };
       return (await transact(client, [{ Update }, auditPut(tableName, entry)])) === undefined;
+    },
+  };
+}
+
+/** For the sweep. Who is only invited has no keys. */
+export function invitationEnd(client: DynamoDBDocumentClient, tableName: string): InvitationEnd {
+  return {
+    async expire({ sub, tenant_id }, entry) {
+      const Update = {
+        TableName: tableName,
+        Key: keys.membership(sub, tenant_id),
+        UpdateExpression: "SET #status = :removed, removed_at = :now",
+        ConditionExpression: "attribute_exists(invited_at) AND attribute_not_exists(#status)",
+        ExpressionAttributeNames,
+        ExpressionAttributeValues: { ":removed": "removed", ":now": entry.at },
+      };
+      const Delete = { TableName: tableName, Key: keys.grant(tenant_id, sub) };
+      await transact(client, [{ Update }, { Delete }, auditPut(tableName, entry)]);
     },
   };
 }

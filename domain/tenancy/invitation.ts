@@ -24,6 +24,9 @@ export type MailSent = z.output<typeof mailSent>;
 /** An invitation as it is kept: a membership without a status. */
 export type Invitation = Membership & { invited_at: string; invitation_id: string; mailed_at: string; email: string };
 
+/** How long a mailed password is good; after that the invitation ends (expired-invitations.ts). */
+export const invitationDays = 7;
+
 /** Between two mails to one person of a workspace. */
 export const mailPauseMs = 10 * 60_000;
 

@@ -10,6 +10,7 @@ import { aRequest } from "../support/proxy-client.ts";
 import { sharedStack } from "../support/shared-stack.ts";
 
 const minute = 60_000;
+const dayMs = 86_400_000;
 const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
 
 describe("people", () => {
@@ -122,6 +123,38 @@ describe("people", () => {
     expect(claimsOf(await consoleToken(stack, guest)).tenant_id).toBe(home.tenant_id);
     expect((await call(guest, "DELETE", "/users/me")).status).toBe(409);
   }, 30_000);
+
+  test("an invitation that nobody follows ends after a week, and the address signs up alone, tied to nobody", async () => {
+    const email = "ignored@people.example";
+    const { user_id } = (await invite(email)).body;
+    await call(owner, "PUT", `/grants/${user_id}`, limits);
+    await expect(signUp(stack, email)).rejects.toThrow(/UsernameExistsException|already exists/);
+    stack.clock.advance(6 * dayMs);
+    await stack.schedules.run("provision");
+    expect((await call(owner, "POST", `/users/${user_id}/resend`)).body).toMatchObject({ user_id, mail: "sent" });
+    stack.clock.advance(6 * dayMs);
+    await stack.schedules.run("provision");
+    const people = async () => (await call(owner, "GET", "/users?limit=100")).body.data;
+    const invited = (await people()).find((one: { user_id: string }) => one.user_id === user_id);
+    expect(invited).toMatchObject({ email, has_grant: true });
+    expect(invited).not.toHaveProperty("status");
+    stack.clock.advance(dayMs);
+    await stack.schedules.run("provision");
+    expect((await people()).find((one: { user_id: string }) => one.user_id === user_id)).toMatchObject({
+      status: "removed",
+      has_grant: false,
+    });
+    const [entry] = (await call(owner, "GET", "/audit?action=user.expire")).body.data;
+    expect(entry).toMatchObject({ actor: "provision", target: user_id });
+
+    const alone = await signUp(stack, email);
+    expect(alone.sub).not.toBe(user_id);
+    expect(claimsOf(await consoleToken(stack, alone))).not.toHaveProperty("tenant_id");
+    expect((await call(alone, "GET", "/me")).body).toMatchObject({ approval_status: "pending", memberships: [] });
+    const again = await invite(email);
+    expect([again.status, again.body.user_id]).toEqual([201, alone.sub]);
+    expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+  }, 60_000);
 
   test.each([
     ["the account", { service: "cognito-idp", operation: "AdminCreateUser" }],
