@@ -36,7 +36,7 @@ export const userRoutes = {
     method: "GET",
     path: "/v1/users",
     access: "owner",
-    summary: "The workspace's people; without a status the person is invited and has not come yet",
+    summary: "The workspace's people; who is invited and has not come has no status",
     query: filteredPageQuery({
       status: z.enum(["active", "removed"], { error: () => "must be active or removed" }).optional(),
     }),
@@ -73,6 +73,7 @@ export const userRoutes = {
     status: 201,
     response: invitation,
     location: "/v1/users/{user_id}",
+    refusals: ["rate_limited"],
     example: { body: { email: "ben@acme.test" }, response: anInvitation },
   },
   resendInvitation: {

@@ -217,9 +217,13 @@ function invitesOneself(): Refusal {
 }
 
 function isThere(membership: Membership | undefined): Refusal {
+  const isInvited = membership && membership.status === undefined;
   const advice = `mail it again with POST /v1/users/${membership?.sub}/resend`;
-  const state = membership?.status === "active" ? "belongs to the workspace already" : `is invited already; ${advice}`;
-  return fieldRefusal("conflict", "email", `the person ${state}`);
+  if (isInvited) return fieldRefusal("conflict", "email", `the person is invited already; ${advice}`);
+  if (membership?.status === "active") {
+    return fieldRefusal("conflict", "email", "the person belongs to the workspace already");
+  }
+  return fieldRefusal("conflict", "email", "the person was changed by another request just now, try again");
 }
 
 function missing(userId: string): Refusal {

@@ -64,7 +64,7 @@ async function cognito(stack: Stack, operation: string, input: object): Promise<
   return text === "" ? {} : JSON.parse(text);
 }
 
-// What has no call of the control plane yet is written as that call will write it: invitations and payment methods.
+// Written as a call writes it: payment methods, which have none yet, and members, so that a start waits for no invitation.
 
 export async function addMember(stack: Stack, tenantId: string, { sub }: Person): Promise<void> {
   const now = new Date(stack.clock.now()).toISOString();
