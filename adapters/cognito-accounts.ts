@@ -9,24 +9,41 @@ import {
   type UserStatusType,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { fieldRefusal, Refusal } from "../domain/refusal.ts";
-import type { AccountList, AccountRemoval, AccountState, Accounts } from "../domain/tenancy/accounts.ts";
+import type {
+  AccountList,
+  AccountRemoval,
+  AccountState,
+  Accounts,
+  InvitedAccounts,
+} from "../domain/tenancy/accounts.ts";
 import { agents } from "./connections.ts";
 
 /** Each of the SDK's three attempts. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
-export function cognitoAccounts(userPoolId: string, client = cognitoClient()): Accounts & AccountRemoval & AccountList {
+type CognitoAccounts = Accounts & AccountRemoval & AccountList & InvitedAccounts;
+
+export function cognitoAccounts(userPoolId: string, client = cognitoClient()): CognitoAccounts {
   /** None if nobody signs in with the address, which is a username of this pool. */
-  async function existing(username: string): Promise<{ sub: string; state: AccountState } | undefined> {
+  async function existing(username: string) {
     const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: username });
     const found = await unless("UserNotFoundException", client.send(command));
-    return found && { sub: subOf(found.UserAttributes), state: stateOf(found.UserStatus) };
+    if (!found) return undefined;
+    const { UserStatus: status, UserAttributes } = found;
+    return { sub: subOf(UserAttributes), state: stateOf(status), isUnconfirmed: status === "UNCONFIRMED" };
+  }
+
+  async function remove(sub: string): Promise<boolean> {
+    const command = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: sub });
+    return (await refusing(unless("UserNotFoundException", client.send(command)))) !== undefined;
   }
 
   return {
     async invite(email) {
       const known = await refusing(existing(email));
-      if (known) return known;
+      // Whoever signed up with somebody else's address knows the password: it must not open what the invitation is to.
+      if (known?.isUnconfirmed) await remove(known.sub);
+      else if (known) return { sub: known.sub, state: known.state };
       const command = new AdminCreateUserCommand({
         UserPoolId: userPoolId,
         Username: email,
@@ -41,7 +58,7 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): A
       if (made) return { sub: subOf(made.User?.Attributes), state: "created" };
       // Somebody else made it in the meantime.
       const others = await refusing(existing(email));
-      if (others) return others;
+      if (others) return { sub: others.sub, state: others.state };
       throw new Refusal("identity_unavailable", "The account is being changed by others, try again");
     },
 
@@ -68,10 +85,22 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): A
       return { subs: Users.map(({ Attributes }) => subOf(Attributes)), next: PaginationToken };
     },
 
-    async remove(sub) {
-      const command = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: sub });
-      return (await refusing(unless("UserNotFoundException", client.send(command)))) !== undefined;
+    async listInvited(after) {
+      const command = new ListUsersCommand({
+        UserPoolId: userPoolId,
+        AttributesToGet: ["sub"],
+        Filter: 'cognito:user_status = "FORCE_CHANGE_PASSWORD"',
+        ...(after !== undefined && { PaginationToken: after }),
+      });
+      const { Users = [], PaginationToken } = await refusing(client.send(command));
+      const accounts = Users.map(({ Attributes, UserLastModifiedDate }) => ({
+        sub: subOf(Attributes),
+        changedAt: UserLastModifiedDate?.getTime() ?? Date.now(),
+      }));
+      return { accounts, next: PaginationToken };
     },
+
+    remove,
   };
 }
 

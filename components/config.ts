@@ -46,6 +46,8 @@ const limits = z
     workspaces: z.int().min(1).max(1_000).default(5),
     /** Service accounts of a workspace. */
     serviceAccounts: z.int().min(1).max(1_000).default(100),
+    /** Invitations and their repeats of a workspace a day (UTC): each may be a mail to somebody who did not ask for it. */
+    invitationMails: z.int().min(1).max(10_000).default(20),
   })
   .prefault({});
 
@@ -90,7 +92,7 @@ const schema = z.strictObject({
   limits,
   modelHost: modelHost.optional(),
   reservedConcurrency,
-  /** Who sends the pool's mail; Cognito itself unless given, 50 a day. */
+  /** Who sends all mail. Without it Cognito itself sends the pool's, 50 a day, and nobody the platform's own. */
   mail: mail.optional(),
   /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z

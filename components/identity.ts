@@ -4,6 +4,7 @@ import type * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { signInAttributes } from "../adapters/dynamodb/schema.ts";
 import { type Scope, scopes } from "../domain/access/scope.ts";
+import { invitationDays } from "../domain/tenancy/invitation.ts";
 import { triggers } from "../handlers/triggers/contract.ts";
 import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
@@ -86,7 +87,7 @@ export class Identity extends pulumi.ComponentResource {
           requireUppercase: true,
           requireNumbers: true,
           requireSymbols: false,
-          temporaryPasswordValidityDays: 7,
+          temporaryPasswordValidityDays: invitationDays,
         },
         adminCreateUserConfig: { allowAdminCreateUserOnly: false },
         emailConfiguration: mailSender(config),

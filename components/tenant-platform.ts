@@ -8,6 +8,7 @@ import { dnsRecord } from "./dns-record.ts";
 import type { Identity } from "./identity.ts";
 import { LambdaFunction } from "./lambda-function.ts";
 import { invokeLink, sendLink, tableLink } from "./link.ts";
+import { mailEnvironment } from "./mail.ts";
 import { Provision } from "./provision.ts";
 import { Purge } from "./purge.ts";
 
@@ -41,7 +42,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress"],
-            batchGet: ["lastUse", "tenant", "spending", "user"],
+            batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
             query: ["user", "grant", "ledger", "rollup", "audit"],
             put: [
               "tenant",
@@ -83,7 +84,9 @@ export class TenantPlatform extends pulumi.ComponentResource {
           MAX_WORKSPACES: String(config.limits.workspaces),
           CONSOLE_ORIGINS: JSON.stringify(consoleOrigins(config)),
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
+          MAX_INVITATION_MAILS: String(config.limits.invitationMails),
           MODEL_ALIASES: JSON.stringify(config.aliases),
+          ...mailEnvironment(config),
         },
       },
       { parent: this },

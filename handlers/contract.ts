@@ -82,6 +82,12 @@ export function readRuntime(source: Record<string, string | undefined> = process
   };
 }
 
+/** Who sends our mails, for a function that mails; a stack without a sender sets neither. */
+export const mailSender = {
+  MAIL_FROM: z.string().min(1).optional(),
+  MAIL_IDENTITY_ARN: z.string().startsWith("arn:aws:ses:").optional(),
+};
+
 /** A whole number written as a string, as environment variables are. */
 export const integer = z
   .string()

@@ -6,13 +6,13 @@ import type { Bedrock } from "./bedrock/bedrock.ts";
 import type { Clock } from "./clock.ts";
 import type { Logs } from "./cloudwatch-logs/logs.ts";
 import type { Cognito } from "./cognito/cognito.ts";
-import type { Mailbox } from "./cognito/mailbox.ts";
 import type { DynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Schedules } from "./eventbridge/schedules.ts";
 import type { Iam } from "./iam/iam.ts";
 import type { Kms } from "./kms/kms.ts";
 import type { Functions } from "./lambda/functions.ts";
 import type { QueuePoller } from "./lambda/queue-poller.ts";
+import type { Mailbox } from "./mailbox.ts";
 import type { Program } from "./program/program.ts";
 import type { Queues } from "./sqs/queues.ts";
 

@@ -14,7 +14,6 @@ import { Clock } from "./clock.ts";
 import { CloudWatchLogs } from "./cloudwatch-logs/cloudwatch-logs.ts";
 import { Logs } from "./cloudwatch-logs/logs.ts";
 import { Cognito } from "./cognito/cognito.ts";
-import { Mailbox } from "./cognito/mailbox.ts";
 import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
 import { seed } from "./demo/seed.ts";
 import { describe } from "./describe.ts";
@@ -29,12 +28,14 @@ import { Kms } from "./kms/kms.ts";
 import { Functions } from "./lambda/functions.ts";
 import { Lambda } from "./lambda/lambda.ts";
 import { QueuePoller } from "./lambda/queue-poller.ts";
-import { declaredPool } from "./program/cognito.ts";
+import { Mailbox } from "./mailbox.ts";
+import { declaredPool, verifiedIdentities } from "./program/cognito.ts";
 import { table } from "./program/dynamodb.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { checkWiring } from "./program/wiring.ts";
 import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
 import type { Stack } from "./running-stack.ts";
+import { Ses } from "./ses/ses.ts";
 import { Queues } from "./sqs/queues.ts";
 import { Sqs } from "./sqs/sqs.ts";
 import { Store } from "./store.ts";
@@ -56,8 +57,8 @@ export type LocalOptions = {
   dataFolder?: string;
   /** The stack's file; `local/stack.yaml` unless said otherwise. */
   stackFile?: string;
-  /** Values of the stack's configuration that differ, e.g. `archway:approval`. */
-  config?: Record<string, string>;
+  /** Values of the stack's configuration that differ, e.g. `archway:approval`; undefined leaves one out. */
+  config?: Record<string, string | undefined>;
   /** Changes what the program declares before it is served: a test takes a right away. */
   change?: (program: Program) => void;
   /** A real Messages API behind the model host. */
@@ -129,9 +130,10 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
+  const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
-  const [sqs, lambda] = [new Sqs(queues), new Lambda(functions)];
-  const services = [dynamodb, sts, kms, tagging, bedrock, messagesEndpoint, cognito, cloudWatchLogs, sqs, lambda];
+  const aws = [dynamodb, sts, kms, tagging, bedrock, messagesEndpoint, cognito, cloudWatchLogs, ses];
+  const services = [...aws, new Sqs(queues), new Lambda(functions)];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),

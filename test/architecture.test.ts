@@ -109,6 +109,7 @@ test("each SDK belongs to one adapter", () => {
 test.each([
   ["bcryptjs", "when a key must be hashed"],
   ["@aws-sdk/client-sqs", "when a message must be sent"],
+  ["@aws-sdk/client-sesv2", "when a mail must be sent"],
   ["@aws-sdk/client-lambda", "when provision is asked"],
 ])("%s is loaded only %s", (name) => {
   const target = `npm:${name}`;

@@ -29,12 +29,7 @@ export function activeKeyRows(client: DynamoDBDocumentClient, tableName: string)
   return {
     async read(caller: Caller): Promise<ActiveKeys> {
       const command = new GetCommand({ ...rowOf(caller), ConsistentRead: true });
-      const { Item = {} } = await withRetries(() => client.send(command));
-      const found = Object.entries(Item).filter(([name]) => name.startsWith(prefix));
-      return {
-        ends: new Map(found.map(([name, end]) => [name.slice(prefix.length), end === endless ? undefined : end])),
-        version: Number(Item.version ?? 0),
-      };
+      return activeKeysOf((await withRetries(() => client.send(command))).Item);
     },
 
     /** The item of a transaction that takes a place for the key. Its condition fails if all are taken. */
@@ -76,6 +71,16 @@ export function activeKeyRows(client: DynamoDBDocumentClient, tableName: string)
         },
       };
     },
+  };
+}
+
+/** @param item none for a caller who never had a key */
+export function activeKeysOf(item: Record<string, unknown> = {}): ActiveKeys {
+  const found = Object.entries(item).filter(([name]) => name.startsWith(prefix));
+  const endOf = (end: unknown) => (end === endless ? undefined : String(end));
+  return {
+    ends: new Map(found.map(([name, end]) => [name.slice(prefix.length), endOf(end)])),
+    version: Number(item.version ?? 0),
   };
 }
 

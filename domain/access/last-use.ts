@@ -5,8 +5,8 @@ import type { Log } from "../log.ts";
 export interface LastUseStore {
   /** A later use that is known stays. @param now in milliseconds */
   put(keyId: string, now: number): Promise<void>;
-  /** When each of the keys was last used, in ISO 8601; keys that were never used are not in it. @param keyIds at most 100 */
-  of(keyIds: string[]): Promise<Map<string, string>>;
+  /** When each of the keys was last used, in ISO 8601; keys that were never used are not in it. @param keyIds each once */
+  of(keyIds: readonly string[]): Promise<Map<string, string>>;
 }
 
 const pauseMs = 60_000;

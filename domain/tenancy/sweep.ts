@@ -1,6 +1,8 @@
-// The sweep: finds creations that were cut off, tenants and people of earlier versions, and keys that belong to no tenant.
+// The sweep: finds creations that were cut off, tenants and people of earlier versions, keys that belong to no tenant, and
+// invitations that nobody followed.
 import type { Log } from "../log.ts";
-import type { AccountList } from "./accounts.ts";
+import type { AccountList, InvitedAccounts } from "./accounts.ts";
+import { type ExpiryDependencies, expireInvitations } from "./expired-invitations.ts";
 import type { TenantStore } from "./tenant.ts";
 import type { TenantKeys } from "./tenant-key.ts";
 import { completeSetup, type SetupDependencies, type SetupJob, type SetupJobQueue } from "./tenant-setup.ts";
@@ -18,16 +20,17 @@ export interface StackKeys {
   isPendingDeletion(arn: string): Promise<boolean>;
 }
 
-export type SweepDependencies = SetupDependencies & {
-  tenants: Pick<TenantStore, "get" | "many">;
-  users: Pick<UserStore, "record" | "putProfile">;
-  people: AccountList;
-  keys: TenantKeys & StackKeys;
-  jobs: SetupJobQueue;
-  progress: SweepProgress;
-  log: Log;
-  clock: () => number;
-};
+export type SweepDependencies = SetupDependencies &
+  ExpiryDependencies & {
+    tenants: Pick<TenantStore, "get" | "many">;
+    users: Pick<UserStore, "record" | "putProfile">;
+    people: AccountList & InvitedAccounts;
+    keys: TenantKeys & StackKeys;
+    jobs: SetupJobQueue;
+    progress: SweepProgress;
+    log: Log;
+    clock: () => number;
+  };
 
 /** A creation that is younger may still be running: a request ends after 29 s (tenant-creation.ts, `cutOffAfterMs`). */
 export const settledAfterMs = 300_000;
@@ -43,7 +46,7 @@ const batchSize = 100;
 
 /** What the schedule does. One part that fails holds up none of the others. @throws the first failure */
 export async function sweep(deps: SweepDependencies): Promise<void> {
-  const parts = [queueUnchecked, queueWalk, removeOrphanedKeys];
+  const parts = [queueUnchecked, queueWalk, removeOrphanedKeys, expireInvitations];
   const failures: unknown[] = [];
   for (const part of parts) {
     try {

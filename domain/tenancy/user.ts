@@ -18,6 +18,13 @@ export const membershipSchema = z.object({
   created_at: z.iso.datetime(),
   invited_at: z.iso.datetime().optional(),
   activated_at: z.iso.datetime().optional(),
+  removed_at: z.iso.datetime().optional(),
+  /** To which the invitation went, in lower case. */
+  email: z.string().optional(),
+  /** When a mail last told of the invitation, or was to. */
+  mailed_at: z.iso.datetime().optional(),
+  /** Of the request that invited, so that its repeat knows its own. */
+  invitation_id: z.string().optional(),
 });
 
 export type Membership = z.infer<typeof membershipSchema>;

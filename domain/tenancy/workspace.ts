@@ -1,4 +1,5 @@
-// Which tenant a person works in: chosen per app client, else the latest one; never a deleted tenant, never without membership.
+// Which tenant a person works in: chosen per app client, else their latest own, else the one that invited them first; never a deleted
+// tenant, never without membership. An invitation needs nobody's consent, so it moves nobody away from where they work.
 import type { Tenant, TenantStore } from "./tenant.ts";
 import type { Membership, UserRecord } from "./user.ts";
 
@@ -20,8 +21,14 @@ export async function activeWorkspace(
 function inOrder(record: UserRecord, clientId: string): Membership[] {
   const chosen = record.activeTenants[clientId];
   const since = (membership: Membership) => membership.activated_at ?? membership.created_at;
-  return record.memberships
-    .filter((membership) => membership.status === "active")
-    .sort((a, b) => since(b).localeCompare(since(a)))
-    .sort((a, b) => Number(b.tenant_id === chosen) - Number(a.tenant_id === chosen));
+  const active = record.memberships.filter((membership) => membership.status === "active");
+  const own = active.filter(({ invited_at }) => invited_at === undefined).sort((a, b) => compare(since(b), since(a)));
+  const invited = active
+    .filter(({ invited_at }) => invited_at !== undefined)
+    .sort((a, b) => compare(since(a), since(b)));
+  return [...own, ...invited].sort((a, b) => Number(b.tenant_id === chosen) - Number(a.tenant_id === chosen));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -1,7 +1,7 @@
 // What the control plane's function needs, said once.
 import * as z from "zod";
 import { regions } from "../../domain/access/region.ts";
-import { defineFunction, integer, json } from "../contract.ts";
+import { defineFunction, integer, json, mailSender } from "../contract.ts";
 
 export const control = defineFunction({
   entry: "handlers/control/lambda.ts",
@@ -33,7 +33,10 @@ export const control = defineFunction({
     CONSOLE_ORIGINS: json(z.array(z.url())),
     /** Of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,
+    /** Of a workspace a day. */
+    MAX_INVITATION_MAILS: integer,
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
+    ...mailSender,
   },
 });

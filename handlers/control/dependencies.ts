@@ -8,12 +8,15 @@ import type { Region } from "../../domain/access/region.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Log } from "../../domain/log.ts";
+import type { Mailer } from "../../domain/mail.ts";
 import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
 import type { RollupStore } from "../../domain/spending/rollup.ts";
 import type { SpendingReader } from "../../domain/spending/spending.ts";
 import type { Accounts } from "../../domain/tenancy/accounts.ts";
 import type { AuditTrail } from "../../domain/tenancy/audit.ts";
+import type { InvitationStore } from "../../domain/tenancy/invitation.ts";
+import type { MemberStore } from "../../domain/tenancy/member.ts";
 import type { PurgeJobQueue } from "../../domain/tenancy/purge.ts";
 import type { TenantStore } from "../../domain/tenancy/tenant.ts";
 import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
@@ -31,6 +34,8 @@ export type ControlDependencies = {
   tenantDirectory: TenantDirectory;
   users: UserStore;
   accounts: Accounts;
+  members: MemberStore;
+  invitations: InvitationStore;
   approvals: ApprovalStore;
   audit: AuditTrail;
   grants: GrantStore;
@@ -41,6 +46,7 @@ export type ControlDependencies = {
   spending: SpendingReader;
   progress: Pick<MeteringProgressStore, "of">;
   idempotency: IdempotencyStore;
+  mailer: Mailer;
   hashApiKey: (key: string) => Promise<string>;
   catalog: Catalog;
   /** Milliseconds since the epoch. */
@@ -59,5 +65,7 @@ export type ControlDependencies = {
     consoleOrigins: readonly string[];
     /** Of a workspace. */
     maxServiceAccounts: number;
+    /** Invitations and their repeats of a workspace a day (UTC). */
+    maxInvitationMails: number;
   };
 };

@@ -7,7 +7,7 @@ import { membershipSchema, platformRoles, profileSchema, tenantRoles } from "../
 import type { Route } from "./route.ts";
 
 /** What is known of the workspace to a person who belongs to it, or is invited. */
-const membership = membershipSchema.omit({ sub: true }).extend({
+const membership = membershipSchema.omit({ sub: true, email: true, mailed_at: true, invitation_id: true }).extend({
   tenant_name: z.string().optional(),
   tenant_slug: z.string().optional(),
   tenant_status: z.enum(tenantStatuses).optional(),

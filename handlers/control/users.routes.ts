@@ -1,6 +1,9 @@
 // Routes of people. Data only, nothing runs here.
-import { pageQuery, pageSchema } from "../../domain/page.ts";
-import { profileSchema } from "../../domain/tenancy/user.ts";
+import * as z from "zod";
+import { filteredPageQuery, pageQuery, pageSchema } from "../../domain/page.ts";
+import { invitationBody, mailSent } from "../../domain/tenancy/invitation.ts";
+import { memberSchema } from "../../domain/tenancy/member.ts";
+import { membershipSchema, profileSchema } from "../../domain/tenancy/user.ts";
 import type { Route } from "./route.ts";
 
 const aPerson = {
@@ -10,7 +13,88 @@ const aPerson = {
   created_at: "2026-11-21T05:00:00.000Z",
 };
 
+const user_id = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
+
+const invitation = z.object({
+  /** The sub. */
+  user_id: z.string(),
+  email: z.string(),
+  ...membershipSchema.pick({ tenant_role: true, invited_at: true }).shape,
+  mail: mailSent,
+});
+
+const anInvitation = {
+  user_id,
+  email: "ben@acme.test",
+  tenant_role: "developer",
+  invited_at: "2026-11-21T05:00:00.000Z",
+  mail: "sent",
+};
+
 export const userRoutes = {
+  listUsers: {
+    method: "GET",
+    path: "/v1/users",
+    access: "owner",
+    summary: "The workspace's people; who is invited and has not come has no status",
+    query: filteredPageQuery({
+      status: z.enum(["active", "removed"], { error: () => "must be active or removed" }).optional(),
+    }),
+    status: 200,
+    response: pageSchema(memberSchema),
+    example: {
+      response: {
+        data: [
+          {
+            user_id,
+            email: "ben@acme.test",
+            tenant_role: "developer",
+            status: "active",
+            created_at: "2026-11-21T05:00:00.000Z",
+            invited_at: "2026-11-21T05:00:00.000Z",
+            activated_at: "2026-11-21T05:10:00.000Z",
+            has_grant: true,
+            last_used_at: "2026-11-21T09:30:12.000Z",
+            spent_usd: 12.5,
+            reserved_usd: 0.11,
+            resets_at: "2026-12-01T00:00:00.000Z",
+          },
+        ],
+      },
+    },
+  },
+  inviteUser: {
+    method: "POST",
+    path: "/v1/users/invite",
+    access: "owner",
+    idempotent: true,
+    summary: "Invite a person by e-mail address, as a developer without a grant",
+    body: invitationBody,
+    status: 201,
+    response: invitation,
+    location: "/v1/users/{user_id}",
+    refusals: ["rate_limited"],
+    example: { body: { email: "ben@acme.test" }, response: anInvitation },
+  },
+  resendInvitation: {
+    method: "POST",
+    path: "/v1/users/{user_id}/resend",
+    access: "owner",
+    summary: "Mail an invitation again, ten minutes after the mail before at the earliest",
+    status: 200,
+    response: invitation,
+    refusals: ["conflict", "rate_limited"],
+    example: { parameters: { user_id }, response: anInvitation },
+  },
+  removeUser: {
+    method: "DELETE",
+    path: "/v1/users/{user_id}",
+    access: "member",
+    summary: "Remove a person with their grant and keys; a developer: oneself, also as `me`",
+    status: 204,
+    refusals: ["conflict"],
+    example: { parameters: { user_id } },
+  },
   listPendingUsers: {
     method: "GET",
     path: "/v1/users/pending",

@@ -10,8 +10,10 @@ import { auditTrail } from "../../adapters/dynamodb/audit.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { invitationStore } from "../../adapters/dynamodb/invitations.ts";
 import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { memberStore } from "../../adapters/dynamodb/members.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
@@ -20,6 +22,7 @@ import { tenantDirectory } from "../../adapters/dynamodb/tenant-directory.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { mailer } from "../../adapters/mail.ts";
 import { provisionClient, provisionedAccounts } from "../../adapters/provision.ts";
 import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
 import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
@@ -51,6 +54,8 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     purgeJobs: purgeJobQueue(env.PURGE_QUEUE_URL),
     users: userStore(client, env.TABLE_NAME),
     accounts: provisionedAccounts(provision),
+    members: memberStore(client, env.TABLE_NAME),
+    invitations: invitationStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
     apiKeys: apiKeyStore(client, env.TABLE_NAME),
     lastUses: lastUseStore(client, env.TABLE_NAME),
@@ -58,6 +63,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     ledger: ledgerStore(client, env.TABLE_NAME),
     spending: spendingReader(client, env.TABLE_NAME),
     progress: meteringProgressStore(client, env.TABLE_NAME),
+    mailer: mailer(env),
     hashApiKey,
     idempotency: idempotencyStore(client, env.TABLE_NAME),
     catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),
@@ -73,6 +79,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
       approval: env.APPROVAL,
       consoleOrigins: env.CONSOLE_ORIGINS,
       maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
+      maxInvitationMails: env.MAX_INVITATION_MAILS,
     },
   };
 }

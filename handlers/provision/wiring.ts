@@ -1,6 +1,8 @@
 // The dependencies of provisioning on AWS.
+import { randomUUID } from "node:crypto";
 import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { invitationEnd } from "../../adapters/dynamodb/invitations.ts";
 import { sweepProgress } from "../../adapters/dynamodb/sweep-progress.ts";
 import { tenantSetups } from "../../adapters/dynamodb/tenant-setups.ts";
 import { accessRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
@@ -28,9 +30,11 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
     setups,
     effects: { kms_key: keyEffect({ keys, setups, clock }), ...accessRows(client, env.TABLE_NAME, { clock }) },
     jobs: setupJobQueue(env.JOBS_QUEUE_URL),
+    invitations: invitationEnd(client, env.TABLE_NAME),
     progress: sweepProgress(client, env.TABLE_NAME),
     platformAdmins: env.PLATFORM_ADMINS,
     log: powertoolsLog("provision"),
     clock,
+    newId: randomUUID,
   };
 }

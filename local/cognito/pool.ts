@@ -1,11 +1,11 @@
 // The user pool as its endpoints see it: what was declared, and everything that is kept.
 import { accountId } from "../aws/account.ts";
+import type { Mail } from "../mailbox.ts";
 import type { Store } from "../store.ts";
 import { Authentications } from "./authentications.ts";
 import { Clients } from "./clients.ts";
 import { type ExternalProvider, readExternalProviders } from "./external-providers.ts";
 import { SigningKeys } from "./keys.ts";
-import type { Mail } from "./mailbox.ts";
 import { ResourceServers } from "./resource-servers.ts";
 import { Secrets } from "./secrets.ts";
 import { type PoolSettings, readPool } from "./settings.ts";

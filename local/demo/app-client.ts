@@ -5,7 +5,7 @@ import type { Stack } from "../running-stack.ts";
 import { signIn } from "./sign-in.ts";
 
 export type AppClient = { client_id: string; redirect_uri: string; scopes: string[] };
-type Credentials = { email: string; password: string };
+type Credentials = { email: string; password: string; newPassword?: string };
 
 /** @throws Error if the stack's configuration gives the client no callback on this machine. */
 export function appClient({ exports, resources }: Program, name: "console" | "tokenHelper"): AppClient {
@@ -30,8 +30,9 @@ export function helperToken(stack: Stack, person: Credentials): Promise<string> 
 
 async function tokenOf(stack: Stack, name: "console" | "tokenHelper", person: Credentials): Promise<string> {
   const { client_id, redirect_uri, scopes } = appClient(stack.program, name);
-  const { email, password } = person;
-  const signingIn = { clientId: client_id, redirectUri: redirect_uri, scopes, email, password };
+  const { email, password, newPassword } = person;
+  const replacing = newPassword === undefined ? {} : { newPassword };
+  const signingIn = { clientId: client_id, redirectUri: redirect_uri, scopes, email, password, ...replacing };
   const { access_token } = await signIn({ ...signingIn, authUrl: stack.at("auth") });
   return access_token;
 }

@@ -8,6 +8,8 @@ export type SignIn = {
   redirectUri: string;
   email: string;
   password: string;
+  /** Takes the place of a temporary password. */
+  newPassword?: string;
   scopes?: string[];
 };
 
@@ -20,6 +22,7 @@ export async function signIn({
   redirectUri,
   email,
   password,
+  newPassword,
   scopes = [],
 }: SignIn): Promise<Tokens> {
   const verifier = randomBytes(32).toString("base64url");
@@ -34,7 +37,9 @@ export async function signIn({
   });
   const browser = new Browser();
   const page = await browser.open(`${authUrl}/oauth2/authorize?${query}`, redirectUri);
-  const code = codeOf(page) ?? codeOf(await browser.submit(page, { username: email, password }, redirectUri));
+  const answer = codeOf(page) ? page : await browser.submit(page, { username: email, password }, redirectUri);
+  const isTemporary = newPassword !== undefined && answer.html.includes("/newPassword");
+  const code = codeOf(isTemporary ? await browser.submit(answer, { password: newPassword }, redirectUri) : answer);
   if (!code) throw new Error(`${email} could not sign in`);
   return exchange(authUrl, { clientId, redirectUri, verifier, code });
 }

@@ -63,6 +63,12 @@ export function declaredPool(resources: Resources) {
   return { pool, domain, clients: outputsOf(userPoolClient), resourceServers: outputsOf(resourceServer) };
 }
 
+/** The identities in SES that the program's mails come from: verified by hand, so that nothing declares them. */
+export function verifiedIdentities(resources: Resources): string[] {
+  const senders = resources.ofType(userPool.type).map(({ inputs }) => inputs.emailConfiguration?.sourceArn);
+  return senders.filter((arn) => arn !== undefined);
+}
+
 function triggerProblems({ inputs, outputs }: DeclaredResource, { resources }: WiringContext): string[] {
   const { preTokenGenerationConfig, ...triggers } = inputs.lambdaConfig ?? {};
   const arns = [...Object.values(triggers), preTokenGenerationConfig?.lambdaArn].filter((arn) => arn !== undefined);

@@ -34,13 +34,14 @@ const localSecrets: Record<string, string> = {
 export class ProgramError extends Error {}
 
 /**
- * The stack's configuration as Pulumi would hand it to the program, with `overrides` on top. An encrypted value is a local
+ * The stack's configuration as Pulumi would hand it to the program, with `overrides` on top, of which
+ * undefined leaves a key out. An encrypted value is a local
  * one here, or left out if it is another program's, such as a provider's.
  * @throws ProgramError if the file is missing or is not YAML with a `config` map, or if an encrypted value is needed.
  */
 export async function readStackConfig(
   file: string,
-  overrides: Record<string, string> = {},
+  overrides: Record<string, string | undefined> = {},
 ): Promise<Record<string, string>> {
   const text = await readFile(file, "utf8").catch(() => {
     throw new ProgramError(`The stack's configuration ${file} cannot be read.`);
@@ -53,7 +54,8 @@ export async function readStackConfig(
   const texts = entries
     .map(([key, value]) => [key, isEncrypted(value) ? localSecrets[key] : asText(value)] as const)
     .filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { ...Object.fromEntries(texts), ...given };
+  const differing = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...Object.fromEntries(texts), ...Object.fromEntries(differing) };
 }
 
 /** Whether it is, or holds, what `pulumi config set --secret` wrote: only Pulumi can read that. */

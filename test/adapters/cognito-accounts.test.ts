@@ -1,7 +1,7 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
-import { password, poolArn, poolId, start } from "../local/cognito/harness.ts";
+import { password, poolArn, poolId, publicClient, start } from "../local/cognito/harness.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources } from "../support/declared-iam.ts";
 
@@ -59,6 +59,36 @@ test("who has signed in is active", async () => {
     Permanent: true,
   });
   expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
+});
+
+test("a sign-up that nobody confirmed gives way: its password opens nothing", async () => {
+  await cognito.call("SignUp", {
+    ClientId: publicClient.id,
+    Username: ann,
+    Password: password,
+    UserAttributes: [{ Name: "email", Value: ann }],
+  });
+  const before = await userOf(ann);
+  expect(before.UserStatus).toBe("UNCONFIRMED");
+  const { sub, state } = await accounts().invite(ann);
+  expect(state).toBe("created");
+  expect(JSON.stringify(before)).not.toContain(sub);
+  expect((await userOf(ann)).UserStatus).toBe("FORCE_CHANGE_PASSWORD");
+});
+
+test("those who were invited and have not signed in are listed, and nobody else", async () => {
+  const { sub } = await accounts().invite(ann);
+  await accounts().invite("ben@example.com");
+  await cognito.call("AdminSetUserPassword", {
+    UserPoolId: poolId,
+    Username: "ben@example.com",
+    Password: password,
+    Permanent: true,
+  });
+  expect(await accounts().listInvited()).toEqual({
+    accounts: [{ sub, changedAt: expect.any(Number) }],
+    next: undefined,
+  });
 });
 
 test("two invitations at once make one account", async () => {

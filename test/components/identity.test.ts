@@ -20,7 +20,7 @@ function identityOf(config: StackConfig): Promise<Declarations> {
   });
 }
 
-async function identityWith(overrides: Record<string, string>): Promise<Declarations> {
+async function identityWith(overrides: Record<string, string | undefined>): Promise<Declarations> {
   return identityOf(stackConfig(await readStackConfig(localStackFile, overrides)));
 }
 
@@ -152,8 +152,10 @@ test.each([
 });
 
 describe("mail", () => {
-  test("is Cognito's own unless the stack says who sends", () => {
-    expect(pool.inputs.emailConfiguration).toEqual({ emailSendingAccount: "COGNITO_DEFAULT" });
+  test("is Cognito's own unless the stack says who sends", async () => {
+    const declared = await identityWith({ "archway:mail": undefined });
+    const { inputs } = declared.get("aws:cognito/userPool:UserPool", "identity");
+    expect(inputs.emailConfiguration).toEqual({ emailSendingAccount: "COGNITO_DEFAULT" });
   });
 
   test("goes through SES with the stack's sender", async () => {

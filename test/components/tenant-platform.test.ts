@@ -75,6 +75,7 @@ test("the function gets what the stack says, and the app clients whose tokens it
     DEFAULT_REGION: "eu-central-1",
     APPROVAL: "automatic",
     MAX_SERVICE_ACCOUNTS: "100",
+    MAX_INVITATION_MAILS: "20",
     MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
   });
   expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(2);
@@ -94,6 +95,7 @@ test("its role may read and write items of the table, and never scan it", () => 
     "lambda:InvokeFunction",
     "logs:CreateLogStream",
     "logs:PutLogEvents",
+    "ses:SendEmail",
     // Of what is to be purged.
     "sqs:SendMessage",
   ]);

@@ -8,8 +8,10 @@ import { approvalStore } from "../../adapters/dynamodb/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/audit.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
+import { invitationStore } from "../../adapters/dynamodb/invitations.ts";
 import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
+import { memberStore } from "../../adapters/dynamodb/members.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingReader } from "../../adapters/dynamodb/spending-reader.ts";
@@ -20,6 +22,7 @@ import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
+import type { Mail } from "../../domain/mail.ts";
 import type { PurgeJob } from "../../domain/tenancy/purge.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
@@ -83,6 +86,8 @@ export async function openStores(maxOwned = 100) {
       approvals: approvalStore(document, tableName),
       audit: auditTrail(document, tableName),
       users: userStore(document, tableName),
+      members: memberStore(document, tableName),
+      invitations: invitationStore(document, tableName),
       grants: grantStore(document, tableName),
       apiKeys: apiKeyStore(document, tableName),
       lastUses: lastUseStore(document, tableName),
@@ -104,6 +109,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
   const opened = await openStores(maxOwned);
   const lines: LogLine[] = [];
   const purgeJobs: PurgeJob[] = [];
+  const mails: Mail[] = [];
   const usual: ControlDependencies = {
     ...opened.stores,
     tokens: plainTokens,
@@ -112,6 +118,12 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     newId: randomUUID,
     random: randomBytes,
     accounts: { invite: async () => ({ sub: randomUUID(), state: "created" }), resend: async () => true },
+    mailer: {
+      async send(mail) {
+        mails.push(mail);
+        return "sent";
+      },
+    },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
@@ -125,6 +137,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       approval: "automatic",
       consoleOrigins: ["https://console.example.com", "http://localhost:5173"],
       maxServiceAccounts: 100,
+      maxInvitationMails: 20,
     },
   };
   const dependencies = { ...usual, ...change(usual) };
@@ -148,7 +161,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     return { ...claimsOf(sub), tenant_id: tenantId };
   }
 
-  return { ...opened, dependencies, lines, purgeJobs, call, workspace, developer };
+  return { ...opened, dependencies, lines, purgeJobs, mails, call, workspace, developer };
 }
 
 function claimsOf(sub: string): Claims {

@@ -30,6 +30,15 @@ test("the choice of the app client comes first", async () => {
   expect(await chosenOf([old, recent], { chosen: "old" })).toBe("old");
 });
 
+test("an invitation moves nobody away: not from their own workspace, nor from the one that invited them before", async () => {
+  const first = joined("first", "2026-07-01T00:00:00.000Z", { invited_at: "2026-07-01T00:00:00.000Z" });
+  const second = joined("second", "2026-08-01T00:00:00.000Z", { invited_at: "2026-08-01T00:00:00.000Z" });
+  expect(await chosenOf([second, old, first, recent])).toBe("recent");
+  expect(await chosenOf([second, first])).toBe("first");
+  expect(await chosenOf([second, first], { chosen: "second" })).toBe("second");
+  expect(await chosenOf([{ ...first, status: "removed" }, second])).toBe("second");
+});
+
 test("a choice that is no longer a membership is passed over", async () => {
   expect(await chosenOf([{ ...old, status: "removed" }, recent], { chosen: "old" })).toBe("recent");
   expect(await chosenOf([recent], { chosen: "gone" })).toBe("recent");

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { AwsError, type AwsRequest } from "../../../local/aws/service.ts";
 import { Clock } from "../../../local/clock.ts";
 import { Cognito } from "../../../local/cognito/cognito.ts";
-import type { Mail } from "../../../local/cognito/mailbox.ts";
 import type { PoolOptions } from "../../../local/cognito/pool.ts";
 import type { TriggerEvent } from "../../../local/cognito/triggers.ts";
+import type { Mail } from "../../../local/mailbox.ts";
 import { Store } from "../../../local/store.ts";
 
 export const region = "eu-central-1";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { Mailbox } from "../../../local/cognito/mailbox.ts";
+import { Mailbox } from "../../local/mailbox.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const aMail = (to: string, subject = "Your code") => ({ to, subject, text: "123456" });

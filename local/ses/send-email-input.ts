@@ -1,0 +1,82 @@
+// What SendEmail takes, of one recipient's view: plain text in UTF-8 (docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html).
+import * as z from "zod";
+import { AwsError, type AwsRequest } from "../aws/service.ts";
+
+export type SendEmailInput = {
+  from: Address;
+  /** Whose sending authorization is used; SES looks for an identity of the address without it. */
+  identityArn: string | undefined;
+  to: Address[];
+  subject: string;
+  text: string;
+};
+
+export type Address = { name: string | undefined; address: string; domain: string };
+
+/** Of To, Cc and Bcc together (docs.aws.amazon.com/ses/latest/dg/quotas.html, "Message quotas"). */
+const maxRecipients = 50;
+/** Of a message, attachments included (the same page). */
+const maxMessageBytes = 40 * 1024 * 1024;
+
+const content = z.strictObject({ Data: z.string(), Charset: z.literal("UTF-8") });
+
+const schema = z.strictObject({
+  FromEmailAddress: z.string(),
+  FromEmailAddressIdentityArn: z
+    .string()
+    .regex(/^arn:aws:ses:[a-z0-9-]+:\d{12}:identity\/\S+$/)
+    .optional(),
+  Destination: z.strictObject({ ToAddresses: z.array(z.string()).min(1) }),
+  Content: z.strictObject({
+    Simple: z.strictObject({ Subject: content, Body: z.strictObject({ Text: content }) }),
+  }),
+});
+
+/** @throws AwsError BadRequestException, for what SES refuses and for what the local stack does not carry out */
+export function sendEmailInput({ body }: Pick<AwsRequest, "body">): SendEmailInput {
+  const parsed = schema.safeParse(bodyOf(body));
+  if (!parsed.success) throw invalid(parsed.error.issues.map(problemOf).join("; "));
+  const { FromEmailAddress, FromEmailAddressIdentityArn, Destination, Content } = parsed.data;
+  const { Subject, Body } = Content.Simple;
+  const to = Destination.ToAddresses.map(addressOf);
+  if (to.length > maxRecipients) throw invalid(`Recipient count exceeds ${maxRecipients}.`);
+  if (Buffer.byteLength(Subject.Data) + Buffer.byteLength(Body.Text.Data) > maxMessageBytes) {
+    throw invalid("Message length exceeds the maximum.");
+  }
+  // What SES does with a line break in a header, no source says. Here nothing that sends one gets through.
+  if (/\p{Cc}/u.test(Subject.Data)) throw invalid("The subject has control characters.");
+  return {
+    from: addressOf(FromEmailAddress),
+    identityArn: FromEmailAddressIdentityArn,
+    to,
+    subject: Subject.Data,
+    text: Body.Text.Data,
+  };
+}
+
+/** Names and addresses alike are 7-bit ASCII: SES has no SMTPUTF8 (API reference, Destination). */
+function addressOf(text: string): Address {
+  if (/[^\x20-\x7e]/.test(text)) throw invalid("Addresses must be printable 7-bit ASCII.");
+  const [, name, inBrackets] = /^\s*(.*?)\s*<([^<>]*)>$/.exec(text) ?? [];
+  const address = inBrackets ?? text;
+  const [, domain] = /^[^\s@,;:<>()[\]\\"]+@([^\s@,;:<>()[\]\\"]+)$/.exec(address) ?? [];
+  if (domain === undefined) throw invalid(`Illegal address: ${address}`);
+  return { name, address, domain };
+}
+
+function bodyOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new AwsError("SerializationException", "The body is not JSON");
+  }
+}
+
+function invalid(message: string): AwsError {
+  return new AwsError("BadRequestException", message);
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") return `the local stack does not carry out ${issue.keys.join(", ")}`;
+  return `${issue.path.join(".")}: ${issue.message}`;
+}

@@ -1,0 +1,105 @@
+// The Simple Email Service (API v2), as far as functions mail by it: from verified identities, into the local mailbox.
+import { randomUUID } from "node:crypto";
+import { accountId } from "../aws/account.ts";
+import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
+import type { Clock } from "../clock.ts";
+import type { Mailbox } from "../mailbox.ts";
+import { type Address, type SendEmailInput, sendEmailInput } from "./send-email-input.ts";
+
+type SesOptions = {
+  /** ARNs of what was verified: addresses and domains. */
+  identities: readonly string[];
+  mailbox: Mailbox;
+  clock: Clock;
+  /** As every account begins: mails go to verified identities alone. */
+  sandbox?: boolean;
+};
+
+export class Ses implements AwsService {
+  readonly signingName = "ses";
+  readonly #options: SesOptions;
+
+  constructor(options: SesOptions) {
+    this.#options = options;
+  }
+
+  operation({ method, path }: AwsRequest): string {
+    if (method === "POST" && path === "/v2/email/outbound-emails") return "SendEmail";
+    throw new AwsError("UnknownOperationException", `The local stack's SES does not know ${method} ${path}`, 404);
+  }
+
+  /**
+   * The identity that sends. In the sandbox SES also asks for the right on each recipient's identity, which its documentation
+   * does not say (github.com/cloudposse/terraform-aws-ses/issues/40).
+   */
+  authorizations(operation: string, request: AwsRequest): Authorization[] {
+    const input = sendEmailInput(request);
+    const context: Record<string, string | string[]> = {
+      "ses:FromAddress": input.from.address,
+      "ses:Recipients": input.to.map(({ address }) => address),
+      ...(input.from.name && { "ses:FromDisplayName": input.from.name }),
+    };
+    const sender =
+      input.identityArn ?? this.#identityOf(input.from, request.region) ?? arnOf(input.from, request.region);
+    const recipients = this.#options.sandbox
+      ? input.to.flatMap((to) => this.#identityOf(to, request.region) ?? [])
+      : [];
+    return [...new Set([sender, ...recipients])].map((resource) => ({
+      action: `ses:${operation}`,
+      resource,
+      context,
+    }));
+  }
+
+  async handle(_operation: string, request: AwsRequest): Promise<AwsResponse> {
+    const input = sendEmailInput(request);
+    this.#refuseUnverified(input, request.region);
+    const { mailbox, clock } = this.#options;
+    for (const { address } of input.to) {
+      mailbox.deliver({ to: address, subject: input.subject, text: input.text }, clock.now());
+    }
+    return answer(200, { MessageId: randomUUID() });
+  }
+
+  failure(error: AwsError): AwsResponse {
+    const { status, headers, body } = answer(error.status, { message: error.message });
+    return { status, headers: { ...headers, "x-amzn-errortype": error.code }, body };
+  }
+
+  /** Each region has its own (repost.aws/knowledge-center/ses-554-400-message-rejected-error). */
+  #refuseUnverified({ from, identityArn, to }: SendEmailInput, region: string): void {
+    const sender = this.#identityOf(from, region, identityArn);
+    const unknown = [
+      ...(sender ? [] : [from]),
+      ...(this.#options.sandbox ? to.filter((recipient) => !this.#identityOf(recipient, region)) : []),
+    ];
+    if (unknown.length === 0) return;
+    const addresses = unknown.map(({ address }) => address).join(", ");
+    throw new AwsError(
+      "MessageRejected",
+      `Email address is not verified. The following identities failed the check in region ${region.toUpperCase()}: ${addresses}`,
+    );
+  }
+
+  /**
+   * The verified identity of an address: itself, or its domain or one above that
+   * (docs.aws.amazon.com/ses/latest/dg/creating-identities.html: a domain's verification holds for its subdomains).
+   */
+  #identityOf({ address, domain }: Address, region: string, only?: string): string | undefined {
+    const labels = domain.toLowerCase().split(".");
+    const names = [address, ...labels.map((_, index) => labels.slice(index).join("."))];
+    return this.#options.identities.find((arn) => {
+      const [head = "", name = ""] = arn.split(":identity/");
+      const isHere = head.split(":")[3] === region && (only === undefined || arn === only);
+      return isHere && names.some((one) => one.toLowerCase() === name.toLowerCase());
+    });
+  }
+}
+
+function arnOf({ address }: Address, region: string): string {
+  return `arn:aws:ses:${region}:${accountId}:identity/${address}`;
+}
+
+function answer(status: number, body: object): { status: number; headers: Record<string, string>; body: string } {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,61 @@
+import type { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import { expect, test } from "@jest/globals";
+import { mailer } from "../../adapters/mail.ts";
+
+const sender = {
+  MAIL_FROM: "Archway <no-reply@archway.example>",
+  MAIL_IDENTITY_ARN: "arn:aws:ses:eu-west-1:000000000000:identity/archway.example",
+};
+const mail = { to: "ann@acme.example", subject: "Invitation", text: "Hello" };
+
+function recorded(answer: () => object = () => ({ MessageId: "1" })) {
+  const regions: string[] = [];
+  const inputs: SendEmailCommand["input"][] = [];
+  const client = {
+    send: async ({ input }: SendEmailCommand) => {
+      inputs.push(input);
+      return answer();
+    },
+  };
+  const newClient = async (region: string) => {
+    regions.push(region);
+    return client as unknown as SESv2Client;
+  };
+  return { mailer: mailer(sender, newClient), regions, inputs };
+}
+
+test("sends plain text from the stack's sender, in the region of its identity, by one client", async () => {
+  const { mailer, regions, inputs } = recorded();
+  expect(await mailer.send(mail)).toBe("sent");
+  expect(await mailer.send({ ...mail, to: "bob@acme.example" })).toBe("sent");
+  expect(regions).toEqual(["eu-west-1"]);
+  expect(inputs[0]).toEqual({
+    FromEmailAddress: sender.MAIL_FROM,
+    FromEmailAddressIdentityArn: sender.MAIL_IDENTITY_ARN,
+    Destination: { ToAddresses: ["ann@acme.example"] },
+    Content: {
+      Simple: {
+        Subject: { Data: "Invitation", Charset: "UTF-8" },
+        Body: { Text: { Data: "Hello", Charset: "UTF-8" } },
+      },
+    },
+  });
+});
+
+test("says that none was sent where the stack has no sender, and calls nobody", async () => {
+  const newClient = () => Promise.reject(new Error("called"));
+  expect(await mailer({}, newClient).send(mail)).toBe("none");
+});
+
+test("passes on what the service refuses", async () => {
+  const { mailer } = recorded(() => {
+    throw new Error("MessageRejected");
+  });
+  await expect(mailer.send(mail)).rejects.toThrow("MessageRejected");
+});
+
+test("sends nothing to what is not one address", async () => {
+  const { mailer, inputs } = recorded();
+  await expect(mailer.send({ ...mail, to: "ann@acme.example,bob@acme.example" })).rejects.toThrow("one plain address");
+  expect(inputs).toEqual([]);
+});
