@@ -8,9 +8,9 @@ import type { NoticeRecord, NoticeSubject } from "./notice.ts";
 
 export type Addresses = {
   /** Of the control plane, e.g. `https://api.example.com`. */
-  api: string;
+  apiUrl: string;
   /** Of the console, e.g. `https://console.example.com`. */
-  console: string;
+  consoleUrl: string;
 };
 
 type Notice = {
@@ -41,14 +41,14 @@ export function noticeMail({ to, tenant, subject, record }: Notice, addresses: A
   };
 }
 
-function wordsOf(subject: NoticeSubject, tenantId: string, { api, console }: Addresses) {
-  const where = (call: string) => `In the console, ${console}, or by ${call}.`;
+function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl }: Addresses) {
+  const where = (call: string) => `In the console, ${consoleUrl}, or by ${call}.`;
   if (subject.kind === "cap") {
     return {
       short: "the workspace's monthly cap",
       whole: "the workspace's monthly cap, for all its callers together,",
       end: "all calls of all callers are refused (429), yours included.",
-      change: `You can raise the cap. ${where(`PATCH ${api}/v1/tenants/${tenantId} with monthly_cap_usd`)}`,
+      change: `You can raise the cap. ${where(`PATCH ${apiUrl}/v1/tenants/${tenantId} with monthly_cap_usd`)}`,
     };
   }
   if (subject.kind === "credit") {
@@ -56,7 +56,7 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { api, console }: Add
       short: "the free credit",
       whole: "the workspace's free credit",
       end: "all calls are refused (429) until the workspace has a payment method.",
-      change: `The credit does not come back. A payment method is added by the owner: ${console}`,
+      change: `The credit does not come back. A payment method is added by the owner: ${consoleUrl}`,
     };
   }
   const caller = nameInMail(subject.caller_id);
@@ -65,14 +65,14 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { api, console }: Add
       short: "a service account's monthly budget",
       whole: `the monthly budget of the service account ${caller}`,
       end: "its calls are refused (429).",
-      change: `You can change its limits. ${where(`PATCH ${api}/v1/keys/{key_id} with grant`)}`,
+      change: `You can change its limits. ${where(`PATCH ${apiUrl}/v1/keys/{key_id} with grant`)}`,
     };
   }
   return {
     short: "your monthly budget",
     whole: "your monthly budget",
     end: "your calls are refused (429), those of your API keys included.",
-    change: `The owner of the workspace can change your budget. ${where(`PUT ${api}/v1/grants/${caller}`)}`,
+    change: `The owner of the workspace can change your budget. ${where(`PUT ${apiUrl}/v1/grants/${caller}`)}`,
   };
 }
 

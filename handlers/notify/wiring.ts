@@ -16,7 +16,7 @@ export function notifyDependencies(env: Env<typeof notify>): NotifyDependencies 
     tenants: tenantStore(client, env.TABLE_NAME),
     users: userStore(client, env.TABLE_NAME),
     mailer: mailer(env),
-    addresses: { api: env.API_URL, console: env.CONSOLE_URL },
+    addresses: { apiUrl: env.API_URL, consoleUrl: env.CONSOLE_URL },
     log: powertoolsLog("notify"),
     clock: Date.now,
   };

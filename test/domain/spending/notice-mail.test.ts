@@ -4,7 +4,7 @@ import type { NoticeSubject } from "../../../domain/spending/notice.ts";
 import { noticeMail } from "../../../domain/spending/notice-mail.ts";
 
 const tenant = { tenant_id: "t1", name: "Müller & Söhne", slug: "mueller-soehne" };
-const addresses = { api: "https://api.example.com", console: "https://console.example.com" };
+const addresses = { apiUrl: "https://api.example.com", consoleUrl: "https://console.example.com" };
 const month = "2026-12";
 
 function mail(subject: NoticeSubject, used: number, limit: number, threshold: 50 | 80 | 100, name = tenant.name) {

@@ -40,6 +40,17 @@ describe("what is to be mailed", () => {
     expect(dueRecord(use, last(), now)?.threshold).toBe(threshold);
   });
 
+  test("comes three times at the most while limits go to and fro and nothing more is used", () => {
+    const used = 100;
+    let record: NoticeRecord | undefined;
+    let mails = 0;
+    for (const limit of [150, 300, 120, 1_000, 100, 150, 100, 90, 500, 50, 100, 200, 1]) {
+      const due = dueRecord({ used, limit }, record, now);
+      if (due) [record, mails] = [{ ...due, state: "sent" }, mails + 1];
+    }
+    expect(mails).toBe(3);
+  });
+
   test("is again what has been due for more than an hour: its message is lost", () => {
     const use = { used: 85, limit: 100 };
     expect(dueRecord(use, last({ state: "due", changed_at: now - hour }), now)).toBeUndefined();

@@ -42,7 +42,7 @@ beforeEach(() => {
         return sent;
       },
     },
-    addresses: { api: "https://api.example.com", console: "https://console.example.com" },
+    addresses: { apiUrl: "https://api.example.com", consoleUrl: "https://console.example.com" },
     log: { info: () => {}, problem: () => {} },
     clock: () => now,
   });
