@@ -1,6 +1,6 @@
 // Sends the platform's own mails by SES. The SDK's client is a chunk of its own, loaded with the first mail.
 import type { SESv2Client } from "@aws-sdk/client-sesv2";
-import { type Mailer, plainMail } from "../domain/mail.ts";
+import { type Mailer, MailUncertain, plainMail } from "../domain/mail.ts";
 import { agents } from "./connections.ts";
 
 /** As a function's environment has it. */
@@ -11,8 +11,14 @@ export type MailSender = {
   MAIL_IDENTITY_ARN?: string | undefined;
 };
 
-/** Each of the SDK's three attempts. Without them a service that is silent would hold a call to the function's end. */
-const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
+/** A mail has no key by which the service would know it again, so that a call is never repeated here. */
+const attempts = { maxAttempts: 1 };
+const timeouts = { connectionTimeout: 1_000, requestTimeout: 5_000 };
+
+/** The connection was never there. */
+const unsent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"];
+/** The service is not there: another 5xx may come after its effect. */
+const unavailableStatus = 503;
 
 /**
  * Without a sender nothing is ever sent.
@@ -43,13 +49,24 @@ export function mailer(
           },
         },
       });
-      await (await made).send(command);
+      const client = await made;
+      await client.send(command).catch((error) => {
+        throw isRefused(error) ? error : new MailUncertain(error);
+      });
       return "sent";
     },
   };
 }
 
+/** Whether the service has said no, or was never asked. */
+function isRefused(error: { code?: string; $metadata?: { httpStatusCode?: number } }): boolean {
+  const status = error.$metadata?.httpStatusCode;
+  if (status === undefined) return unsent.includes(error.code ?? "");
+  return (status >= 400 && status < 500) || status === unavailableStatus;
+}
+
 async function regionsClient(region: string): Promise<SESv2Client> {
   const { SESv2Client } = await import("@aws-sdk/client-sesv2");
-  return new SESv2Client({ region, requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true } });
+  const requestHandler = { ...timeouts, ...agents(), throwOnRequestTimeout: true };
+  return new SESv2Client({ region, ...attempts, requestHandler });
 }

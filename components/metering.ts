@@ -1,4 +1,5 @@
-// The accounting behind the proxy: the meter, on a schedule that queues its jobs, and the settling of what the proxy could not.
+// The accounting behind the proxy: the meter, on a schedule that queues its jobs, the settling of what the proxy could not, and
+// the mailing of what the meter finds.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { capAttributes } from "../adapters/dynamodb/schema.ts";
@@ -7,6 +8,7 @@ import { settle } from "../handlers/settle/contract.ts";
 import type { StackConfig } from "./config.ts";
 import { LambdaFunction } from "./lambda-function.ts";
 import { sendLink, tableLink } from "./link.ts";
+import { Notices } from "./notices.ts";
 import { Queue } from "./queue.ts";
 
 type MeteringArgs = { config: StackConfig; table: aws.dynamodb.Table };
@@ -20,14 +22,20 @@ const jobReceiveCount = 3;
 /** Each after three minutes (components/queue.ts): ten hours of an outage, before dead letters have to be replayed. */
 const unsettledReceiveCount = 200;
 
+/** Callers' limits, what was mailed of them, and the free credit. */
+const ofNotices = ["grant", "activeKeys", "credit", "notice"] as const;
+
 export class Metering extends pulumi.ComponentResource {
   readonly meter: LambdaFunction<typeof meter>;
   readonly settle: LambdaFunction<typeof settle>;
   /** What the proxy could not settle. */
   readonly unsettled: Queue;
+  /** None without a sender of mails. */
+  readonly notices: Notices | undefined;
 
   constructor(name: string, args: MeteringArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Metering", name, {}, opts);
+    this.notices = args.config.mail && new Notices("notices", args, { parent: this });
     this.meter = this.createMeter(name, args);
     this.createSchedule(name);
     this.unsettled = new Queue(
@@ -54,15 +62,16 @@ export class Metering extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "spending", "credit", "ledger", "report", "carry", "meterProgress"],
-            batchGet: ["spending"],
+            batchGet: ["spending", ...(this.notices ? ofNotices : [])],
             query: ["ledger", "carry"],
-            put: ["ledger", "rollup", "carry", "meterProgress"],
+            put: ["ledger", "rollup", "carry", "meterProgress", ...(this.notices ? (["notice"] as const) : [])],
             update: ["spending", "credit", "report", "carry"],
             updateOnly: { tenant: capAttributes },
             delete: ["carry"],
             activeIndex: ["activeCaller", "carry"],
           }),
           JOBS_QUEUE_URL: sendLink(jobs.queue),
+          ...(this.notices && { NOTICES_QUEUE_URL: sendLink(this.notices.due.queue) }),
         },
       },
       { parent: this },

@@ -31,7 +31,7 @@ export class Purge extends pulumi.ComponentResource {
 
   private createPurge(name: string, { table, provision }: PurgeArgs): LambdaFunction<typeof purge> {
     const accounting = ["ledger", "rollup", "report", "carry"] as const;
-    const partitions = ["user", "grant", "activeKeys", "manifest", "audit", ...accounting] as const;
+    const partitions = ["user", "grant", "activeKeys", "manifest", "audit", "notice", ...accounting] as const;
     const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
     const rows = ["tenant", "slugReservation", "credit", "spending", ...ofKeys] as const;
     return new LambdaFunction(

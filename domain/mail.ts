@@ -2,8 +2,20 @@
 
 export type Mail = { to: string; subject: string; text: string };
 
+/** The mail service may have taken the mail or not: whoever may not mail twice does not try again. */
+export class MailUncertain extends Error {
+  override name = "MailUncertain";
+
+  constructor(cause: unknown) {
+    super("Nobody heard whether the mail was sent", { cause });
+  }
+}
+
 export interface Mailer {
-  /** `none` where the stack has no sender. @throws what the mail service refuses or cannot do now */
+  /**
+   * Tries once. `none` where the stack has no sender.
+   * @throws MailUncertain; else what the mail service refuses or cannot do now, and nothing is sent
+   */
   send(mail: Mail): Promise<"sent" | "none">;
 }
 

@@ -1,5 +1,6 @@
 // A caller's active keys: one row with their number and an attribute for each, its end. Every change of a caller's keys moves the
-// row's version, so that what was decided by the row is written only if it is still so.
+// row's version, so that what was decided by the row is written only if it is still so. The row also says a service account's
+// monthly budget, for the meter, which may not read keys.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type ApiKey, maxActiveKeys } from "../../domain/access/api-key.ts";
@@ -11,7 +12,12 @@ import { keys } from "./schema.ts";
 export type ActiveKeys = { ends: Map<string, string | undefined>; version: number };
 
 type Caller = Pick<ApiKey, "tenant_id" | "caller_id">;
-type Changes = { put?: Pick<ApiKey, "key_id" | "expires_at">[]; remove?: string[] };
+type Changes = {
+  put?: Pick<ApiKey, "key_id" | "expires_at">[];
+  remove?: string[];
+  /** The limits of a service account, as its keys have them from now on. */
+  grant?: ApiKey["grant"];
+};
 
 const prefix = "k#";
 /** Of a key without an end. */
@@ -37,20 +43,26 @@ export function activeKeyRows(client: DynamoDBDocumentClient, tableName: string)
       return {
         Update: {
           ...rowOf(key),
-          UpdateExpression: "SET #key = :end ADD active :one, version :one",
+          UpdateExpression: `SET #key = :end${key.grant ? ", monthly_budget_usd = :budget" : ""} ADD active :one, version :one`,
           ConditionExpression: "attribute_not_exists(active) OR active < :max",
           ExpressionAttributeNames: { "#key": prefix + key.key_id },
-          ExpressionAttributeValues: { ":end": key.expires_at ?? endless, ":one": 1, ":max": maxActiveKeys },
+          ExpressionAttributeValues: {
+            ...{ ":end": key.expires_at ?? endless, ":one": 1, ":max": maxActiveKeys },
+            ...(key.grant && { ":budget": key.grant.monthly_budget_usd }),
+          },
         },
       };
     },
 
     /** The item of a transaction that changes the row. Its condition fails if others have changed it since it was read. */
-    change(caller: Caller, { ends, version }: ActiveKeys, { put = [], remove = [] }: Changes) {
+    change(caller: Caller, { ends, version }: ActiveKeys, { put = [], remove = [], grant }: Changes) {
       const removed = remove.filter((id) => ends.has(id));
       const added = put.filter(({ key_id }) => !ends.has(key_id));
       const names = [...put.map(({ key_id }) => key_id), ...removed];
-      const sets = put.map((_, place) => `#k${place} = :e${place}`).join(", ");
+      const sets = [
+        ...put.map((_, place) => `#k${place} = :e${place}`),
+        ...(grant ? ["monthly_budget_usd = :budget"] : []),
+      ].join(", ");
       const removes = removed.map((_, place) => `#k${put.length + place}`).join(", ");
       return {
         Update: {
@@ -66,6 +78,7 @@ export function activeKeyRows(client: DynamoDBDocumentClient, tableName: string)
             ...Object.fromEntries(put.map(({ expires_at }, place) => [`:e${place}`, expires_at ?? endless])),
             ":more": added.length - removed.length,
             ":one": 1,
+            ...(grant && { ":budget": grant.monthly_budget_usd }),
             ...(version !== 0 && { ":version": version }),
           },
         },

@@ -26,7 +26,7 @@ export function apiKeyChanges(
         if (!active.ends.has(key_id)) return "changed";
         const failed = await transact(client, [
           items.change(key_id, { name, key_expires_at: expires_at, grant }, before.version),
-          rows.change(before, active, { put: [after] }),
+          rows.change(before, active, { put: [after], grant }),
           ...(isSame(before.grant, grant) ? [] : siblings(active, key_id).map((id) => items.change(id, { grant }))),
           auditPut(tableName, entry),
         ]);

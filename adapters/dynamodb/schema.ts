@@ -37,6 +37,8 @@ export const records = {
   /** What a report of an hour could not have any more, for the next one. */
   carry: "CARRY#",
   meterProgress: "METER#",
+  /** What was mailed of a limit. */
+  notice: "NOTICE#",
   waitingRoom: "WAITING#",
   audit: "AUDIT#",
   /** A tenant's status, for those who look for tenants by it. */
@@ -114,6 +116,8 @@ export const keys = {
   shardProgress: (month: string, shard: number) => key("meterProgress", `${month}#${shard}`, "SHARD"),
   /** Which walk over all people was finished last. */
   sweepProgress: () => key("manifest", "PLATFORM", "WALK"),
+  /** @param name month and limit, or `credit` */
+  notice: (tenantId: string, name: string) => key("notice", tenantId, name),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   /** @param entry time and id */

@@ -185,6 +185,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
         report: await removePartitions(months.map((month) => keys.report(id, `${month}-01T00`).pk)),
         carry: await removePartitions([keys.carry(id, "").pk]),
         meterProgress: await removeKeys(months.map((month) => keys.tenantProgress(id, month))),
+        notice: await removePartitions([keys.notice(id, "").pk]),
         audit: await removePartitions(months.map((month) => keys.audit(id, month, "").pk)),
         ownedTenants: ofGone.ownedTenants + (await givePlaceBack(tenant)),
         manifest: await removePartitions([keys.manifest(id, "").pk]),

@@ -18,6 +18,13 @@ const secretLength = 32;
 /** 62^6 > 2^32 */
 const checksumLength = 6;
 
+/** A caller is a person's sub, which is a UUID, or a service account's id. */
+export const serviceAccountPrefix = "sa_";
+
+export function isServiceAccount(callerId: string): boolean {
+  return callerId.startsWith(serviceAccountPrefix);
+}
+
 /** bcrypt, by which keys are hashed, reads no more; a key is shorter, so all of it counts. */
 export const maxApiKeyBytes = 72;
 

@@ -2,6 +2,7 @@
 // tenant: it reclaims the reservations of dead functions and closes the hours that are over. Every step may be repeated.
 import pMap from "p-map";
 import type { Log } from "../log.ts";
+import { parseUsd } from "../money.ts";
 import { hourOf, monthOf, startOfHour } from "../period.ts";
 import type { ActiveCaller, ActiveCallerStore } from "./active-caller.ts";
 import type { Closing } from "./closing.ts";
@@ -14,9 +15,12 @@ import {
   progressFrom,
   type TenantProgress,
 } from "./metering-progress.ts";
+import type { Due } from "./notice.ts";
+import { mostNotices, type Notices } from "./notices.ts";
 import type { Reclaim } from "./reclaim.ts";
 import type { LateCorrections } from "./report.ts";
-import { markOf, type WorkspaceCapStore } from "./workspace-cap.ts";
+import { type TenantMonth, together } from "./tenant-month.ts";
+import { markOf, type WorkspaceCap, type WorkspaceCapStore } from "./workspace-cap.ts";
 
 export type MeteringDependencies = {
   activeCallers: ActiveCallerStore;
@@ -25,6 +29,8 @@ export type MeteringDependencies = {
   progress: MeteringProgressStore;
   lateCorrections: Pick<LateCorrections, "of">;
   caps: WorkspaceCapStore;
+  /** None where nobody mails. */
+  notices?: Pick<Notices, "ofCallers" | "ofCap" | "send"> | undefined;
   log: Log;
   clock: () => number;
 };
@@ -38,20 +44,6 @@ export class MeteringFailed extends Error {
     this.failures = failures;
   }
 }
-
-/** A tenant's callers in a month, as far as they were walked through. Small, however many there are. */
-type TenantMonth = {
-  tenantId: string;
-  /** When the first of its callers was admitted first, in milliseconds. */
-  since: number;
-  /** No call was admitted after that. */
-  until: number;
-  /** By all of its callers that could be looked at, in nano-USD. */
-  spent: number;
-  /** Hours with calls in flight. */
-  standing: Set<string>;
-  problem: unknown;
-};
 
 /** Tenants, and callers of one page, at a time. */
 const concurrency = 4;
@@ -82,8 +74,10 @@ export class Meter {
         const failed = (message: string) => (problem: unknown) => {
           hasFailed = true;
           this.#deps.log.problem(message, { tenant_id: tenant.tenantId, month }, problem);
+          return undefined;
         };
-        await this.#markCap(month, tenant).catch(failed("a tenant's cap could not be compared"));
+        const cap = await this.#markCap(month, tenant).catch(failed("a tenant's cap could not be compared"));
+        await this.#notify(month, tenant, cap);
         const isDone = await this.#tenant(month, tenant).catch(failed("a tenant's hours could not be closed"));
         if (hasFailed) counts.failures += 1;
         else if (!isDone) counts.open += 1;
@@ -118,8 +112,14 @@ export class Meter {
   async *#tenants({ month, shard }: MeteringJob): AsyncGenerator<TenantMonth> {
     let current: TenantMonth | undefined;
     for await (const page of this.#deps.activeCallers.of(month, shard)) {
-      const walked = await pMap(page, (caller) => this.#caller(caller), { concurrency });
-      for (const next of walked) {
+      const [walked, due] = await Promise.all([
+        pMap(page, (caller) => this.#caller(caller), { concurrency }),
+        this.#due(month, page),
+      ]);
+      const ofTenant = Map.groupBy(due, ({ subject }) => subject.tenant_id);
+      for (const one of walked) {
+        const next = { ...one, due: ofTenant.get(one.tenantId) ?? [] };
+        ofTenant.delete(one.tenantId);
         if (current && current.tenantId !== next.tenantId) yield current;
         current = current?.tenantId === next.tenantId ? together(current, next) : next;
       }
@@ -140,6 +140,7 @@ export class Meter {
         until: Number.POSITIVE_INFINITY,
         spent: 0,
         standing: new Set(),
+        due: [],
         problem,
       };
     };
@@ -157,18 +158,42 @@ export class Meter {
     const standing = new Set(spending.reservations.map(({ admittedAt }) => hourOf(admittedAt)));
     // Each admission moves `tat` beyond its own time (rate-limit.ts).
     const { spent, tat } = spending;
-    return { tenantId, since: firstAdmittedAt, until: tat / 1000, spent, standing, problem: undefined };
+    return { tenantId, since: firstAdmittedAt, until: tat / 1000, spent, standing, due: [], problem: undefined };
   }
 
   /** Of this month alone: what was spent in another stops nobody. */
-  async #markCap(month: string, { tenantId, spent, problem }: TenantMonth): Promise<void> {
+  async #markCap(month: string, { tenantId, spent, problem }: TenantMonth): Promise<WorkspaceCap | undefined> {
     const { caps, clock } = this.#deps;
-    if (month !== monthOf(clock())) return;
+    if (month !== monthOf(clock())) return undefined;
     const cap = await caps.of(tenantId);
-    if (!cap) return;
+    if (!cap) return undefined;
     const from = cap.capped_month;
     const to = markOf(cap, { month, spent, isWhole: problem === undefined });
     if (from?.month !== to?.month || from?.spent !== to?.spent) await caps.mark(tenantId, { from, to });
+    return cap;
+  }
+
+  /** What is to be mailed of a page of callers. Mails are nothing that metering waits for or fails by: the next run is soon. */
+  async #due(month: string, page: readonly ActiveCaller[]): Promise<Due[]> {
+    const { notices, clock, log } = this.#deps;
+    if (!notices || month !== monthOf(clock())) return [];
+    return notices.ofCallers(page).catch((problem) => {
+      log.problem("callers' notices could not be found", { month }, problem);
+      return [];
+    });
+  }
+
+  async #notify(month: string, { tenantId, spent, due }: TenantMonth, cap: WorkspaceCap | undefined): Promise<void> {
+    const { notices, log } = this.#deps;
+    if (!notices) return;
+    try {
+      const limit = cap?.monthly_cap_usd;
+      const ofCap =
+        limit === undefined ? [] : await notices.ofCap(tenantId, month, { used: spent, limit: parseUsd(limit) });
+      await notices.send([...ofCap, ...due].slice(0, mostNotices));
+    } catch (problem) {
+      log.problem("a tenant's notices could not be sent", { tenant_id: tenantId, month }, problem);
+    }
   }
 
   /**
@@ -205,17 +230,6 @@ export class Meter {
     if (standing.has(hour)) return false;
     return startOfHour(hour) > until || this.#deps.closing.close(tenantId, hour);
   }
-}
-
-function together(one: TenantMonth, other: TenantMonth): TenantMonth {
-  return {
-    tenantId: one.tenantId,
-    since: Math.min(one.since, other.since),
-    until: Math.max(one.until, other.until),
-    spent: one.spent + other.spent,
-    standing: new Set([...one.standing, ...other.standing]),
-    problem: one.problem ?? other.problem,
-  };
 }
 
 function hasMoved(before: TenantProgress, after: TenantProgress): boolean {

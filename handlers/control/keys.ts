@@ -1,6 +1,12 @@
 // API keys: a person's own, which spends the person's grant, and those of service accounts, which bring their limits.
 
-import { type ApiKey, maxActiveKeys, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
+import {
+  type ApiKey,
+  maxActiveKeys,
+  mintApiKey,
+  mintApiKeyId,
+  serviceAccountPrefix,
+} from "../../domain/access/api-key.ts";
 import { isGood, isPast, patched, rotation } from "../../domain/access/api-key-change.ts";
 import { checkModels, type Grant, withUsableRegion } from "../../domain/access/grant.ts";
 import { pageAnswer } from "../../domain/page.ts";
@@ -91,7 +97,7 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       hash: await hashApiKey(key),
       last4,
       role: service ? "service_account" : caller.role,
-      caller_id: service ? `sa_${mintApiKeyId(random)}` : caller.sub,
+      caller_id: service ? serviceAccountPrefix + mintApiKeyId(random) : caller.sub,
       scope: "proxy:invoke",
       status: "active",
       created_by: caller.sub,

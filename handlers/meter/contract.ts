@@ -11,5 +11,7 @@ export const meter = defineFunction({
   env: {
     TABLE_NAME: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),
+    /** Where what is to be mailed goes; none without a sender of mails. */
+    NOTICES_QUEUE_URL: z.url().optional(),
   },
 });

@@ -6,6 +6,7 @@ import type { ClosingDependencies } from "../../domain/spending/closing.ts";
 import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { MeteringJobQueue } from "../../domain/spending/metering-job.ts";
 import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
+import type { NoticesDependencies } from "../../domain/spending/notices.ts";
 import type { ReclaimDependencies } from "../../domain/spending/reclaim.ts";
 import type { LateCorrections } from "../../domain/spending/report.ts";
 import type { WorkspaceCapStore } from "../../domain/spending/workspace-cap.ts";
@@ -18,6 +19,8 @@ export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transact
     activeCallers: ActiveCallerStore;
     progress: MeteringProgressStore;
     jobs: MeteringJobQueue;
+    /** None without a sender of mails. */
+    noticing?: Omit<NoticesDependencies, "clock"> | undefined;
     catalog: Catalog;
     log: Log;
     /** Milliseconds since the epoch. */

@@ -5,6 +5,7 @@ import { modelOfProfile } from "../../domain/catalog/catalog.ts";
 import { Closing } from "../../domain/spending/closing.ts";
 import { Meter } from "../../domain/spending/metering.ts";
 import { jobsAt, meteringJobSchema } from "../../domain/spending/metering-job.ts";
+import { Notices } from "../../domain/spending/notices.ts";
 import { Reclaim } from "../../domain/spending/reclaim.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 import type { MeterDependencies } from "./dependencies.ts";
@@ -18,6 +19,7 @@ export function meterHandler(deps: MeterDependencies) {
     ...deps,
     reclaim: new Reclaim({ ...deps, modelOf }),
     closing: new Closing(deps),
+    notices: deps.noticing && new Notices({ ...deps.noticing, clock: deps.clock }),
   });
   const jobs = queueBatch({ body: meteringJobSchema, work: (job) => meter.run(job), log: deps.log });
 

@@ -4,13 +4,16 @@ import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
+import { limitReader } from "../../adapters/dynamodb/limits.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
+import { noticeStore } from "../../adapters/dynamodb/notices.ts";
 import { lateCorrections, reportStore } from "../../adapters/dynamodb/reports.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { spendingStore } from "../../adapters/dynamodb/spending.ts";
 import { workspaceCapStore } from "../../adapters/dynamodb/workspace-caps.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { meteringJobQueue } from "../../adapters/metering-job-queue.ts";
+import { noticeQueue } from "../../adapters/notice-queue.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
 import type { meter } from "./contract.ts";
@@ -31,6 +34,14 @@ export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
     caps: workspaceCapStore(client, tableName),
     progress: meteringProgressStore(client, tableName),
     jobs: meteringJobQueue(env.JOBS_QUEUE_URL),
+    noticing:
+      env.NOTICES_QUEUE_URL === undefined
+        ? undefined
+        : {
+            limits: limitReader(client, tableName),
+            records: noticeStore(client, tableName),
+            queue: noticeQueue(env.NOTICES_QUEUE_URL),
+          },
     catalog: parseCatalog(catalogData),
     log: powertoolsLog("meter"),
     clock,

@@ -1,6 +1,7 @@
 import type { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { expect, test } from "@jest/globals";
 import { mailer } from "../../adapters/mail.ts";
+import { MailUncertain } from "../../domain/mail.ts";
 
 const sender = {
   MAIL_FROM: "Archway <no-reply@archway.example>",
@@ -47,12 +48,29 @@ test("says that none was sent where the stack has no sender, and calls nobody", 
   expect(await mailer({}, newClient).send(mail)).toBe("none");
 });
 
-test("passes on what the service refuses", async () => {
-  const { mailer } = recorded(() => {
-    throw new Error("MessageRejected");
-  });
-  await expect(mailer.send(mail)).rejects.toThrow("MessageRejected");
-});
+const answered = (httpStatusCode: number) => Object.assign(new Error("said no"), { $metadata: { httpStatusCode } });
+const unreached = (code: string) => Object.assign(new Error("said no"), { code, $metadata: {} });
+
+test.each([answered(400), answered(429), answered(503), unreached("ECONNREFUSED"), unreached("ENOTFOUND")])(
+  "passes on what the service refuses, or was never asked: %j",
+  async (error) => {
+    const { mailer } = recorded(() => {
+      throw error;
+    });
+    await expect(mailer.send(mail)).rejects.toThrow("said no");
+  },
+);
+
+test.each([answered(500), answered(504), unreached("ECONNRESET"), new Error("TimeoutError")])(
+  "says that nobody heard whether it was sent: %j",
+  async (cause) => {
+    const { mailer } = recorded(() => {
+      throw cause;
+    });
+    await expect(mailer.send(mail)).rejects.toThrow(MailUncertain);
+    await expect(mailer.send(mail)).rejects.toMatchObject({ cause });
+  },
+);
 
 test("sends nothing to what is not one address", async () => {
   const { mailer, inputs } = recorded();

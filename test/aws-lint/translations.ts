@@ -112,6 +112,7 @@ export const translations: Record<string, Translation> = {
     type: "AWS::Cognito::UserPool",
     arn: "Arn",
     id: "Ref",
+    names: { fromEmailAddress: "From" },
     shape: ({ passwordPolicy, ...inputs }, { outputs }) => ({
       ...inputs,
       userPoolName: outputs.name,

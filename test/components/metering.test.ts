@@ -41,6 +41,7 @@ test("it queues its jobs, and does them one at an invocation, four at once", () 
   expect(variablesOf("metering")).toEqual({
     TABLE_NAME: "archway-local",
     JOBS_QUEUE_URL: urlOf("metering-jobs"),
+    NOTICES_QUEUE_URL: urlOf("notices"),
   });
   expect(statementsOf("metering")).toContainEqual({
     Effect: "Allow",

@@ -18,6 +18,7 @@ const policyOf = {
   triggers: "identity-triggers",
   purge: "purge",
   provision: "provision",
+  notify: "notify",
 };
 const operationOf: Record<string, string> = {
   "dynamodb:GetItem": "get",

@@ -25,10 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => table.close());
 
-function openMeter() {
+function openMeter(noticing: TableAccounting["noticing"] | undefined) {
   failed = [];
   return meterHandler({
     ...table,
+    noticing,
     jobs: { send: async () => {} },
     catalog: parseCatalog(catalogData),
     log: { info: () => {}, problem: (_message, facts) => void failed.push(String(facts.tenant_id)) },
@@ -52,8 +53,8 @@ async function fill(count: number, prefix: string): Promise<string[]> {
 }
 
 /** All shards' jobs. */
-async function run(): Promise<number> {
-  const handler = openMeter();
+async function run(noticing: TableAccounting["noticing"] | undefined = table.noticing): Promise<number> {
+  const handler = openMeter(noticing);
   table.calls.length = 0;
   const jobs = Array.from({ length: shardCount }, (_, shard): MeteringJob => ({ month: monthOf(now), shard }));
   for (const job of jobs) {
@@ -87,6 +88,26 @@ test("store calls for each active caller are the same with more tenants, and few
   expect(many.first).toBeLessThanOrEqual(7 / 3 + 0.1);
   expect(many.idle).toBeLessThanOrEqual(1);
 }, 600_000);
+
+test("notices cost one read for a page of callers, and one more where a threshold is reached", async () => {
+  await run();
+  const [without, none] = [await run(undefined), await run()];
+  // All of a shard's callers are on one page here.
+  const pages = shardCount;
+  expect(none - without).toBeLessThanOrEqual(pages);
+  const tenantIds = await fill(64, "told");
+  for (const tenantId of tenantIds) await table.put({ ...keys.grant(tenantId, "a"), monthly_budget_usd: 0.0000002 });
+  await run();
+  const [silent, told] = [await run(undefined), await run()];
+  expect(told - silent).toBeLessThanOrEqual(2 * pages);
+  expect(
+    await table.noticing.records.get({ kind: "budget", tenant_id: "told-0", month, caller_id: "a" }),
+  ).toMatchObject({
+    threshold: 50,
+    state: "due",
+    version: 1,
+  });
+}, 60_000);
 
 test("a poisoned row delays its own tenant, and nobody else", async () => {
   const tenantIds = await fill(12, "beside");

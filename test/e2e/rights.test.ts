@@ -13,6 +13,7 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { activeListings, index, keys } from "../../adapters/dynamodb/schema.ts";
@@ -33,6 +34,7 @@ const roles = {
   triggers: "identity-triggers-local",
   purge: "purge-local",
   provision: "provision-local",
+  notify: "notify-local",
 };
 type RoleName = keyof typeof roles;
 const everyone = Object.keys(roles) as RoleName[];
@@ -236,10 +238,50 @@ test("each function may do with each record what docs/storage.md says, and nothi
   }
 });
 
+describe("mails", () => {
+  const from = "Archway <no-reply@archway.example>";
+  const sendAs = async (as: RoleName, FromEmailAddress: string) => {
+    const role = [...stack.iam.roles.values()].find((one) => one.name === roles[as]);
+    const principal = { roleArn: role?.arn ?? "", sessionName: "attacker", sessionTags: {} };
+    const client = new SESv2Client(clientOptions(stack.aws, stack.credentials.issue(principal)));
+    const text = { Data: "x", Charset: "UTF-8" };
+    const Content = { Simple: { Subject: text, Body: { Text: text } } };
+    const Destination = { ToAddresses: ["victim@b.example"] };
+    const command = new SendEmailCommand({ FromEmailAddress, Destination, Content });
+    return client.send(command).then(
+      () => "sent",
+      ({ name }) => name,
+    );
+  };
+
+  test("are sent by two functions alone, from the stack's address alone", async () => {
+    for (const as of everyone) {
+      const may = as === "control" || as === "notify";
+      expect([as, await sendAs(as, from)]).toEqual([as, may ? "sent" : "AccessDeniedException"]);
+      expect([as, await sendAs(as, "boss@archway.example")]).toEqual([as, "AccessDeniedException"]);
+    }
+  });
+
+  test("who sends what is reached writes nothing but its own records, and reads no key and no grant", async () => {
+    await denied("notify", new PutItemCommand(put(owner())));
+    await denied("notify", new UpdateItemCommand(update(keys.profile("ann"), "email", "mallory@b.example")));
+    await denied("notify", new GetItemCommand({ TableName, Key: marshall(keys.apiKey(keyId)) }));
+    await denied("notify", new GetItemCommand({ TableName, Key: marshall(keys.grant(tenantId(), "ann")) }));
+  });
+
+  test("the meter looks up nobody's address", async () => {
+    const Key = marshall(keys.profile(stack.demo?.owner.sub ?? ""));
+    await denied("meter", new GetItemCommand({ TableName, Key }));
+    await denied("meter", new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [Key] } } }));
+    await denied("meter", new QueryCommand(query(keys.profile(stack.demo?.owner.sub ?? "").pk)));
+  });
+});
+
 describe("keys' hashes", () => {
   test.each(["meter", "triggers"] as const)("are not for %s, not even one whose id it knows", async (as) => {
     const get = { TableName, Key: marshall(keys.apiKey(keyId)) };
     await denied(as, new GetItemCommand(get));
+    await denied(as, new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [get.Key] } } }));
     await denied(as, new TransactGetItemsCommand({ TransactItems: [{ Get: get }] }));
     await denied(
       as,

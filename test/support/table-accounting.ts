@@ -6,7 +6,9 @@ import { creditOf } from "../../adapters/dynamodb/credit-expressions.ts";
 import { hotPathClient, storeService } from "../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
+import { limitReader } from "../../adapters/dynamodb/limits.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
+import { noticeStore } from "../../adapters/dynamodb/notices.ts";
 import { lateCorrections, reportStore } from "../../adapters/dynamodb/reports.ts";
 import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
 import { keys, table as schema } from "../../adapters/dynamodb/schema.ts";
@@ -92,6 +94,11 @@ export async function openTableAccounting() {
     activeCallers: activeCallerStore(document, tableName),
     progress: meteringProgressStore(document, tableName),
     caps: workspaceCapStore(document, tableName),
+    noticing: {
+      limits: limitReader(document, tableName),
+      records: noticeStore(document, tableName),
+      queue: { send: async () => {} },
+    },
     read,
     itemOf,
     put: (Item: Item) => document.send(new PutCommand({ TableName: tableName, Item })),

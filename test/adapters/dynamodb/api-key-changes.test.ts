@@ -153,6 +153,22 @@ describe("a rotation", () => {
   });
 });
 
+test("a service account's monthly budget stands beside its active keys, from its creation and with each change of its limits", async () => {
+  const budget = async (callerId: string) => {
+    const Key = keys.activeKeys(tenant_id, callerId);
+    return (await opened.document.send(new GetCommand({ TableName: tableName, Key }))).Item?.monthly_budget_usd;
+  };
+  await service("a");
+  await create("own");
+  expect([await budget("sa_1"), await budget("ann")]).toEqual([1, undefined]);
+  const before = await read("a");
+  await opened.stores.apiKeys.update(before, patched(before, { grant: { ...grant, monthly_budget_usd: 7 } }), entry());
+  expect(await budget("sa_1")).toBe(7);
+  await rotate(await read("a"), "b");
+  await revoke("a");
+  expect(await budget("sa_1")).toBe(7);
+});
+
 describe("a service account's place", () => {
   test("is kept until its last key is revoked", async () => {
     expect([await service("a", "sa_1", 1), await service("b", "sa_2", 1)]).toEqual(["created", "full"]);

@@ -71,6 +71,8 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
     { ...keys.report(tenant_id, "2026-10-31T00") },
     { ...keys.carry(tenant_id, "r1") },
     { ...keys.tenantProgress(tenant_id, "2026-10") },
+    { ...keys.notice(tenant_id, "2026-10#cap") },
+    { ...keys.notice(tenant_id, "credit") },
   ]) {
     await opened.document.send(new PutCommand({ TableName: tableName, Item }));
   }

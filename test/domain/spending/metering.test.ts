@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { ActiveCaller } from "../../../domain/spending/active-caller.ts";
 import { Closing } from "../../../domain/spending/closing.ts";
 import { Meter, MeteringFailed } from "../../../domain/spending/metering.ts";
+import type { Due } from "../../../domain/spending/notice.ts";
+import { mostNotices } from "../../../domain/spending/notices.ts";
 import type { Reservation } from "../../../domain/spending/reservation.ts";
 import { nothingSpent, type Spending } from "../../../domain/spending/spending.ts";
 import { aRow, MemoryMetering } from "../../support/memory-metering.ts";
@@ -17,11 +19,13 @@ let pages: Iterable<ActiveCaller[]> | AsyncIterable<ActiveCaller[]>;
 let reclaimed: string[];
 let lines: { message: string; facts: Record<string, unknown> }[];
 let reclaim: () => void;
+let notices: Record<"ofCallers" | "ofCap" | "send", (...input: unknown[]) => Promise<Due[]>> | undefined;
 let now: number;
 beforeEach(() => {
   store = new MemoryMetering();
   [pages, reclaimed, lines] = [[], [], []];
   reclaim = () => {};
+  notices = undefined;
   now = at("2026-11-21T06:06:00");
 });
 
@@ -54,6 +58,7 @@ function meter(): Meter {
       },
     },
     closing: new Closing({ ...store, clock: () => now }),
+    notices: notices as never,
     log: {
       info: (message, facts) => void lines.push({ message, facts }),
       problem: (message, facts) => void lines.push({ message, facts }),
@@ -172,6 +177,69 @@ describe("the cap of a workspace", () => {
     await expect(meter().run(job)).rejects.toMatchObject({ failures: 2 });
     expect(store.reportsOf.has("t1 2026-11-21T05")).toBe(true);
     expect(lines.map(({ message }) => message)).toContain("a tenant's cap could not be compared");
+  });
+});
+
+describe("what is to be mailed", () => {
+  const due = (tenant_id: string, caller_id: string) =>
+    ({ subject: { kind: "budget", tenant_id, month, caller_id }, record: {} }) as Due;
+
+  function collected(fail?: "ofCallers" | "ofCap" | "send") {
+    const sent: string[][] = [];
+    const step =
+      <T>(name: string, act: (input: T[]) => Due[]) =>
+      async (...input: unknown[]) => {
+        if (name === fail) throw new Error("throttled");
+        return act(input as T[]);
+      };
+    notices = {
+      ofCallers: step<ActiveCaller[]>("ofCallers", ([page]) =>
+        (page ?? []).map(({ key }) => due(key.tenantId, key.callerId)),
+      ),
+      ofCap: step<string>("ofCap", ([tenantId]) => [due(String(tenantId), "cap")]),
+      send: step<Due[]>("send", ([all]) => {
+        sent.push((all ?? []).map(({ subject }) => ("caller_id" in subject ? subject.caller_id : subject.kind)));
+        return [];
+      }),
+    };
+    return sent;
+  }
+
+  test("is sent with each tenant, its cap first, however its callers lie in pages", async () => {
+    const sent = collected();
+    pages = [
+      [aCaller("t1", "a"), aCaller("t1", "b")],
+      [aCaller("t1", "c"), aCaller("t2", "a")],
+    ];
+    store.capOf.set("t1", { monthly_cap_usd: 10 });
+    await meter().run(job);
+    expect(sent.toSorted()).toEqual([["a"], ["cap", "a", "b", "c"]]);
+  });
+
+  test("is of a tenant no more than a few in a run", async () => {
+    const sent = collected();
+    pages = [Array.from({ length: 30 }, (_, index) => aCaller("t1", `c${index}`))];
+    await meter().run(job);
+    expect(sent.map((all) => all.length)).toEqual([mostNotices]);
+  });
+
+  test("is nothing of a month that is over", async () => {
+    const sent = collected();
+    now = at("2026-12-01T00:10:00");
+    pages = [[aCaller("t1", "a")]];
+    store.capOf.set("t1", { monthly_cap_usd: 10 });
+    await meter().run(job);
+    expect(sent).toEqual([[]]);
+  });
+
+  test.each(["ofCallers", "ofCap", "send"] as const)("stops and fails nothing else if %s does", async (step) => {
+    collected(step);
+    pages = [[aCaller("t1", "a")]];
+    store.put(rowOf("t1", "x"));
+    store.capOf.set("t1", { monthly_cap_usd: 10 });
+    await meter().run(job);
+    expect(store.reportsOf.has("t1 2026-11-21T05")).toBe(true);
+    expect(lines.map(({ message }) => message).join()).toMatch(/notices could not be/);
   });
 });
 

@@ -1,0 +1,23 @@
+// The dependencies on AWS of mailing notices.
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { noticeStore } from "../../adapters/dynamodb/notices.ts";
+import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/users.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { mailer } from "../../adapters/mail.ts";
+import type { Env } from "../contract.ts";
+import type { notify } from "./contract.ts";
+import type { NotifyDependencies } from "./dependencies.ts";
+
+export function notifyDependencies(env: Env<typeof notify>): NotifyDependencies {
+  const client = documentClient();
+  return {
+    records: noticeStore(client, env.TABLE_NAME),
+    tenants: tenantStore(client, env.TABLE_NAME),
+    users: userStore(client, env.TABLE_NAME),
+    mailer: mailer(env),
+    addresses: { apiUrl: env.API_URL, consoleUrl: env.CONSOLE_URL },
+    log: powertoolsLog("notify"),
+    clock: Date.now,
+  };
+}
