@@ -20,7 +20,9 @@ export function csvOf(columns: readonly string[], answer: unknown) {
       record_delimiter: "windows",
       // What begins like a formula gets an apostrophe before it (owasp.org/www-community/attacks/CSV_Injection).
       escape_formulas: true,
-      cast: { number: decimal },
+      // A lone CR ends a line for some of them, and `;` a cell, so that what follows would begin one.
+      quoted_match: /[\r\n;]/,
+      cast: { number: decimal, boolean: String },
     }),
   };
 }

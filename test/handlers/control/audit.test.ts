@@ -59,3 +59,54 @@ test("nobody else reads it, and nothing of another workspace is in it", async ()
 test("refuses a time that is none by its name", async () => {
   expect((await list({ from: "yesterday" })).body.error.message).toMatch(/^from: must be an ISO 8601 time/);
 });
+
+test("as CSV it has a line for each entry, its states as JSON, and nothing that a spreadsheet would run", async () => {
+  const tenant = await plane.workspace("Exported");
+  const path = `/v1/tenants/${tenant.tenant_id}`;
+  await plane.call("PATCH", path, { as: tenant, body: { name: "=1+1" } });
+  const evil = { tenant_id: tenant.tenant_id, action: "key.test", target: "@SUM(A1)" } as const;
+  for (const [n, actor] of ["=cmd", "+1", "-1", "\tx", "\rx"].entries()) {
+    const entry = auditEntry({ ...evil, actor, after: { name: '=1,"' } }, { id: `x${n}`, now: plane.clock() + 1 + n });
+    await plane.document.send(new PutCommand(auditPut("main", entry).Put));
+  }
+  plane.db.clock.advance(10);
+  const { body, headers } = await list({ format: "csv" }, tenant);
+  expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
+  expect(body).toMatch(/^audit_id,tenant_id,at,actor,action,target,before,after\r\n/);
+  for (const actor of ["'=cmd", "'+1", "'-1", "'\tx", `"'\rx"`]) {
+    expect(body).toContain(`,${actor},key.test,'@SUM(A1),,"{""name"":""=1,\\""""}"\r\n`);
+  }
+  expect(body).toContain(
+    `tenant.update,${tenant.tenant_id},"{""name"":""Exported"",""slug"":""exported""}","{""name"":""=1+1""`,
+  );
+  const first = await list({ format: "csv", limit: "1" }, tenant);
+  expect(first.body.split("\r\n")).toHaveLength(3);
+  const rest = await list({ format: "csv", cursor: String(first.headers["x-next-cursor"]) }, tenant);
+  expect(first.body + rest.body.slice(rest.body.indexOf("\n") + 1)).toBe(body);
+});
+
+test.each([
+  [{ limit: "101" }, "limit: must be 1 to 100"],
+  [{ limit: "1001", format: "csv" }, "limit: must be 1 to 1000"],
+  [{ limit: "0" }, "limit: must be a number from 1 on"],
+  [{ format: "xml" }, "format: must be json or csv"],
+])("refuses %j", async (query, message) => {
+  const { status, body } = await list(query);
+  expect([status, body.error.message]).toEqual([400, message]);
+});
+
+test("the platform's own trail is for its administrators, whatever workspace they work in", async () => {
+  const sub = "waits";
+  const created_at = "2026-11-21T05:00:00.000Z";
+  await plane.stores.users.putProfile({ sub, email: "w@acme.test", approval_status: "pending", created_at });
+  const admin = { sub: "root", platform_role: "platform_admin" } as const;
+  expect((await plane.call("POST", `/v1/users/${sub}/approve`, { as: admin })).status).toBe(200);
+  const trail = (as: Partial<Claims>) =>
+    plane.call("GET", "/v1/audit/platform", { as, query: { action: "user.approve" } });
+  expect((await trail(admin)).body.data).toMatchObject([
+    { tenant_id: "platform", actor: "root", target: sub, after: { approval_status: "approved" } },
+  ]);
+  expect((await trail(owner)).status).toBe(403);
+  // Nobody's token names the platform as a workspace and is let in.
+  expect((await list({}, { ...owner, tenant_id: "platform" })).status).toBe(403);
+});
