@@ -54,8 +54,7 @@ export const auditRoutes = {
     method: "GET",
     path: "/v1/audit/platform",
     access: "platform_admin",
-    summary:
-      "The platform's own trail, of what concerns no workspace that there still is: approvals and purges, newest first",
+    summary: "The platform's own trail: approvals of people, and purges; newest first",
     query,
     status: 200,
     response,

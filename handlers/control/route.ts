@@ -22,7 +22,10 @@ type RouteDescription = {
    * open while the tenant is suspended.
    */
   openIn?: "suspended" | "deleted";
-  /** The field of the answer that is its `ETag`; the operation compares `ifMatch` with it. None in the answer counts as 0. */
+  /**
+   * The field of the answer that is its `ETag`. An operation on what the path names compares `ifMatch` with that thing's, which
+   * is another than the answer's if it makes a new one. None in the answer counts as 0.
+   */
   versionedBy?: "version" | "updated_at";
   /** The columns, if the page can be had as CSV too: by `format=csv` in the query, or `accept: text/csv`. */
   csv?: readonly string[];
