@@ -65,7 +65,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
             delete: ["grant", "slugReservation"],
             condition: ["user"],
             index: ["tenant", "email", "status"],
-            activeIndex: ["pending"],
+            activeIndex: ["pending", "activeCaller"],
           }),
           PURGE_QUEUE_URL: sendLink(this.purge.jobs.queue),
           USER_POOL_ID: identity.userPool.id,

@@ -8,6 +8,7 @@ import type { Region } from "../../domain/access/region.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Log } from "../../domain/log.ts";
+import type { FirstCalls } from "../../domain/spending/active-caller.ts";
 import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
 import type { RollupStore } from "../../domain/spending/rollup.ts";
@@ -38,6 +39,7 @@ export type ControlDependencies = {
   ledger: Pick<LedgerStore, "hour">;
   spending: SpendingReader;
   progress: Pick<MeteringProgressStore, "of">;
+  firstCalls: FirstCalls;
   idempotency: IdempotencyStore;
   hashApiKey: (key: string) => Promise<string>;
   catalog: Catalog;
