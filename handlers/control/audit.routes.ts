@@ -7,6 +7,8 @@ import type { Route } from "./route.ts";
 const time = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2026-11-21T05:00:00Z" })
   .transform((text) => new Date(text).toISOString())
+  // An offset can lead out of the four digits of a year.
+  .refine((text) => /^\d{4}-/.test(text), "must be in the years 0000 to 9999")
   .optional();
 
 const query = exportedPageQuery({

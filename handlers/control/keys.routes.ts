@@ -71,6 +71,7 @@ export const keyRoutes = {
     body: apiKeyPatch,
     status: 200,
     response: apiKey,
+    refusals: ["conflict"],
     example: {
       parameters: { key_id },
       body: { name: "Old laptop", expires_at: "2027-01-31T12:00:00.000Z" },
@@ -93,6 +94,7 @@ export const keyRoutes = {
       /** The old key, and until when it is good. */
       replaces: z.object({ key_id: z.string(), expires_at: z.iso.datetime() }),
     }),
+    refusals: ["grant_missing"],
     example: {
       parameters: { key_id: "9Zb3kPq7RtWm" },
       body: { overlap_seconds: 3600 },

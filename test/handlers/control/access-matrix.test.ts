@@ -2,6 +2,7 @@
 // A new route fails here until its line is in `routesFor`; what the line means is said by the tables below, not by the code.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../handlers/control/route.ts";
+import { refusalsOf } from "../../../handlers/control/route-refusals.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import {
   type NotLetIn,
@@ -161,6 +162,8 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
       found[cell] = outcome;
       if (!changes && written.length > 0) found[cell] += `, wrote ${written.map(({ pk }) => pk)}`;
       if (changes && !isTold(name, written, world.claims[person].sub)) found[cell] += ", without an entry of the trail";
+      const code = body?.error?.details?.error_code;
+      if (code && !refusalsOf(route).includes(code)) found[cell] += ", which is not described";
       if (person === "elsewhere" && rule === may && route.method === "GET") {
         if (JSON.stringify(body).includes(world.tenant_id)) found[cell] += ", tells of another workspace";
       }

@@ -4,6 +4,7 @@ import { auditPut } from "../../../adapters/dynamodb/audit.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
 import { auditEntry } from "../../../domain/tenancy/audit.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
+import { countedCalls } from "../../support/counted-calls.ts";
 
 const dayMs = 86_400_000;
 let plane: Awaited<ReturnType<typeof openControlPlane>>;
@@ -47,6 +48,32 @@ test("by actor, by action and by time", async () => {
   expect(await targets({ action: "tenant.create" })).toEqual([owner.tenant_id]);
   const at = (days: number) => new Date(plane.clock() - days * dayMs).toISOString();
   expect(await targets({ from: at(16), to: at(5) })).toEqual(["t8", "t7"]);
+});
+
+test("a time that has no entry has none, whichever it is, and asks the store for the months of 25 at the most", async () => {
+  const years = [
+    { to: "0020-02-29T00:00:00Z" },
+    { from: "9999-01-01T00:00:00Z" },
+    { from: "2026-11-02T00:00:00Z", to: "2026-11-01T00:00:00Z" },
+    { from: "0000-01-01T00:00:00Z", to: "2001-01-01T00:00:00Z" },
+  ];
+  for (const query of years) expect([query, (await list(query)).body]).toEqual([query, { data: [] }]);
+  expect(await targets({ from: "0000-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z" })).toHaveLength(11);
+  const whole = { from: "0000-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z" };
+  expect(await countedCalls(plane.document, () => list(whole))).toBeLessThanOrEqual(28);
+});
+
+test.each(["x", "2025-99-01", "2026-1", "9999-12-31T00:00:00.000Z#x", "2026-11-01"])(
+  "answers a cursor that no page has named, %s, like any other place",
+  async (place) => {
+    const cursor = Buffer.from(place).toString("base64url");
+    expect(await list({ cursor })).toMatchObject({ status: 200, body: { data: expect.any(Array) } });
+  },
+);
+
+test.each(["0000-01-01T00:00:00+01:00", "9999-12-31T23:59:59-12:00"])("refuses the time %s by its name", async (to) => {
+  const { status, body } = await list({ to });
+  expect([status, body.error.message]).toEqual([400, "to: must be in the years 0000 to 9999"]);
 });
 
 test("nobody else reads it, and nothing of another workspace is in it", async () => {
