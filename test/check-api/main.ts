@@ -16,6 +16,13 @@ const checks = [
   ...["response_headers_conformance", "response_schema_conformance", "negative_data_rejection", "unsupported_method"],
 ];
 
+/** Who asks for what, in this order: the workspace is deleted last, since little is left to ask for afterwards. */
+const passes = [
+  { as: "owner", operations: ["--exclude-operation-id", "deleteTenant"] },
+  { as: "platform_admin", operations: [] },
+  { as: "owner", operations: ["--include-operation-id", "deleteTenant"] },
+] as const;
+
 const { values } = parseArgs({ options: { examples: { type: "string", default: "50" }, seed: { type: "string" } } });
 try {
   const tools = installPythonTools({ script: "check:api", packages: ["schemathesis==4.32.5"] });
@@ -25,13 +32,6 @@ try {
   console.error(error.message);
   process.exitCode = 2;
 }
-
-/** Who asks for what, in this order: the workspace is deleted last, since little is left to ask for afterwards. */
-const passes = [
-  { as: "owner", operations: ["--exclude-operation-id", "deleteTenant"] },
-  { as: "platform_admin", operations: [] },
-  { as: "owner", operations: ["--include-operation-id", "deleteTenant"] },
-] as const;
 
 /** @returns the exit code. */
 async function check(schemathesis: string): Promise<number> {

@@ -100,6 +100,9 @@ const bodies: Record<string, () => object> = {
 };
 let fresh = 0;
 
+/** Another thing than a parameter's name says, e.g. `{ user_id: "invited_id" }` where nobody else will do. */
+const otherThings: Record<string, Record<string, string>> = {};
+
 /** What a person does to own settings only, and what is told later, when it is done. */
 const withoutEntry = ["POST /v1/tenants/{id}/activate", "DELETE /v1/tenants/{id}/purge"];
 
@@ -136,7 +139,7 @@ afterAll(() => matrix.close());
 
 function requestOf(route: Route, things: Record<string, string>): [method: string, path: string, body?: unknown] {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name) => {
-    const thing = things[name];
+    const thing = things[otherThings[nameOf(route)]?.[name] ?? name];
     if (thing === undefined) throw new Error(`Say in test/support/access-matrix.ts what {${name}} is`);
     return thing;
   });
