@@ -1,12 +1,11 @@
 // Signed HTTP to AWS for the calls of the hot path: AWS's own signer over undici's connections. The SDK's clients cost the
 // proxy more than all of its rules (docs/decisions/0006).
 import type { IncomingHttpHeaders } from "node:http";
-import { SignatureV4 } from "@smithy/signature-v4";
-import type { AwsCredentialIdentity, HttpRequest } from "@smithy/types";
+import type { AwsCredentialIdentity } from "@smithy/types";
 import type { Dispatcher } from "undici";
 // Not the package's root, which brings fetch, caches and sockets of its own into the bundle.
 import Pool from "undici/lib/dispatcher/pool.js";
-import { Sha256 } from "./sha256.ts";
+import { RequestSigner } from "./request-signer.ts";
 
 /** Where AWS is for this function: what the Lambda runtime itself says. */
 export type AwsRuntime = {
@@ -67,32 +66,23 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
     keepAliveMaxTimeout: idleMilliseconds,
     connect: { timeout: connectMilliseconds },
   });
-  const signers = new WeakMap<AwsCredentialIdentity, SignatureV4>();
-  // S3 alone escapes paths once; everyone else wants them escaped twice in the signature.
+  const { protocol, hostname, host } = url;
+  const signers = new WeakMap<AwsCredentialIdentity, RequestSigner>();
   const signerOf = (credentials: AwsCredentialIdentity) => {
     const known = signers.get(credentials);
     if (known) return known;
-    const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, applyChecksum: false });
+    const signer = new RequestSigner({ service, region, credentials });
     signers.set(credentials, signer);
     return signer;
   };
 
   return async ({ path, headers, body, credentials, signal, timeoutMilliseconds }) => {
-    const request: HttpRequest = {
-      method: "POST",
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port && { port: Number(url.port) }),
-      path,
-      query: {},
-      headers: { ...headers, host: url.host },
-      body,
-    };
-    const signed = await signerOf(credentials).sign(request);
+    const request = { protocol, hostname, path, headers: { ...headers, host }, body };
+    const signed = signerOf(credentials).sign(request, new Date());
     const call = {
       method: "POST",
       path,
-      headers: signed.headers,
+      headers: signed,
       body,
       headersTimeout: timeoutMilliseconds,
       bodyTimeout: timeoutMilliseconds,

@@ -68,6 +68,7 @@ async function createCaller({ tenant_id, owner_sub }: Pick<Tenant, "tenant_id" |
     caller_id: sub,
     scope: "proxy:invoke",
     status: "active",
+    version: 1,
     created_by: sub,
     created_at: now,
   };

@@ -34,6 +34,8 @@ export type Caller = {
   grant: Grant | undefined;
   /** The API key that the call came with, if it did. */
   keyId?: string | undefined;
+  /** The grant is in that key, as a service account's is. */
+  hasOwnGrant?: boolean;
 };
 
 /** What is called, once steps 8 to 10 have let it pass. */
@@ -46,6 +48,8 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   grantOf: (tenantId: string, sub: string) => Promise<Grant | undefined>;
   /** As it is now, past every cache. */
   freshGrantOf: (tenantId: string, sub: string) => Promise<Grant | undefined>;
+  /** What a service account's key holds now. */
+  freshGrantIn: (keyId: string) => Promise<Grant | undefined>;
   reservations: Pick<Reservations, "reserve" | "pass">;
   catalog: Catalog;
   proxyDomain: string;
@@ -85,7 +89,7 @@ export class Admission {
     if (!grant && callerId !== tenant.owner_sub) {
       throw new Refusal("grant_missing", "You have no grant in this workspace: ask its owner for one.");
     }
-    return { tenant, callerId, grant, keyId };
+    return { tenant, callerId, grant, keyId, hasOwnGrant: ownGrant !== undefined };
   }
 
   /** Steps 8 to 10. @throws Refusal */
@@ -155,10 +159,12 @@ export class Admission {
     return new Refusal("model_not_allowed", `The ${named("model", asked)} is not in your grant. ${allowed}`);
   }
 
-  /** A service account's limits are in its key, at most 60 s old; a person's grant can have been changed a moment ago. */
-  async #freshLimits({ tenant, callerId, grant }: Caller): Promise<Limits> {
-    const fresh = grant && (await this.#deps.freshGrantOf(tenant.tenant_id, callerId));
-    return this.#limitsOf(fresh ?? grant);
+  /** What can have been changed a moment ago. */
+  async #freshLimits({ tenant, callerId, grant, keyId, hasOwnGrant }: Caller): Promise<Limits> {
+    if (!grant) return this.#limitsOf(grant);
+    const { freshGrantIn, freshGrantOf } = this.#deps;
+    const fresh = hasOwnGrant && keyId ? freshGrantIn(keyId) : freshGrantOf(tenant.tenant_id, callerId);
+    return this.#limitsOf((await fresh) ?? grant);
   }
 
   #limitsOf(grant: Grant | undefined): Limits {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
-import { type AwsRuntime, signedService, UnsentError } from "../aws.ts";
+import { type AwsAnswer, type AwsRuntime, signedService, UnsentError } from "../aws.ts";
 import { throttles } from "./client.ts";
 
 /** The first included; what is sent again is refused by its own condition if the first took effect. */
@@ -22,24 +22,27 @@ const unmarshalled = ["Item", "Attributes"];
 /** `once`: only what is known to have had no effect is sent again. */
 type Repeats = "always" | "once";
 
+/** An operation's request, with its body. */
+export type StoreService = (operation: string, body: string) => Promise<AwsAnswer>;
+
+/** The connections to the store, shared by the clients that are made with it. */
+export function storeService({ region, endpoint, credentials }: AwsRuntime): StoreService {
+  const request = signedService({ service: "dynamodb", hostPrefix: "dynamodb", region, endpoint });
+  return (operation, body) => {
+    const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": `DynamoDB_20120810.${operation}` };
+    return request({ path: "/", headers, body, credentials, timeoutMilliseconds });
+  };
+}
+
 export function hotPathClient(
   document: DynamoDBDocumentClient,
-  runtime: AwsRuntime,
+  service: StoreService,
   repeats: Repeats = "always",
 ): DynamoDBDocumentClient {
-  const { region, endpoint, credentials } = runtime;
-  const request = signedService({ service: "dynamodb", hostPrefix: "dynamodb", region, endpoint });
-
   const mayRepeat = repeats === "always" ? isTransient : hadNoEffect;
 
   async function attempt(operation: string, body: string): Promise<Document> {
-    const answer = await request({
-      path: "/",
-      headers: { "content-type": "application/x-amz-json-1.0", "x-amz-target": `DynamoDB_20120810.${operation}` },
-      body,
-      credentials,
-      timeoutMilliseconds,
-    });
+    const answer = await service(operation, body);
     const text = await answer.text();
     if (answer.status === 200) return JSON.parse(text);
     throw failureOf(answer.status, text);

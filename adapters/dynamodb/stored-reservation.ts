@@ -1,5 +1,6 @@
 // A reservation as it is stored: one small top-level attribute of its caller's item, so that adding one touches no other, and 64
 // of them stay under 8 KB. Names have one letter because DynamoDB counts them for each item.
+import { type Region, regions } from "../../domain/access/region.ts";
 import type { Reservation, Tombstone } from "../../domain/spending/reservation.ts";
 import type { CreditReservation } from "../../domain/spending/spending.ts";
 
@@ -36,7 +37,7 @@ export function stored(reservation: Reservation): StoredReservation {
     x: leaseEndsAt,
     t: admittedAt,
     p: profile.replace(longPart, shortPart),
-    g: shortRegion(region),
+    g: shortRegions.get(region) ?? region,
     i: bounds.input,
     u: bounds.output,
     ...(overdraft && { o: 1 }),
@@ -71,7 +72,7 @@ function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c }: Stor
     leaseEndsAt: x,
     admittedAt: t,
     profile: p.replace(shortPart, longPart),
-    region: longRegion(g),
+    region: longRegions.get(g) ?? g,
     bounds: { input: i, output: u },
     overdraft: o === 1,
     onCredit: c === 1,
@@ -95,17 +96,14 @@ export function creditReservationsOf(item: Record<string, unknown>): CreditReser
 const longPart = "anthropic.claude-";
 const shortPart = "~";
 
-const sides: Record<string, string> = { c: "central", e: "east", n: "north", s: "south", w: "west" };
+/** What is none of these stays as it is. */
+const shortRegions = new Map(regions.map((region) => [region as string, shortened(region)]));
+const longRegions = new Map(regions.map((region) => [shortened(region), region as string]));
 
-/** `eu-central-1` is `euc1`. Those of other forms stay as they are. */
-function shortRegion(region: string): string {
-  return region.replace(/^([a-z]{2})-(central|east|north|south|west)-(\d)$/, (_, area, side, number) => {
-    return area + side[0] + number;
-  });
-}
-
-function longRegion(short: string): string {
-  return short.replace(/^([a-z]{2})([censw])(\d)$/, (_, area, side, number) => `${area}-${sides[side]}-${number}`);
+/** `eu-central-1` is `euc1`. */
+function shortened(region: Region): string {
+  const [area, side = "", number] = region.split("-");
+  return `${area}${side[0]}${number}`;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

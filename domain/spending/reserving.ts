@@ -3,6 +3,7 @@
 import { Refusal } from "../refusal.ts";
 import { freeCreditTokens } from "../tenancy/tenant.ts";
 import type { Request, Reserved } from "./admitted.ts";
+import { CurrentLimits } from "./current-limits.ts";
 import { contended, hasOtherRate, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
 import { type Ask, isCreditSpent, isFull, type Plan, planOf } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
@@ -10,37 +11,23 @@ import type { Reclaim } from "./reclaim.ts";
 import { firstVersion, isTicket, leaseMilliseconds, type Reservation } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
 import { nothingSpent, reservationOf, type SpendingState, type SpendingStore, type Written } from "./spending.ts";
-import type { WaitingRoom } from "./waiting-room.ts";
+import { Turn, type TurnDependencies } from "./turn.ts";
 
-export type ReservingDependencies = {
+export type ReservingDependencies = TurnDependencies & {
   spending: SpendingStore;
   reclaim: Pick<Reclaim, "spending" | "credit">;
-  waitingRoom: WaitingRoom;
   /** Settles at nothing what was reserved and is not used. Never rejects. */
   release: (settled: Settleable) => Promise<void>;
   /** Takes back an admission that may still take effect. Never rejects. */
   giveUp: (settled: Settleable) => Promise<void>;
-  clock: () => number;
-  pause: (milliseconds: number) => Promise<void>;
-  /** From 0.5 to 1.5: those who wait do not come back together. */
-  jitter: () => number;
 };
 
-/** Longer than nine of ten answers take; CloudFront cuts at 120 s (reference, budgets, 5). */
-export const waitMilliseconds = 45_000;
 /** No admission is written later than this after the first: an hour is closed by it (closing.ts). */
 export const admissionMilliseconds = 60_000;
 const maxAttempts = 12;
 const maxUnanswered = 3;
 /** A payment method counts after a minute at the latest (specification, "Limits"). */
 const rememberedMilliseconds = 60_000;
-const firstPause = 50;
-const longestPause = 1_000;
-/**
- * A call is settled after its last byte, by two writes to the store. A caller who asks again at that very moment waits for
- * them, this long each time, instead of being refused for a call that has ended (docs/decisions/0007).
- */
-const settlementPauses = [20, 80, 250];
 
 type Own = { reservation: Reservation; state: SpendingState };
 
@@ -49,31 +36,29 @@ export class Reserving {
   readonly #request: Request;
   readonly #ask: Ask;
   readonly #began: number;
-  #limits: Request["limits"];
-  #hasFreshLimits = false;
+  readonly #turn: Turn;
+  readonly #limits: CurrentLimits;
   #attempts = 0;
   #unanswered = 0;
   #ticket: Reservation | undefined;
-  #isInRoom = false;
-  #pause = firstPause;
-  #settlementPauses = [...settlementPauses];
 
   constructor(deps: ReservingDependencies, request: Request, ask: Ask) {
     this.#deps = deps;
     this.#request = request;
     this.#ask = ask;
-    this.#limits = request.limits;
+    this.#limits = new CurrentLimits(request.limits, request.freshLimits);
     this.#began = deps.clock();
+    this.#turn = new Turn(deps, ask.requestId);
   }
 
   /** @throws Refusal */
   async run(): Promise<Reserved> {
     try {
       const own = await this.#admit();
-      await this.#leaveRoom();
+      await this.#turn.leave();
       return await this.#usable(own);
     } catch (error) {
-      await this.#leaveRoom();
+      await this.#turn.leave();
       await this.#takeBack();
       throw error;
     }
@@ -84,7 +69,8 @@ export class Reserving {
     let isKnown = false;
     for (;;) {
       // Who counts by limits that were changed would undo what the others count: they are read before anything else.
-      if (isKnown && !this.#hasFreshLimits && hasOtherRate(this.#limits, state.spending)) await this.#readLimits();
+      if (isKnown && !this.#limits.isFresh && hasOtherRate(this.#limits.value, state.spending))
+        await this.#limits.refresh();
       const plan = this.#planOf(state);
       if (!isKnown && !this.#isInFull(plan)) {
         if ("refusal" in plan && this.#isLastingly(plan.refusal)) throw plan.refusal;
@@ -93,7 +79,7 @@ export class Reserving {
       } else if ("maxTokens" in plan) {
         const tooFast = isKnown && !this.#ticket ? this.#tooFast(state) : undefined;
         if (tooFast) {
-          await this.#refuse(tooFast);
+          await this.#limits.refuse(tooFast);
           continue;
         }
         const written = await (this.#ticket ? this.#fill(plan, this.#ticket) : this.#reserve(this.#wanted(plan)));
@@ -118,30 +104,22 @@ export class Reserving {
   /** What may be done about a plan that admits nothing now. @throws Refusal */
   async #hold(plan: Exclude<Plan, { maxTokens: number }>, state: SpendingState): Promise<Own | undefined> {
     if (plan.kind === "wait") return this.#wait(plan.refusal, state);
-    const milliseconds = plan.kind === "busy" ? this.#settlementPauses.shift() : undefined;
-    if (milliseconds !== undefined) await this.#deps.pause(milliseconds);
-    else await this.#refuse(plan.kind === "busy" ? this.#limited(plan.refusal, state) : plan.refusal);
+    if (plan.kind === "refuse") await this.#limits.refuse(plan.refusal);
+    else if (!(await this.#turn.awaitSettlements())) await this.#limits.refuse(this.#limited(plan.refusal, state));
     return undefined;
   }
 
   /** The ticket comes first. Then the state is looked at, at longer and longer intervals. */
   async #wait(refusal: Refusal, state: SpendingState): Promise<Own | undefined> {
-    const { clock, pause, jitter, waitingRoom } = this.#deps;
     const mayWait = this.#ticket !== undefined || this.#mayTakeTicket(state);
-    if (!mayWait || clock() > this.#began + waitMilliseconds) throw this.#limited(refusal, state);
-    if (!this.#isInRoom) {
-      const until = this.#began + waitMilliseconds + leaseMilliseconds;
-      this.#isInRoom = await waitingRoom.enter(this.#ask.requestId, until).catch(() => false);
-      if (!this.#isInRoom) throw this.#limited(refusal, state);
-    }
+    if (!mayWait || this.#turn.isOver() || !(await this.#turn.enter())) throw this.#limited(refusal, state);
     if (!this.#ticket) {
       const written = await this.#reserve(this.#ticketOf());
       const own = written && this.#ownIn(written);
       if (own && !isTicket(own.reservation)) return own;
       this.#ticket = own?.reservation;
     }
-    await pause(this.#pause * jitter());
-    this.#pause = Math.min(longestPause, this.#pause * 2);
+    await this.#turn.pause();
     return undefined;
   }
 
@@ -154,7 +132,7 @@ export class Reserving {
     this.#attempts++;
     try {
       const nowMicros = microsOf(clock());
-      const limits = { limits: this.#limits, hasFreshLimits: this.#hasFreshLimits };
+      const limits = { limits: this.#limits.value, hasFreshLimits: this.#limits.isFresh };
       const written = await spending.admit({ key, ...limits, reservation, nowMicros });
       // The lease was thought over before the state was read: this function stood still, and a provisional row may stand.
       if (written.written && !this.#ownIn(written)) this.#unanswered++;
@@ -167,10 +145,10 @@ export class Reserving {
   }
 
   async #fill(plan: Extract<Plan, { maxTokens: number }>, ticket: Reservation): Promise<Written> {
-    const { spending, pause, jitter, clock } = this.#deps;
+    const { spending } = this.#deps;
     const { amount, overdraft, bounds, leaseEndsAt } = this.#wanted(plan);
     const to = { ...ticket, amount, overdraft, bounds, leaseEndsAt, version: ticket.version + 1 };
-    const filled = await spending.fill({ key: this.#request.key, limits: this.#limits, from: ticket, to });
+    const filled = await spending.fill({ key: this.#request.key, limits: this.#limits.value, from: ticket, to });
     const own = this.#ownIn(filled);
     if (!own) {
       // The lease was thought over: this function stood still.
@@ -179,8 +157,8 @@ export class Reserving {
       throw this.#limited(contended(), filled);
     }
     if (!isTicket(own.reservation)) return filled;
-    if (clock() > this.#began + waitMilliseconds) throw this.#limited(contended(), filled);
-    await pause(firstPause * jitter());
+    if (this.#turn.isOver()) throw this.#limited(contended(), filled);
+    await this.#turn.pauseShortly();
     return filled;
   }
 
@@ -210,7 +188,7 @@ export class Reserving {
 
   #planOf(state: SpendingState): Plan {
     const { resetsAt } = this.#request;
-    return planOf(state, this.#limits, this.#ask, { resetsAt, holdsTicket: this.#ticket !== undefined });
+    return planOf(state, this.#limits.value, this.#ask, { resetsAt, holdsTicket: this.#ticket !== undefined });
   }
 
   #guess(): SpendingState {
@@ -256,38 +234,25 @@ export class Reserving {
     return reservation && { reservation, state };
   }
 
-  /** Limits that were changed count at once: before a call is refused, they are read past every cache, once. */
-  async #refuse(refusal: Refusal): Promise<void> {
-    if (this.#hasFreshLimits) throw refusal;
-    const known = this.#limits;
-    await this.#readLimits();
-    if (JSON.stringify(this.#limits) === JSON.stringify(known)) throw refusal;
-  }
-
-  async #readLimits(): Promise<void> {
-    this.#hasFreshLimits = true;
-    this.#limits = await this.#request.freshLimits();
-  }
-
   /** Who waits is counted in flight and in the rate. */
   #mayTakeTicket(state: SpendingState): boolean {
-    return !isFull(state.spending, this.#limits) && this.#tooFast(state) === undefined;
+    return !isFull(state.spending, this.#limits.value) && this.#tooFast(state) === undefined;
   }
 
   #tooFast(state: SpendingState): Refusal | undefined {
-    const refusal = rateRefusal(this.#limits, state.spending, microsOf(this.#deps.clock()));
+    const refusal = rateRefusal(this.#limits.value, state.spending, microsOf(this.#deps.clock()));
     return refusal && this.#limited(refusal, state);
   }
 
   #limited(refusal: Refusal, { spending }: SpendingState): Refusal {
-    return new LimitRefusal(refusal, { limits: this.#limits, spending, nowMicros: microsOf(this.#deps.clock()) });
+    return new LimitRefusal(refusal, { limits: this.#limits.value, spending, nowMicros: microsOf(this.#deps.clock()) });
   }
 
   async #usable({ reservation, state }: Own): Promise<Reserved> {
     const { key } = this.#request;
     const { spending, credit } = state;
     const answerLost = this.#unanswered > 0;
-    const admitted = { key, limits: this.#limits, spending, credit, reservation, answerLost };
+    const admitted = { key, limits: this.#limits.value, spending, credit, reservation, answerLost };
     // Dead calls are booked now, so that a caller who does not come back leaves none of them to the meter.
     await this.#reclaim(state);
     if (this.#deps.clock() <= reservation.leaseEndsAt) return admitted;
@@ -300,12 +265,5 @@ export class Reserving {
     const answerLost = this.#unanswered > 0;
     if (this.#ticket) await this.#deps.release({ key, reservation: this.#ticket, answerLost });
     else if (answerLost) await this.#deps.giveUp({ key, reservation: this.#ticketOf(), answerLost });
-  }
-
-  /** A place that is not given back is free again at its time. */
-  async #leaveRoom(): Promise<void> {
-    if (!this.#isInRoom) return;
-    this.#isInRoom = false;
-    await this.#deps.waitingRoom.leave(this.#ask.requestId).catch(() => {});
   }
 }

@@ -41,6 +41,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     tokens: deps.tokens,
     keys: new ApiKeyMatcher({ keys: deps.apiKeys, compare: deps.compareApiKey, clock, secret: deps.random(32) }),
     freshGrantOf: (tenantId, sub) => deps.grants.get(tenantId, sub),
+    freshGrantIn: async (keyId) => (await deps.apiKeys.get(keyId))?.grant,
     reservations: new Reservations({
       spending: deps.spending,
       reclaim: new Reclaim({ ...deps, ...facts }),

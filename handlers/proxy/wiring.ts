@@ -8,7 +8,7 @@ import { cognitoTokens } from "../../adapters/cognito.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
-import { hotPathClient } from "../../adapters/dynamodb/hot-path-client.ts";
+import { hotPathClient, storeService } from "../../adapters/dynamodb/hot-path-client.ts";
 import { lastUseStore } from "../../adapters/dynamodb/last-uses.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
@@ -28,7 +28,7 @@ import { timer } from "./idle-timeout.ts";
 export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): ProxyDependencies {
   const { region, credentials, endpoints } = runtime;
   const document = documentClient();
-  const dynamodb = { region, credentials, endpoint: endpoints.dynamodb };
+  const dynamodb = storeService({ region, credentials, endpoint: endpoints.dynamodb });
   const client = hotPathClient(document, dynamodb);
   const sendsOnce = hotPathClient(documentClient({ maxAttempts: 1 }), dynamodb, "once");
   const tableName = env.TABLE_NAME;

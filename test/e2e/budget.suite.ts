@@ -1,6 +1,7 @@
 // A budget is a budget: what callers spend at once, one after another, across months and over the death of a function.
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { helperToken } from "../../local/demo/app-client.ts";
+import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
+import { callControlPlane } from "../../local/demo/workspace.ts";
 import type { Stack } from "../../local/stack.ts";
 import { settled } from "../support/accounting.ts";
 import { type Account, accountingOf, countedCost, expectClosed, openAccount } from "../support/accounts.ts";
@@ -65,6 +66,14 @@ describe("budget", () => {
   async function begin(account: Account, changes: object = {}) {
     const response = await ask(stack, changes, { key: account.key });
     return { status: response.status, end: () => response.text() };
+  }
+
+  const aGrant = { allowed_models: ["*"], allowed_regions: ["eu-central-1", "us-east-1"] };
+
+  /** As the workspace's owner does, in the account's key. */
+  async function changeLimits({ keyId }: { keyId: string }, changes: object): Promise<void> {
+    const token = await consoleToken(stack, stack.demo?.owner ?? { email: "", password: "" });
+    await callControlPlane(stack, token, "PATCH", `/v1/keys/${keyId}`, { grant: { ...aGrant, ...changes } });
   }
 
   const spentBy = async (account: Account) => (await accountingOf(stack, account)).spending.spent;
@@ -133,6 +142,20 @@ describe("budget", () => {
       expect(last?.headers.get("x-budget-reset")).toBe(nextMonth.toISOString());
       expect(last?.headers.get("retry-after")).toBeNull();
       expect(last?.headers.get("x-should-retry")).toBe("false");
+    });
+
+    test("goes on at once when its budget is raised, a service account too, and stops within a minute when it is lowered", async () => {
+      const account = await openAccount(stack, { monthly_budget_usd: 0.01 });
+      const long = { max_tokens: 60_000 };
+      const limit = (monthly_budget_usd: number) => changeLimits(account, { monthly_budget_usd });
+      stack.bedrock.configure({ outputTokens: tokensFor(0.02) });
+      expect((await callAlone(account, long)).status).toBe(200);
+      expect((await callAlone(account, long)).code).toBe("budget_exceeded");
+      await limit(0.1);
+      expect((await callAlone(account, long)).status).toBe(200);
+      await limit(0.02);
+      stack.clock.advance(61_000);
+      expect((await callAlone(account, long)).code).toBe("budget_exceeded");
     });
 
     test("is not refused for the call whose last byte it has just read", async () => {

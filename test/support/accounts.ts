@@ -13,14 +13,14 @@ import { aServiceAccount } from "./proxy-client.ts";
 const hourMs = 3_600_000;
 const catalog = parseCatalog(catalogData);
 
-export type Account = { key: string; callerId: string; openedAt: number };
+export type Account = { key: string; keyId?: string; callerId: string; openedAt: number };
 
 /** A caller whom no limit stops, unless the grant sets one. */
-export async function openAccount(stack: Stack, grant: object = {}): Promise<Account> {
+export async function openAccount(stack: Stack, grant: object = {}): Promise<Account & { keyId: string }> {
   const openedAt = stack.clock.now();
   const limits = { monthly_budget_usd: 1_000, rate_limit: { burst: 10_000, per_minute: 100_000 } };
-  const { key, caller_id: callerId } = await aServiceAccount(stack, { ...limits, ...grant });
-  return { key, callerId, openedAt };
+  const { key, key_id: keyId, caller_id: callerId } = await aServiceAccount(stack, { ...limits, ...grant });
+  return { key, keyId, callerId, openedAt };
 }
 
 /** The ledger's rows since the account was opened, and its spending in this month. */

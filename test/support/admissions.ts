@@ -97,6 +97,7 @@ export function admissionOver(
       tenantBySlug: unreachable,
       grantOf: unreachable,
       freshGrantOf: async () => freshGrant(),
+      freshGrantIn: unreachable,
       tokens: { verify: unreachable },
       keys: { match: unreachable },
       reservations: new Reservations({

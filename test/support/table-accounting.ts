@@ -3,7 +3,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { creditOf } from "../../adapters/dynamodb/credit-expressions.ts";
-import { hotPathClient } from "../../adapters/dynamodb/hot-path-client.ts";
+import { hotPathClient, storeService } from "../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
@@ -62,9 +62,9 @@ export async function openTableAccounting() {
   const server = await serveAws(struck(service, faults, calls));
   const client = new DynamoDBClient({ endpoint: server.url, region, credentials, maxAttempts: 3 });
   const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const runtime = { region, credentials, endpoint: server.url };
-  const quick = hotPathClient(document, runtime);
-  const sendsOnce = hotPathClient(document, runtime, "once");
+  const store = storeService({ region, credentials, endpoint: server.url });
+  const quick = hotPathClient(document, store);
+  const sendsOnce = hotPathClient(document, store, "once");
   const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
     (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));

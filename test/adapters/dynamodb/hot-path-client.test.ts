@@ -14,7 +14,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { hotPathClient } from "../../../adapters/dynamodb/hot-path-client.ts";
+import { hotPathClient, storeService } from "../../../adapters/dynamodb/hot-path-client.ts";
 import { serveAws } from "../../support/aws-server.ts";
 import { type OpenDynamoDb, openDynamoDb, region } from "../../support/dynamodb.ts";
 
@@ -39,7 +39,7 @@ describe("beside the SDK's client, over the same table", () => {
     table = await openDynamoDb();
     const server = await serveAws(table.service);
     close = server.close;
-    quick = hotPathClient(table.document, { region, credentials, endpoint: server.url });
+    quick = hotPathClient(table.document, storeService({ region, credentials, endpoint: server.url }));
   });
   afterAll(async () => {
     await close();
@@ -103,8 +103,8 @@ describe("a call that goes wrong", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    client = hotPathClient(none, { region, credentials, endpoint });
-    sendingOnce = hotPathClient(none, { region, credentials, endpoint }, "once");
+    client = hotPathClient(none, storeService({ region, credentials, endpoint }));
+    sendingOnce = hotPathClient(none, storeService({ region, credentials, endpoint }), "once");
   });
   beforeEach(() => {
     answers = [];
@@ -211,7 +211,8 @@ describe("a call that goes wrong", () => {
         const late = createServer((_incoming, outgoing) => ok(outgoing));
         refused.mockImplementationOnce(() => late.listen(port, "127.0.0.1"));
         try {
-          await putOnce(hotPathClient(none, { region, credentials, endpoint: `http://127.0.0.1:${port}` }, "once"));
+          const store = storeService({ region, credentials, endpoint: `http://127.0.0.1:${port}` });
+          await putOnce(hotPathClient(none, store, "once"));
         } finally {
           late.closeAllConnections();
           late.close();
@@ -219,7 +220,7 @@ describe("a call that goes wrong", () => {
       });
 
       test("three times is an error of the service", async () => {
-        const nowhere = { region, credentials, endpoint: `http://127.0.0.1:${await freePort()}` };
+        const nowhere = storeService({ region, credentials, endpoint: `http://127.0.0.1:${await freePort()}` });
         const given = putOnce(hotPathClient(none, nowhere, "once"));
         await expect(given).rejects.toMatchObject({ name: "UnsentError", $fault: "server" });
         await expect(given).rejects.toBeInstanceOf(DynamoDBServiceException);
