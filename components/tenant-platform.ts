@@ -69,7 +69,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
             delete: ["grant", "slugReservation"],
             condition: ["user"],
             index: ["tenant", "email", "status"],
-            activeIndex: ["pending"],
+            activeIndex: ["pending", "activeCaller"],
           }),
           PROVISION_ARN: invokeLink(this.provision.provision.arn),
           SETUP_QUEUE_URL: sendLink(this.provision.jobs.queue),

@@ -6,8 +6,11 @@ import { Refusal } from "./refusal.ts";
  * @throws Refusal precondition_failed.
  */
 export function requireVersion(ifMatch: readonly string[] | undefined, version: string): void {
-  if (ifMatch === undefined || ifMatch.includes(version)) return;
-  throw new Refusal(
+  if (ifMatch !== undefined && !ifMatch.includes(version)) throw notAt(version);
+}
+
+export function notAt(version: string): Refusal {
+  return new Refusal(
     "precondition_failed",
     `if-match: it was changed since; its ETag is "${version}" now, read it again`,
   );

@@ -22,7 +22,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ],
   ["domain/access/api-key.ts", [domain, "npm:zod", "node:zlib"]],
   ["domain/tenancy/slugify.ts", ["npm:any-ascii"]],
-  [domain, [domain, "npm:{zod,p-map}", "node:crypto"]],
+  [domain, [domain, "npm:{zod,p-map}", "node:{crypto,util}"]],
   // aws.ts, connections.ts and sqs.ts are no outside systems of their own but the way to several, request-signer.ts is their signature; redaction.ts guards what all of them say.
   ["adapters/aws.ts", ["adapters/request-signer.ts", ...packages, node]],
   ["adapters/*.ts", ["adapters/{aws,connections,redaction,sqs}.ts", domain, ...packages, node]],

@@ -1,33 +1,50 @@
 // Who spent in a month: found in the second index shard by shard, and read a page at a time.
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import type { ActiveCaller, ActiveCallerStore } from "../../domain/spending/active-caller.ts";
+import { startOfMonth } from "../../domain/period.ts";
+import type { ActiveCaller, ActiveCallerStore, FirstCalls } from "../../domain/spending/active-caller.ts";
+import { shardOf } from "../../domain/spending/shard.ts";
 import type { SpendingKey } from "../../domain/spending/spending.ts";
 import { batchGet, batchSize } from "./batch.ts";
 import { hasKey, unavailable } from "./client.ts";
 import { activeIndex, type Key, keys, table } from "./schema.ts";
 import { type Item, spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
 
-export function activeCallerStore(client: DynamoDBDocumentClient, tableName: string): ActiveCallerStore {
+export function activeCallerStore(client: DynamoDBDocumentClient, tableName: string): ActiveCallerStore & FirstCalls {
   return {
-    async *of(month, shard) {
-      // An item of 200 calls in flight has 23 KB, so that a batch stays below its 16 MB by far.
-      const pages = paginateQuery(
-        { client, pageSize: batchSize },
-        {
-          TableName: tableName,
-          IndexName: table.activeIndex.name,
-          KeyConditionExpression: `${table.activeIndex.partitionKey} = :pk`,
-          ExpressionAttributeValues: { ":pk": activeIndex.activeCallers(month, shard) },
-        },
-      );
-      for await (const { Items = [] } of pages) {
-        const callers = Items.flatMap((item) => callerOf(item, month) ?? []);
-        if (callers.length === 0) continue;
-        const { item } = await batchGet(client, tableName, callers.map(keyOf));
-        yield callers.map((key) => activeCaller(key, item(keyOf(key))));
+    of: (month, shard) => pagesOf(month, shard),
+
+    async since(tenantId, month) {
+      let first: number | undefined;
+      for await (const page of pagesOf(month, shardOf(tenantId), tenantId)) {
+        // Who cannot be read may have called in any hour.
+        const times = page.map((one) => ("problem" in one ? startOfMonth(month) : one.firstAdmittedAt));
+        first = Math.min(first ?? Number.POSITIVE_INFINITY, ...times);
       }
+      return first;
     },
   };
+
+  /** @param tenantId of whose callers alone */
+  async function* pagesOf(month: string, shard: number, tenantId?: string): AsyncGenerator<ActiveCaller[]> {
+    const { name, partitionKey, sortKey } = table.activeIndex;
+    const ofTenant = tenantId === undefined ? {} : { ":tenant": `${tenantId}#` };
+    // An item of 200 calls in flight has 23 KB, so that a batch stays below its 16 MB by far.
+    const pages = paginateQuery(
+      { client, pageSize: batchSize },
+      {
+        TableName: tableName,
+        IndexName: name,
+        KeyConditionExpression: `${partitionKey} = :pk${tenantId === undefined ? "" : ` AND begins_with(${sortKey}, :tenant)`}`,
+        ExpressionAttributeValues: { ":pk": activeIndex.activeCallers(month, shard), ...ofTenant },
+      },
+    );
+    for await (const { Items = [] } of pages) {
+      const callers = Items.flatMap((item) => callerOf(item, month) ?? []);
+      if (callers.length === 0) continue;
+      const { item } = await batchGet(client, tableName, callers.map(keyOf));
+      yield callers.map((key) => activeCaller(key, item(keyOf(key))));
+    }
+  }
 }
 
 /**

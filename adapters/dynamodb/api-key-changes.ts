@@ -1,9 +1,10 @@
 // Changes of API keys, each in one transaction with the row of the caller's active keys and the entry of the audit trail.
 import type { DynamoDBDocumentClient, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { type ApiKey, type ApiKeyStore, maxActiveKeys } from "../../domain/access/api-key.ts";
-import { isPast } from "../../domain/access/api-key-change.ts";
+import { isGood, isPast } from "../../domain/access/api-key-change.ts";
 import { type ActiveKeys, activeKeyRows, endedOf, untilSettled } from "./active-keys.ts";
 import { apiKeyItems } from "./api-key-items.ts";
+import { apiKeyList } from "./api-key-list.ts";
 import { auditPut } from "./audit.ts";
 import { transact } from "./client.ts";
 import { readKey } from "./stored-api-key.ts";
@@ -16,6 +17,7 @@ export function apiKeyChanges(
 ): Pick<ApiKeyStore, "update" | "rotate" | "revoke"> {
   const rows = activeKeyRows(client, tableName);
   const items = apiKeyItems(tableName);
+  const list = apiKeyList(client, tableName);
 
   return {
     update(before, after, entry) {
@@ -23,11 +25,16 @@ export function apiKeyChanges(
       const { name, expires_at, grant } = after;
       return untilSettled(async () => {
         const active = await rows.read(before);
-        if (!active.ends.has(key_id)) return "changed";
+        const now = Date.parse(entry.at);
+        const older = await olderThan(active, before, now);
+        if (!older) return "changed";
+        const remove = older.length > 0 ? endedOf(active, now) : [];
+        if (active.ends.size - remove.length + older.length > maxActiveKeys) return "full";
+        const siblings = [...active.ends.keys(), ...idsOf(older)].filter((id) => id !== key_id);
         const failed = await transact(client, [
           items.change(key_id, { name, key_expires_at: expires_at, grant }, before.version),
-          rows.change(before, active, { put: [after], grant }),
-          ...(isSame(before.grant, grant) ? [] : siblings(active, key_id).map((id) => items.change(id, { grant }))),
+          rows.change(before, active, { put: [after, ...others(older, key_id)], remove, grant }),
+          ...(isSame(before.grant, grant) ? [] : siblings.map((id) => items.change(id, { grant }))),
           auditPut(tableName, entry),
         ]);
         if (failed === undefined) return "updated";
@@ -39,11 +46,16 @@ export function apiKeyChanges(
       const isPerson = old.role !== "service_account";
       return untilSettled(async () => {
         const active = await rows.read(old);
-        if (!active.ends.has(old.key_id)) return "changed";
+        const older = await olderThan(active, old, now);
+        if (!older) return "changed";
         const isOver = isPast(oldEndsAt, now);
         const remove = [...endedOf(active, now).filter((id) => id !== old.key_id), ...(isOver ? [old.key_id] : [])];
-        if (active.ends.size - remove.length >= maxActiveKeys) return "full";
-        const put = [successor, ...(isOver ? [] : [{ key_id: old.key_id, expires_at: oldEndsAt }])];
+        if (active.ends.size + older.length - remove.length >= maxActiveKeys) return "full";
+        const put = [
+          successor,
+          ...(isOver ? [] : [{ key_id: old.key_id, expires_at: oldEndsAt }]),
+          ...others(older, old.key_id),
+        ];
         const failed = await transact(client, [
           items.put(successor),
           items.change(old.key_id, { key_expires_at: oldEndsAt, replaced_by: successor.key_id }, old.version),
@@ -60,16 +72,18 @@ export function apiKeyChanges(
       });
     },
 
-    revoke(tenantId, keyId, callerId, now, entry) {
+    revoke(tenantId, keyId, callerId, now, entry, ifMatch) {
       return untilSettled(async () => {
         const key = await readKey(client, tableName, keyId);
         if (key?.tenant_id !== tenantId || (callerId !== undefined && key.caller_id !== callerId)) return false;
+        if (ifMatch && !ifMatch.includes(String(key.version))) return { version: String(key.version) };
         if (key.status === "revoked") return true;
         const active = await rows.read(key);
         const remove = [...new Set([...endedOf(active, now), keyId])];
-        const isLast = active.ends.size > 0 && [...active.ends.keys()].every((id) => remove.includes(id));
+        const all = [...active.ends.keys(), ...idsOf((await olderThan(active, key, now)) ?? [])];
+        const isLast = all.length > 0 && all.every((id) => remove.includes(id));
         const failed = await transact(client, [
-          items.revoke(keyId, now),
+          items.revoke(keyId, now, ifMatch && key.version),
           rows.change(key, active, { remove }),
           ...(isLast && key.role === "service_account" ? [items.leaveAccountPlace(key)] : []),
           auditPut(tableName, entry),
@@ -78,6 +92,30 @@ export function apiKeyChanges(
       });
     },
   };
+
+  /**
+   * A key that is good and not in its caller's row is older than such rows: then all of the caller's that are, itself among them. The
+   * change puts them into the row, so that it is whole afterwards. Nothing if the key is not good.
+   */
+  async function olderThan({ ends }: ActiveKeys, key: ApiKey, now: number): Promise<ApiKey[] | undefined> {
+    if (ends.has(key.key_id)) return [];
+    if (!isGood(key, now)) return undefined;
+    const found = [key];
+    for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+      const page = await list(key.tenant_id, key.caller_id, { limit: maxActiveKeys, after });
+      found.push(...page.items.filter((one) => isGood(one, now) && !ends.has(one.key_id) && one.key_id !== key.key_id));
+      after = page.next;
+    }
+    return found;
+  }
+}
+
+function idsOf(found: readonly Pick<ApiKey, "key_id">[]): string[] {
+  return found.map(({ key_id }) => key_id);
+}
+
+function others(found: readonly ApiKey[], keyId: string): ApiKey[] {
+  return found.filter(({ key_id }) => key_id !== keyId);
 }
 
 type Removal = { tenantId: string; callerId: string; now: number };
@@ -109,10 +147,6 @@ export async function revokeAllWith(
     return failed === undefined || failed < first.length ? { failed } : undefined;
   });
   return failed;
-}
-
-function siblings({ ends }: ActiveKeys, keyId: string): string[] {
-  return [...ends.keys()].filter((id) => id !== keyId);
 }
 
 function isSame(before: ApiKey["grant"], after: ApiKey["grant"]): boolean {

@@ -64,7 +64,7 @@ export function apiKeyItems(tableName: string) {
           UpdateExpression: [sets && `SET ${sets}`, removes && `REMOVE ${removes}`, "ADD #version :one"]
             .filter(Boolean)
             .join(" "),
-          ConditionExpression: isPinned ? "#version = :was AND #status = :good" : "attribute_exists(pk)",
+          ConditionExpression: isPinned ? `${at(version)} AND #status = :good` : "attribute_exists(pk)",
           ExpressionAttributeNames: {
             "#version": "version",
             ...(isPinned && { "#status": "status" }),
@@ -72,23 +72,38 @@ export function apiKeyItems(tableName: string) {
           },
           ExpressionAttributeValues: {
             ":one": 1,
-            ...(isPinned && { ":was": version, ":good": "active" }),
+            ...(isPinned && { ...was(version), ":good": "active" }),
             ...Object.fromEntries(kept.map((name) => [`:${name}`, attributes[name]])),
           },
         },
       };
     },
 
-    /** A revoked key stays as it is. */
-    revoke: (keyId: string, now: number) => ({
+    /**
+     * A revoked key stays as it is.
+     * @param version that the key must have; none if it only must exist.
+     */
+    revoke: (keyId: string, now: number, version?: number) => ({
       Update: {
         TableName: tableName,
         Key: keys.apiKey(keyId),
-        UpdateExpression: "SET #status = :revoked, revoked_at = if_not_exists(revoked_at, :now) ADD version :one",
-        ConditionExpression: "attribute_exists(pk)",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":revoked": "revoked", ":now": new Date(now).toISOString(), ":one": 1 },
+        UpdateExpression: "SET #status = :revoked, revoked_at = if_not_exists(revoked_at, :now) ADD #version :one",
+        ConditionExpression: version === undefined ? "attribute_exists(pk)" : at(version),
+        ExpressionAttributeNames: { "#status": "status", "#version": "version" },
+        ExpressionAttributeValues: {
+          ...{ ":revoked": "revoked", ":now": new Date(now).toISOString(), ":one": 1 },
+          ...(version !== undefined && was(version)),
+        },
       },
     }),
   };
+}
+
+/** Whether the key has this version; 0 stands for a key that is older than versions. */
+function at(version: number): string {
+  return version === 0 ? "attribute_exists(pk) AND attribute_not_exists(#version)" : "#version = :was";
+}
+
+function was(version: number) {
+  return version === 0 ? {} : { ":was": version };
 }

@@ -1,15 +1,13 @@
-// API keys in the table, found by their id, and listed by tenant through the index.
-import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
-import { type ApiKey, type ApiKeyStore, maxActiveKeys } from "../../domain/access/api-key.ts";
+// API keys in the table: found by their id, created, listed and changed.
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type ApiKeyStore, maxActiveKeys } from "../../domain/access/api-key.ts";
 import { activeKeyRows, endedOf, untilSettled } from "./active-keys.ts";
 import { apiKeyChanges } from "./api-key-changes.ts";
 import { apiKeyItems } from "./api-key-items.ts";
+import { apiKeyList } from "./api-key-list.ts";
 import { auditPut } from "./audit.ts";
-import { hasKey, transact, withRetries } from "./client.ts";
-import { index, keys, table } from "./schema.ts";
-import { keyOf, readKey } from "./stored-api-key.ts";
-
-type Item = Record<string, unknown>;
+import { transact } from "./client.ts";
+import { readKey } from "./stored-api-key.ts";
 
 export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore {
   const rows = activeKeyRows(client, tableName);
@@ -38,28 +36,6 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
       });
     },
 
-    async list(tenantId, callerId, { limit, after }) {
-      const { gsi1_pk, gsi1_sk: prefix } = index.apiKey(tenantId, "");
-      const isListed = (item: Item) => hasKey(item, keys.apiKey(String(item.key_id))) && item.tenant_id === tenantId;
-      const found: ApiKey[] = [];
-      let start: Item | undefined =
-        after === undefined ? undefined : { ...keys.apiKey(after), ...index.apiKey(tenantId, after) };
-      do {
-        const command = new QueryCommand({
-          TableName: tableName,
-          IndexName: table.index.name,
-          KeyConditionExpression: "gsi1_pk = :pk AND begins_with(gsi1_sk, :prefix)",
-          // The limit counts before the filter: a caller's few keys among many are found in as few pages as they fill.
-          ...(callerId ? { FilterExpression: "caller_id = :caller" } : { Limit: limit - found.length }),
-          ExpressionAttributeValues: { ":pk": gsi1_pk, ":prefix": prefix, ...(callerId && { ":caller": callerId }) },
-          ExclusiveStartKey: start,
-        });
-        const { Items = [], LastEvaluatedKey }: QueryCommandOutput = await withRetries(() => client.send(command));
-        found.push(...Items.filter(isListed).map(keyOf));
-        start = LastEvaluatedKey;
-      } while (start !== undefined && found.length < limit);
-      const page = found.slice(0, limit);
-      return { items: page, next: start || found.length > limit ? page.at(-1)?.key_id : undefined };
-    },
+    list: apiKeyList(client, tableName),
   };
 }

@@ -1,29 +1,30 @@
 // Who waits for approval: listed in the second index from the sign-up to the approval.
-import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ApprovalStore, Profile } from "../../domain/tenancy/user.ts";
 import { auditPut } from "./audit.ts";
 import { batchGet } from "./batch.ts";
-import { recordOf, transact, withRetries } from "./client.ts";
+import { hasKey, recordOf, transact } from "./client.ts";
+import { listed } from "./listed.ts";
 import { activeIndex, keys, table } from "./schema.ts";
 
 export function approvalStore(client: DynamoDBDocumentClient, tableName: string): ApprovalStore {
   return {
     async pending({ limit, after }) {
       const gsi2_pk = activeIndex.pending();
-      const command = new QueryCommand({
+      const query = {
         TableName: tableName,
         IndexName: table.activeIndex.name,
         KeyConditionExpression: "gsi2_pk = :pk",
         ExpressionAttributeValues: { ":pk": gsi2_pk },
         ...(after !== undefined && { ExclusiveStartKey: { ...keys.profile(after), gsi2_pk, gsi2_sk: after } }),
-        Limit: limit,
-      });
-      const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
-      const subs = Items.map(({ gsi2_sk }) => String(gsi2_sk));
+      };
+      const isListed = (item: Record<string, unknown>) => hasKey(item, keys.profile(String(item.gsi2_sk)));
+      const { items, isMore } = await listed(client, query, { limit, isListed });
+      const subs = items.map(({ gsi2_sk }) => String(gsi2_sk));
       const { item } = await batchGet(client, tableName, subs.map(keys.profile));
       const found = subs.map((sub) => item(keys.profile(sub))).filter((each) => each !== undefined);
       const profiles = found.map((each) => profileOf(each)).filter((profile) => profile.approval_status === "pending");
-      return { items: profiles, next: LastEvaluatedKey && subs.at(-1) };
+      return { items: profiles, next: isMore ? subs.at(-1) : undefined };
     },
 
     async approve(sub, entry) {

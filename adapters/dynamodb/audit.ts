@@ -29,14 +29,19 @@ export function auditTrail(client: DynamoDBDocumentClient, tableName: string): A
   return {
     async list(tenantId, { actor, action, from, to }, { limit, after }, now) {
       const items: AuditEntry[] = [];
+      // No entry is younger or older: these are the months that are looked through.
+      const youngest = new Date(now + 1).toISOString();
+      const kept = new Date(now - auditMonths * 31 * 86_400_000).toISOString();
+      const oldest = from !== undefined && from > kept ? from : kept;
       // The place of the entry before: its time and id. Its month follows from it.
-      let before = after ?? to ?? new Date(now + 1).toISOString();
-      const oldest = from ?? new Date(now - auditMonths * 31 * 86_400_000).toISOString();
+      let before = [after ?? to ?? youngest, youngest].toSorted()[0] ?? youngest;
       const filters = [
         ...(actor === undefined ? [] : ["actor = :actor"]),
         ...(action === undefined ? [] : ["#a = :action"]),
       ];
       for (let call = 0; call < maxCalls; call++) {
+        // A place that no page has named has no month.
+        if (before < oldest || !/^\d{4}-(0[1-9]|1[0-2])-/.test(before)) return { items, next: undefined };
         const month = before.slice(0, 7);
         const command = new QueryCommand({
           TableName: tableName,
@@ -59,7 +64,6 @@ export function auditTrail(client: DynamoDBDocumentClient, tableName: string): A
         items.push(...found.slice(0, limit - items.length).map((item) => auditEntrySchema.parse(item)));
         if (items.length === limit) return { items, next: placeOf(items.at(-1)) };
         before = LastEvaluatedKey ? String(LastEvaluatedKey.sk) : endOfMonthBefore(month);
-        if (before < oldest) return { items, next: undefined };
       }
       return { items, next: before };
     },

@@ -29,16 +29,14 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
           },
         },
         { Put: { TableName: tableName, Item: { ...keys.grant(tenant_id, dev_sub), ...grant }, ...asBefore(change) } },
-        ...(change ? [auditPut(tableName, change.entry)] : []),
+        auditPut(tableName, change.entry),
       ]);
       return failed === 1 ? "stale" : failed === undefined;
     },
 
     async delete(tenantId, sub, change) {
-      const there = { ConditionExpression: "attribute_exists(pk)" };
-      const Delete = { TableName: tableName, Key: keys.grant(tenantId, sub), ...there, ...asBefore(change) };
-      const failed = await transact(client, [{ Delete }, ...(change ? [auditPut(tableName, change.entry)] : [])]);
-      return failed === undefined;
+      const Delete = { TableName: tableName, Key: keys.grant(tenantId, sub), ...asBefore(change) };
+      return (await transact(client, [{ Delete }, auditPut(tableName, change.entry)])) === undefined;
     },
 
     async list(tenantId, { limit, after }) {
@@ -58,9 +56,8 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
 }
 
 /** Each write of a grant has a time of its own. */
-function asBefore(change: GrantChange | undefined) {
-  if (!change) return {};
-  if (!change.before) return { ConditionExpression: "attribute_not_exists(pk)" };
-  const ExpressionAttributeValues = { ":before": change.before.updated_at };
+function asBefore({ before }: GrantChange) {
+  if (!before) return { ConditionExpression: "attribute_not_exists(pk)" };
+  const ExpressionAttributeValues = { ":before": before.updated_at };
   return { ConditionExpression: "updated_at = :before", ExpressionAttributeValues };
 }

@@ -16,7 +16,7 @@ export function keyOf(item: Item): ApiKey {
   const { key_expires_at, ...key } = recordOf<ApiKey & { key_expires_at?: string }>(item) as ApiKey & {
     key_expires_at?: string;
   };
-  return { ...key, ...(key_expires_at !== undefined && { expires_at: key_expires_at }) };
+  return { ...key, version: key.version ?? 0, ...(key_expires_at !== undefined && { expires_at: key_expires_at }) };
 }
 
 export async function readKey(

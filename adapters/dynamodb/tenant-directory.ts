@@ -4,6 +4,7 @@ import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { TenantDirectory } from "../../domain/tenancy/tenant-directory.ts";
 import { batchGet } from "./batch.ts";
 import { hasKey, withRetries } from "./client.ts";
+import { listed } from "./listed.ts";
 import { index, keys, table } from "./schema.ts";
 import { tenantOf } from "./tenants.ts";
 
@@ -51,19 +52,20 @@ export function tenantDirectory(client: DynamoDBDocumentClient, tableName: strin
     async byStatus(status, { limit, after }) {
       const { gsi1_pk } = index.status(status, "", "");
       const [since = "", tenantId = ""] = after?.split("#") ?? [];
-      const { Items = [], LastEvaluatedKey } = await query({
+      const query = {
+        TableName: tableName,
         IndexName: table.index.name,
         KeyConditionExpression: "gsi1_pk = :pk",
         ExpressionAttributeValues: { ":pk": gsi1_pk },
         ...(after !== undefined && {
           ExclusiveStartKey: { ...keys.directory(tenantId), ...index.status(status, since, tenantId) },
         }),
-        Limit: limit,
-      });
-      const listed = Items.filter((item) => hasKey(item, keys.directory(String(item.tenant_id))));
-      const items = await tenantsOf(listed.map(({ tenant_id }) => String(tenant_id)));
-      const next = LastEvaluatedKey && String(LastEvaluatedKey.gsi1_sk ?? Items.at(-1)?.gsi1_sk);
-      return { items: items.filter((tenant) => tenant.status === status), next };
+      };
+      const isListed = (item: Record<string, unknown>) => hasKey(item, keys.directory(String(item.tenant_id)));
+      const { items, isMore } = await listed(client, query, { limit, isListed });
+      const found = await tenantsOf(items.map(({ tenant_id }) => String(tenant_id)));
+      const next = isMore ? String(items.at(-1)?.gsi1_sk) : undefined;
+      return { items: found.filter((tenant) => tenant.status === status), next };
     },
   };
 }

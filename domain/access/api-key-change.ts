@@ -1,4 +1,5 @@
 // Changes of an API key: what may be asked for, and what becomes of the key.
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { fields } from "../validation.ts";
 import { type ApiKey, type ApiKeyRotation, apiKeyEnd, apiKeyName } from "./api-key.ts";
@@ -39,13 +40,10 @@ export function isPast(end: string | undefined, now: number): boolean {
   return end !== undefined && Date.parse(end) <= now;
 }
 
+/** The key itself, if nothing of it changes. */
 export function patched(key: ApiKey, { name, expires_at, grant }: ApiKeyPatch): ApiKey {
-  return {
-    ...withEnd(key, expires_at),
-    ...(name !== undefined && { name }),
-    ...(grant && { grant }),
-    version: key.version + 1,
-  };
+  const after = { ...withEnd(key, expires_at), ...(name !== undefined && { name }), ...(grant && { grant }) };
+  return isDeepStrictEqual(after, key) ? key : { ...after, version: key.version + 1 };
 }
 
 type Successor = Pick<ApiKey, "key_id" | "hash" | "last4" | "created_by">;

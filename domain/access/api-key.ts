@@ -52,7 +52,7 @@ export const apiKeySchema = z.object({
   replaced_by: z.string().optional(),
   /** A service account's limits; a person's key spends the person's grant. */
   grant: grantSchema.optional(),
-  /** Each change of the record moves it. */
+  /** Each change of the record moves it; 0 for a key that is older than versions and was not changed since. */
   version: z.int(),
 });
 
@@ -102,9 +102,10 @@ export interface ApiKeyStore {
   ): Promise<"created" | "taken" | "full" | "no_member">;
   /**
    * Writes name, end and grant of the key; a grant goes to all keys of its service account that are not revoked.
-   * `changed`: it is not active any more, or no longer as it was read.
+   * `changed`: it is not active any more, or no longer as it was read. `full`: the key is older than the count of its caller's
+   * active keys, and that has no room for it.
    */
-  update(before: ApiKey, after: ApiKey, entry: AuditEntry): Promise<"updated" | "changed">;
+  update(before: ApiKey, after: ApiKey, entry: AuditEntry): Promise<"updated" | "changed" | "full">;
   /** `full`: the caller has as many active keys as it may. */
   rotate(
     rotation: ApiKeyRotation,
@@ -112,8 +113,10 @@ export interface ApiKeyStore {
     entry: AuditEntry,
   ): Promise<"rotated" | "taken" | "full" | "changed" | "no_member">;
   /**
-   * A service account's place is free again with its last key that is good. A revoked key stays as it is. False if there is no such key.
+   * A service account's place is free again with its last key that is good. A revoked key stays as it is. False if there is no such key;
+   * the version that it has, if that is none of those asked for.
    * @param callerId only this caller's keys count, if given
+   * @param ifMatch versions of which the key must have one; any if not given
    */
   revoke(
     tenantId: string,
@@ -121,7 +124,8 @@ export interface ApiKeyStore {
     callerId: string | undefined,
     now: number,
     entry: AuditEntry,
-  ): Promise<boolean>;
+    ifMatch?: readonly string[],
+  ): Promise<boolean | { version: string }>;
   list(tenantId: string, callerId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
 }
 

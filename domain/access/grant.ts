@@ -1,4 +1,5 @@
 // A grant: what one caller may use, where, how fast and for how much. Its schema is the body of PUT /v1/grants/{dev_sub}.
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { type Catalog, everyModel, findModel, type ModelAccess } from "../catalog/catalog.ts";
 import { parseUsd } from "../money.ts";
@@ -102,6 +103,12 @@ export function checkModels({ allowed_models }: Grant, catalog: Catalog, field =
   throw refuse(`allowed_models.${position}`, message);
 }
 
+/** Whether both give the same, whoever gave it and when. */
+export function givesTheSame(one: GrantRecord, other: GrantRecord): boolean {
+  const { updated_at, updated_by } = one;
+  return isDeepStrictEqual(one, { ...other, updated_at, updated_by });
+}
+
 /** A person's grant in a tenant. */
 export const grantRecordSchema = z.object({
   tenant_id: z.uuid(),
@@ -113,7 +120,7 @@ export const grantRecordSchema = z.object({
 
 export type GrantRecord = z.output<typeof grantRecordSchema>;
 
-/** From which state a grant is changed, and its entry of the audit trail. */
+/** From which state a grant is changed, and the entry of the audit trail that is written with the change. */
 export type GrantChange = { before: GrantRecord | undefined; entry: AuditEntry };
 
 export interface GrantStore {
@@ -122,8 +129,8 @@ export interface GrantStore {
    * Writes the grant if the person is a member of the tenant, or is invited; else gives false.
    * `stale`: the grant is not as it was before the change.
    */
-  put(grant: GrantRecord, change?: GrantChange): Promise<boolean | "stale">;
-  /** False if there was none, or it is not as it was before the change. */
-  delete(tenantId: string, sub: string, change?: GrantChange): Promise<boolean>;
+  put(grant: GrantRecord, change: GrantChange): Promise<boolean | "stale">;
+  /** False if it is not as it was before the change. */
+  delete(tenantId: string, sub: string, change: GrantChange & { before: GrantRecord }): Promise<boolean>;
   list(tenantId: string, page: PageRequest): Promise<Page<GrantRecord>>;
 }

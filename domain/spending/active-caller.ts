@@ -11,6 +11,14 @@ export type ActiveCaller = { key: SpendingKey } & (
   | { problem: unknown }
 );
 
+export interface FirstCalls {
+  /**
+   * Milliseconds: no call of the tenant in the month was admitted before. None if nobody has spending in it, but for callers of
+   * the last seconds.
+   */
+  since(tenantId: string, month: string): Promise<number | undefined>;
+}
+
 export interface ActiveCallerStore {
   /** Page by page, those of a tenant one after the other. A caller may be missing for some seconds after its first call. */
   of(month: string, shard: number): AsyncIterable<ActiveCaller[]>;

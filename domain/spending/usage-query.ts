@@ -1,5 +1,6 @@
 // What may be asked of usage: the query of GET /v1/usage, and the cursor that leads to the next rows.
 import * as z from "zod";
+import { listFormat } from "../page.ts";
 import { Refusal } from "../refusal.ts";
 import { fields } from "../validation.ts";
 import { everyGrouping, type Grouping, type Place } from "./usage-groups.ts";
@@ -25,7 +26,7 @@ export const usageQuery = fields({
   group_by: groupBy.optional(),
   /** The caller whose usage is asked for: a person's sub, or a service account's `sa_...`. */
   caller_id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").optional(),
-  format: z.enum(["json", "csv"], { error: () => "must be json or csv" }).default("json"),
+  format: listFormat,
   limit: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, "must be a number from 1 on")

@@ -2,6 +2,7 @@
 // within seconds. Which hours those are, the meter's progress says. Everything is read in the order of time, a page at a time.
 import { hourMilliseconds, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../period.ts";
 import { Refusal } from "../refusal.ts";
+import type { FirstCalls } from "./active-caller.ts";
 import type { LedgerStore } from "./ledger.ts";
 import type { MeteringProgressStore } from "./metering-progress.ts";
 import type { RollupStore } from "./rollup.ts";
@@ -12,6 +13,7 @@ export type UsageReaderDependencies = {
   rollups: Pick<RollupStore, "list">;
   ledger: Pick<LedgerStore, "hour">;
   progress: Pick<MeteringProgressStore, "of">;
+  firstCalls: FirstCalls;
   clock: () => number;
 };
 
@@ -38,7 +40,7 @@ export type UsageAnswer = ReturnType<UsageGroups["page"]> & {
 export const maxRows = 200_000;
 /** Hours that are read from the ledger for one answer. As long as the meter runs it is two, and those with a dead call. */
 export const maxOpenHours = 48;
-/** Of a month in which the meter has closed nothing yet: it closes an hour within half an hour of its end. */
+/** Of a month in which the index shows no call: one of these hours that it does not show yet counts all the same. */
 const unknownHours = 24;
 
 /** Rollups of the hours from the first to the last, or the ledger of one. */
@@ -91,13 +93,19 @@ export class UsageReader {
     if (oldest >= range.to) return [];
     for (let start = startOfMonth(monthOf(oldest)); start < range.to; start = nextMonth(start)) {
       const progress = await this.#deps.progress.of(tenantId, monthOf(start));
-      const unknown = Math.max(start, startOfHour(hourOf(now)) - (unknownHours - 1) * hourMilliseconds);
-      const next = progress ? startOfHour(progress.next) : unknown;
+      const next = progress ? startOfHour(progress.next) : await this.#firstHour(tenantId, start, now);
       const rest = hoursOf({ from: Math.max(next, range.from), to: Math.min(nextMonth(start), range.to) });
       const waiting = (progress?.waiting ?? []).filter((hour) => isWithin(range, hour));
       hours.push(...waiting.toSorted(), ...rest);
     }
     return hours;
+  }
+
+  /** The first hour that may have a call, in a month of which the meter has closed nothing: it may be far behind. */
+  async #firstHour(tenantId: string, monthStart: number, now: number): Promise<number> {
+    const recent = Math.max(monthStart, startOfHour(hourOf(now)) - (unknownHours - 1) * hourMilliseconds);
+    const since = await this.#deps.firstCalls.since(tenantId, monthOf(monthStart));
+    return since === undefined ? recent : Math.min(recent, Math.max(monthStart, startOfHour(hourOf(since))));
   }
 }
 

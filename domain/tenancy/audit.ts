@@ -1,10 +1,12 @@
 // The audit trail: who changed what of a tenant, when, and how it was before and after. Each change writes its entry in its own
 // transaction: the store's method that changes takes the entry as its last parameter, and its adapter adds `auditPut` to the write.
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Page, PageRequest } from "../page.ts";
 import { monthOf } from "../period.ts";
 
 const state = z.record(z.string(), z.unknown());
+type State = z.output<typeof state>;
 
 export const auditEntrySchema = z.object({
   /** Unique: two changes may fall into one millisecond. */
@@ -53,8 +55,8 @@ type Change = {
   after?: object | undefined;
 };
 
-/** What no entry may hold, whatever a record has. */
-const secrets: ReadonlySet<string> = new Set(["hash", "key", "secret", "client_secret", "password"]);
+/** The names of what no entry may hold, at whatever depth of a record. */
+const secret = /^key$|(^|_)(hash|password|secret|token)$/;
 /** What says nothing of a change, since the entry itself does. */
 const bookkeeping: ReadonlySet<string> = new Set(["version", "updated_at", "updated_by"]);
 
@@ -62,13 +64,15 @@ const bookkeeping: ReadonlySet<string> = new Set(["version", "updated_at", "upda
  * The entry of a change.
  * @param now in milliseconds
  */
-export function auditEntry({ before, after, ...change }: Change, { id, now }: { id: string; now: number }): AuditEntry {
+export function auditEntry(change: Change, { id, now }: { id: string; now: number }): AuditEntry {
+  const { before, after, ...rest } = change;
+  const [was, is] = [before && withoutSecrets(before), after && withoutSecrets(after)];
   return {
     audit_id: id,
     at: new Date(now).toISOString(),
-    ...change,
-    ...(before && { before: difference(before, after) }),
-    ...(after && { after: difference(after, before) }),
+    ...rest,
+    ...(was && { before: difference(was, is) }),
+    ...(is && { after: difference(is, was) }),
   };
 }
 
@@ -77,16 +81,21 @@ export function monthOfEntry({ at }: Pick<AuditEntry, "at">): string {
   return monthOf(Date.parse(at));
 }
 
-/** What of one state is not the same in the other, without secrets. */
-function difference(state: object, other: object = {}): Record<string, unknown> {
-  const others = new Map(Object.entries(other));
+/** What of one state is not the same in the other. */
+function difference(state: State, other: State = {}): State {
   return Object.fromEntries(
     Object.entries(state).filter(
-      ([name, value]) =>
-        value !== undefined &&
-        !secrets.has(name) &&
-        !bookkeeping.has(name) &&
-        JSON.stringify(value) !== JSON.stringify(others.get(name)),
+      ([name, value]) => value !== undefined && !bookkeeping.has(name) && !isDeepStrictEqual(value, other[name]),
     ),
   );
+}
+
+function withoutSecrets(state: object): State {
+  const open = Object.entries(state).filter(([name]) => !secret.test(name));
+  return Object.fromEntries(open.map(([name, value]) => [name, withoutSecretsIn(value)]));
+}
+
+function withoutSecretsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecretsIn);
+  return typeof value === "object" && value !== null ? withoutSecrets(value) : value;
 }

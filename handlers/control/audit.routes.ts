@@ -1,13 +1,44 @@
 // Routes of the audit trail. Data only, nothing runs here.
 import * as z from "zod";
-import { filteredPageQuery, pageSchema } from "../../domain/page.ts";
-import { auditEntrySchema } from "../../domain/tenancy/audit.ts";
+import { exportedPageQuery, pageSchema } from "../../domain/page.ts";
+import { auditEntrySchema, platformTrail } from "../../domain/tenancy/audit.ts";
 import type { Route } from "./route.ts";
 
 const time = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2026-11-21T05:00:00Z" })
   .transform((text) => new Date(text).toISOString())
+  // An offset can lead out of the four digits of a year.
+  .refine((text) => /^\d{4}-/.test(text), "must be in the years 0000 to 9999")
   .optional();
+
+const query = exportedPageQuery({
+  actor: z.string().min(1).max(255).optional(),
+  action: z.string().min(1).max(64).optional(),
+  from: time,
+  to: time,
+});
+
+const response = pageSchema(auditEntrySchema);
+const csv = Object.keys(auditEntrySchema.shape);
+
+const aChange = {
+  audit_id: "0b7f1c1e-2b52-4a7c-9a3d-0f4a5f6b7c8d",
+  tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
+  at: "2026-11-21T05:00:00.000Z",
+  actor: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+  action: "tenant.update",
+  target: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
+  before: { name: "Acme" },
+  after: { name: "Acme Größe" },
+};
+const anApproval = {
+  ...aChange,
+  tenant_id: platformTrail,
+  action: "user.approve",
+  target: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c",
+  before: { approval_status: "pending" },
+  after: { approval_status: "approved" },
+};
 
 export const auditRoutes = {
   listAudit: {
@@ -15,29 +46,21 @@ export const auditRoutes = {
     path: "/v1/audit",
     access: "owner",
     summary: "Who changed what in the workspace, newest first",
-    query: filteredPageQuery({
-      actor: z.string().min(1).max(255).optional(),
-      action: z.string().min(1).max(64).optional(),
-      from: time,
-      to: time,
-    }),
+    query,
     status: 200,
-    response: pageSchema(auditEntrySchema),
-    example: {
-      response: {
-        data: [
-          {
-            audit_id: "0b7f1c1e-2b52-4a7c-9a3d-0f4a5f6b7c8d",
-            tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
-            at: "2026-11-21T05:00:00.000Z",
-            actor: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
-            action: "tenant.update",
-            target: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
-            before: { name: "Acme" },
-            after: { name: "Acme Größe" },
-          },
-        ],
-      },
-    },
+    response,
+    csv,
+    example: { response: { data: [aChange] } },
+  },
+  listPlatformAudit: {
+    method: "GET",
+    path: "/v1/audit/platform",
+    access: "platform_admin",
+    summary: "The platform's own trail: approvals of people, and purges; newest first",
+    query,
+    status: 200,
+    response,
+    csv,
+    example: { response: { data: [anApproval] } },
   },
 } as const satisfies Record<string, Route>;

@@ -1,5 +1,6 @@
-// The audit trail of a workspace, for its owner.
+// The audit trail: a workspace's for its owner, the platform's own for its administrators.
 import { pageAnswer } from "../../domain/page.ts";
+import { platformTrail } from "../../domain/tenancy/audit.ts";
 import type { auditRoutes } from "./audit.routes.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { Operations } from "./operation.ts";
@@ -10,6 +11,10 @@ export function auditOperations({ audit, clock }: Dependencies): Operations<type
   return {
     async listAudit({ caller, query: { page, filter } }) {
       return pageAnswer(await audit.list(caller.tenant_id, filter, page, clock()));
+    },
+
+    async listPlatformAudit({ query: { page, filter } }) {
+      return pageAnswer(await audit.list(platformTrail, filter, page, clock()));
     },
   };
 }

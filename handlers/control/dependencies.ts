@@ -9,6 +9,7 @@ import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Mailer } from "../../domain/mail.ts";
+import type { FirstCalls } from "../../domain/spending/active-caller.ts";
 import type { LedgerStore } from "../../domain/spending/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
 import type { RollupStore } from "../../domain/spending/rollup.ts";
@@ -45,6 +46,7 @@ export type ControlDependencies = {
   ledger: Pick<LedgerStore, "hour">;
   spending: SpendingReader;
   progress: Pick<MeteringProgressStore, "of">;
+  firstCalls: FirstCalls;
   idempotency: IdempotencyStore;
   mailer: Mailer;
   hashApiKey: (key: string) => Promise<string>;

@@ -56,6 +56,7 @@ export const grantRoutes = {
     body: grantBody,
     status: 200,
     response: grantRecordSchema,
+    refusals: ["conflict"],
     example: { parameters: { dev_sub }, body: limits, response: anExample },
   },
   deleteGrant: {
@@ -65,6 +66,7 @@ export const grantRoutes = {
     versionedBy: "updated_at",
     summary: "Revoke a person's grant",
     status: 204,
+    refusals: ["conflict"],
     example: { parameters: { dev_sub } },
   },
 } as const satisfies Record<string, Route>;

@@ -1,5 +1,5 @@
 // Grants: what each person of a workspace may use. The owner gives and takes them; developers see their own.
-import { checkModels, type GrantRecord, withUsableRegion } from "../../domain/access/grant.ts";
+import { checkModels, type GrantRecord, givesTheSame, withUsableRegion } from "../../domain/access/grant.ts";
 import { type Page, type PageRequest, pageAnswer } from "../../domain/page.ts";
 import { monthOf } from "../../domain/period.ts";
 import { requireVersion } from "../../domain/precondition.ts";
@@ -48,10 +48,9 @@ export function grantOperations(deps: Dependencies): Operations<typeof grantRout
           updated_at: new Date(now).toISOString(),
           updated_by: caller.sub,
         };
-        const written = await grants.put(grant, {
-          before,
-          entry: entryOf(caller, "grant.put", dev_sub, before, grant),
-        });
+        if (before && givesTheSame(before, grant)) return before;
+        const entry = entryOf(caller, "grant.put", dev_sub, before, grant);
+        const written = await grants.put(grant, { before, entry });
         if (written === true) return grant;
         if (!written) throw new Refusal("not_found", `dev_sub: ${dev_sub} is not a member of this workspace`);
       }

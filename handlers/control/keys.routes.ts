@@ -6,7 +6,7 @@ import { filteredPageQuery, pageSchema } from "../../domain/page.ts";
 import type { Route } from "./route.ts";
 
 /** A key's text begins with `ar_<mode>_<key_id>_` and ends with `last4`. */
-const apiKey = apiKeySchema.omit({ hash: true, version: true });
+const apiKey = apiKeySchema.omit({ hash: true });
 
 const key_id = "4Tn9qXw2LbZc";
 
@@ -22,6 +22,7 @@ const anExample = {
   status: "active",
   created_by: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c",
   created_at: "2026-11-21T05:00:00.000Z",
+  version: 1,
 };
 
 export const keyRoutes = {
@@ -49,6 +50,7 @@ export const keyRoutes = {
     access: "member",
     idempotent: true,
     answer: "shown_once",
+    versionedBy: "version",
     summary: "Create an API key, shown in this answer only",
     body: apiKeyBody,
     status: 201,
@@ -64,14 +66,16 @@ export const keyRoutes = {
     method: "PATCH",
     path: "/v1/keys/{key_id}",
     access: "member",
+    versionedBy: "version",
     summary: "Change a key's name, its end or, for all keys of a service account, the limits",
     body: apiKeyPatch,
     status: 200,
     response: apiKey,
+    refusals: ["conflict"],
     example: {
       parameters: { key_id },
       body: { name: "Old laptop", expires_at: "2027-01-31T12:00:00.000Z" },
-      response: { ...anExample, name: "Old laptop", expires_at: "2027-01-31T12:00:00.000Z" },
+      response: { ...anExample, name: "Old laptop", expires_at: "2027-01-31T12:00:00.000Z", version: 2 },
     },
   },
   rotateKey: {
@@ -80,6 +84,7 @@ export const keyRoutes = {
     access: "member",
     idempotent: true,
     answer: "shown_once",
+    versionedBy: "version",
     summary: "Create a key of the same caller, shown once; the old one ends after an overlap",
     body: apiKeyRotationBody,
     location: "/v1/keys/{key_id}",
@@ -89,6 +94,7 @@ export const keyRoutes = {
       /** The old key, and until when it is good. */
       replaces: z.object({ key_id: z.string(), expires_at: z.iso.datetime() }),
     }),
+    refusals: ["grant_missing"],
     example: {
       parameters: { key_id: "9Zb3kPq7RtWm" },
       body: { overlap_seconds: 3600 },
@@ -103,6 +109,7 @@ export const keyRoutes = {
     method: "DELETE",
     path: "/v1/keys/{key_id}",
     access: "member",
+    versionedBy: "version",
     summary: "Revoke an API key; a developer, their own",
     status: 204,
     example: { parameters: { key_id } },

@@ -10,6 +10,7 @@ import {
 import { isGood, isPast, patched, rotation } from "../../domain/access/api-key-change.ts";
 import { checkModels, type Grant, withUsableRegion } from "../../domain/access/grant.ts";
 import { pageAnswer } from "../../domain/page.ts";
+import { notAt, requireVersion } from "../../domain/precondition.ts";
 import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
 import { auditEntry } from "../../domain/tenancy/audit.ts";
 import type { Member } from "../middleware/caller.ts";
@@ -49,8 +50,9 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       return { newId: mintApiKeyId(random), create: (keyId) => create(keyId, caller, body) };
     },
 
-    async updateKey({ caller, parameters: { key_id }, body }) {
+    async updateKey({ caller, parameters: { key_id }, body, ifMatch }) {
       const before = await requireGoodKey(caller, key_id);
+      requireVersion(ifMatch, versionOf(before));
       requireFuture(body.expires_at);
       if (body.grant && before.role !== "service_account") {
         const advice = "a person's key spends the person's grant: PUT /v1/grants/{dev_sub}";
@@ -58,12 +60,16 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       }
       if (body.grant) checkModels(body.grant, catalog, "grant.");
       const after = patched(before, { ...body, grant: await usable(body.grant, caller) });
+      if (after === before) return before;
       const entry = entryOf(caller, { action: "key.update", target: key_id, before, after });
-      if ((await apiKeys.update(before, after, entry)) === "updated") return after;
+      const updated = await apiKeys.update(before, after, entry);
+      if (updated === "updated") return after;
+      if (updated === "full") throw tooManyKeys("revoke one that is not used any more");
+      requireVersion(ifMatch, versionOf(await requireKey(caller, key_id)));
       throw changed(key_id);
     },
 
-    async rotateKey({ caller, parameters: { key_id }, body }) {
+    async rotateKey({ caller, parameters: { key_id }, body, ifMatch }) {
       const key = await requireKey(caller, key_id);
       requireFuture(body.expires_at);
       if (key.role !== "service_account") {
@@ -73,15 +79,17 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
         }
         await requireGrant(caller);
       }
-      return { newId: mintApiKeyId(random), create: (newKeyId) => rotate(newKeyId, key_id, caller, body) };
+      return { newId: mintApiKeyId(random), create: (newKeyId) => rotate(newKeyId, key_id, caller, body, ifMatch) };
     },
 
-    async revokeKey({ caller, parameters: { key_id } }) {
+    async revokeKey({ caller, parameters: { key_id }, ifMatch }) {
       const now = clock();
       const after = { status: "revoked", revoked_at: new Date(now).toISOString() };
       const entry = entryOf(caller, { action: "key.revoke", target: key_id, before: { status: "active" }, after });
-      if (await apiKeys.revoke(caller.tenant_id, key_id, ownOnly(caller), now, entry)) return undefined;
-      throw missing(key_id);
+      const revoked = await apiKeys.revoke(caller.tenant_id, key_id, ownOnly(caller), now, entry, ifMatch);
+      if (revoked === true) return undefined;
+      if (revoked === false) throw missing(key_id);
+      throw notAt(revoked.version);
     },
   };
 
@@ -117,9 +125,16 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
     throw created === "full" ? tooManyKeys("revoke one that is not used any more") : shownBefore(keyId);
   }
 
-  async function rotate(newKeyId: string, oldKeyId: string, caller: Member, body: RotateRequest["body"]) {
+  async function rotate(
+    newKeyId: string,
+    oldKeyId: string,
+    caller: Member,
+    body: RotateRequest["body"],
+    ifMatch: RotateRequest["ifMatch"],
+  ) {
     if (await apiKeys.get(newKeyId)) throw shownBefore(newKeyId);
     const old = await requireGoodKey(caller, oldKeyId);
+    requireVersion(ifMatch, versionOf(old));
     const { key, last4 } = mintApiKey(old.mode, newKeyId, random);
     const now = clock();
     const made = { key_id: newKeyId, hash: await hashApiKey(key), last4, created_by: caller.sub };
@@ -134,7 +149,9 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
     }
     if (rotated === "no_member") throw noMember();
     if (rotated === "full") throw tooManyKeys("revoke one, or rotate with overlap_seconds 0");
-    throw rotated === "taken" ? shownBefore(newKeyId) : changed(oldKeyId);
+    if (rotated === "taken") throw shownBefore(newKeyId);
+    requireVersion(ifMatch, versionOf(await requireKey(caller, oldKeyId)));
+    throw changed(oldKeyId);
   }
 
   /** A key that the caller may see. */
@@ -176,6 +193,11 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
 /** The caller to whom everything is narrowed; the owner sees and revokes all keys. */
 function ownOnly({ role, sub }: Member): string | undefined {
   return role === "owner" ? undefined : sub;
+}
+
+/** For `ETag`. */
+function versionOf({ version }: ApiKey): string {
+  return String(version);
 }
 
 function missing(keyId: string): Refusal {

@@ -114,6 +114,7 @@ const commonHeaders = {
   "request-id": { description: "For reports of a problem.", schema: { type: "string" } },
   location: { description: "The address of what was created.", schema: { type: "string" } },
   etag: { description: "The version of what is shown, for `If-Match`.", schema: { type: "string" } },
+  "x-next-cursor": { description: "Of CSV: the `cursor` of the next page, if any.", schema: { type: "string" } },
   "retry-after": { description: "Seconds to wait before the next attempt.", schema: { type: "integer" } },
   "x-should-retry": { description: "`false`: a repeat is refused again.", schema: { type: "string", const: "false" } },
   "www-authenticate": { description: "What is wrong with the credential (RFC 6750).", schema: { type: "string" } },
@@ -129,11 +130,19 @@ function success({ response, summary, location, versionedBy, csv, example }: Rou
   const headers: CommonHeader[] = ["request-id"];
   if (location) headers.push("location");
   if (response && versionedBy) headers.push("etag");
+  if (csv) headers.push("x-next-cursor");
   const content = response && {
     ...jsonContent(schemaOf(response, "output"), example.response),
-    ...(csv && { "text/csv": { schema: { type: "string" as const }, example: `${csv.join(",")}\r\n` } }),
+    ...(csv && { "text/csv": csvContent(csv, response) }),
   };
   return { description: summary, headers: headersNamed(headers), ...(content && { content }) };
+}
+
+function csvContent(columns: readonly string[], response: z.ZodType): MediaType {
+  const ofAll = Object.keys(schemaOf(response, "output").properties ?? {}).filter((name) => columns.includes(name));
+  const repeated = ofAll.length > 0 ? `; in each the answer's ${ofAll.map((name) => `\`${name}\``).join(" and ")}` : "";
+  const description = `By \`format=csv\` or \`accept: text/csv\`: a line for each entry of \`data\`${repeated}.`;
+  return { schema: { type: "string", description }, example: `${columns.join(",")}\r\n` };
 }
 
 function byStatus(codes: RefusalCode[]): Map<number, RefusalCode[]> {

@@ -19,8 +19,10 @@ const ofAccess: Record<AccessRule, RefusalCode[]> = {
 };
 
 /** Whether a call may ask that nothing changed since it read (`If-Match`). */
-export function isConditional({ method, versionedBy, idempotent }: Route): boolean {
-  return versionedBy !== undefined && method !== "GET" && !idempotent;
+export function isConditional({ method, path, versionedBy, idempotent }: Route): boolean {
+  if (versionedBy === undefined || method === "GET") return false;
+  // What creates from nothing has nothing that could have changed.
+  return path.includes("{") || !idempotent;
 }
 
 export function refusalsOf(route: Route): RefusalCode[] {

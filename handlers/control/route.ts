@@ -22,9 +22,15 @@ type RouteDescription = {
    * open while the tenant is suspended.
    */
   openIn?: "suspended" | "deleted";
-  /** The field of the answer that is its `ETag`; the operation compares `ifMatch` with it. None in the answer counts as 0. */
+  /**
+   * The field of the answer that is its `ETag`. An operation on what the path names compares `ifMatch` with that thing's, which
+   * is another than the answer's if it makes a new one. None in the answer counts as 0.
+   */
   versionedBy?: "version" | "updated_at";
-  /** The columns, if the page can be had as CSV too: by `format=csv` in the query, or `accept: text/csv`. */
+  /**
+   * The columns, if the page can be had as CSV too: by `format=csv` in the query, or `accept: text/csv`. Fields of a row, or of the
+   * answer beside its rows.
+   */
   csv?: readonly string[];
   /** The address of what was created, for `Location`: a path with fields of the answer in braces. With status 201. */
   location?: `/v1/${string}`;

@@ -72,6 +72,7 @@ export const tenantRoutes = {
     query: tenantQuery,
     status: 200,
     response: pageSchema(listed),
+    refusals: ["role_missing"],
     example: { response: { data: [{ ...anExample, tenant_role: "owner" }] } },
   },
   getTenant: {
@@ -93,6 +94,7 @@ export const tenantRoutes = {
     body: tenantPatch,
     status: 200,
     response: tenant,
+    refusals: ["role_missing", "conflict"],
     example: {
       parameters,
       body: { default_region: "eu-central-1", monthly_cap_usd: 200 },
@@ -106,6 +108,7 @@ export const tenantRoutes = {
     summary: "Work in this workspace: the next token of this app client names it",
     status: 200,
     response: tenant,
+    refusals: ["tenant_suspended"],
     example: { parameters, response: anExample },
   },
   suspendTenant: {
@@ -117,6 +120,7 @@ export const tenantRoutes = {
     body: suspensionBody,
     status: 200,
     response: tenant,
+    refusals: ["conflict"],
     example: {
       parameters,
       body: { reason: aSuspension.suspended_reason },
@@ -131,6 +135,7 @@ export const tenantRoutes = {
     summary: "End the suspension of a workspace",
     status: 200,
     response: tenant,
+    refusals: ["conflict"],
     example: { parameters, response: { ...anExample, version: 2 } },
   },
   deleteTenant: {
@@ -141,6 +146,7 @@ export const tenantRoutes = {
     versionedBy: "version",
     summary: "Delete a workspace; it is purged 14 days later",
     status: 204,
+    refusals: ["conflict"],
     example: { parameters },
   },
   purgeTenant: {
@@ -150,6 +156,7 @@ export const tenantRoutes = {
     summary: "Purge a deleted workspace now, without waiting for the 14 days",
     status: 202,
     response: z.object({ tenant_id: z.uuid(), purges_at: z.iso.datetime() }),
+    refusals: ["conflict"],
     example: { parameters, response: { tenant_id: anExample.tenant_id, purges_at: "2026-11-22T05:15:00.000Z" } },
   },
 } as const satisfies Record<string, Route>;

@@ -68,14 +68,13 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       const own = memberships
         .filter(({ status, tenant_id }) => status === "active" && (after === undefined || tenant_id > after))
         .sort((a, b) => (a.tenant_id < b.tenant_id ? -1 : 1));
-      const page = own.slice(0, limit);
-      const found = await Promise.all(
-        page.map(async (membership) => {
-          const tenant = await tenants.get(membership.tenant_id);
-          return tenant ? [{ ...shown(seenBy(membership, tenant)), tenant_role: membership.tenant_role }] : [];
-        }),
-      );
-      return pageAnswer({ items: found.flat(), next: own.length > limit ? page.at(-1)?.tenant_id : undefined });
+      const page = new Map(own.slice(0, limit).map((membership) => [membership.tenant_id, membership]));
+      const found = await tenants.many([...page.keys()]);
+      const items = found.flatMap((tenant) => {
+        const membership = page.get(tenant.tenant_id);
+        return membership ? [{ ...shown(seenBy(membership, tenant)), tenant_role: membership.tenant_role }] : [];
+      });
+      return pageAnswer({ items, next: own.length > limit ? [...page.keys()].at(-1) : undefined });
     },
 
     async getTenant({ caller: { tenant } }) {

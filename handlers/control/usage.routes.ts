@@ -45,7 +45,7 @@ export const usageRoutes = {
       /** False if the hours that are still open hold more than one answer can count. */
       complete: z.boolean(),
     }),
-    csv: Object.keys(usageRow.shape),
+    csv: [...Object.keys(usageRow.shape), "as_of", "complete"],
     example: {
       response: {
         data: [

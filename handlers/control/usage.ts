@@ -11,7 +11,7 @@ import type { ControlDependencies } from "./dependencies.ts";
 import type { Operations } from "./operation.ts";
 import type { usageRoutes } from "./usage.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "rollups" | "ledger" | "progress" | "clock">;
+type Dependencies = Pick<ControlDependencies, "rollups" | "ledger" | "progress" | "firstCalls" | "clock">;
 
 export function usageOperations(deps: Dependencies): Operations<typeof usageRoutes> {
   const reader = new UsageReader(deps);

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import catalogData from "#catalog";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { cognitoTokens } from "../../adapters/cognito.ts";
+import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { approvalStore } from "../../adapters/dynamodb/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/audit.ts";
@@ -64,6 +65,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     spending: spendingReader(client, env.TABLE_NAME),
     progress: meteringProgressStore(client, env.TABLE_NAME),
     mailer: mailer(env),
+    firstCalls: activeCallerStore(client, env.TABLE_NAME),
     hashApiKey,
     idempotency: idempotencyStore(client, env.TABLE_NAME),
     catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),

@@ -2,11 +2,14 @@
 import { stringify } from "csv-stringify/sync";
 import * as z from "zod";
 
-const page = z.object({ data: z.array(z.record(z.string(), z.unknown())), next_cursor: z.string().optional() });
+const page = z.looseObject({ data: z.array(z.record(z.string(), z.unknown())), next_cursor: z.string().optional() });
 
-/** The columns always stand there, in the same order, whatever a row has. */
+/**
+ * The columns always stand there, in the same order, whatever a row has. What the answer says of all rows, beside `data`, stands in
+ * each of them if it is a column: a file has no other place for it.
+ */
 export function csvOf(columns: readonly string[], answer: unknown) {
-  const { data, next_cursor } = page.parse(answer);
+  const { data, next_cursor, ...ofAll } = page.parse(answer);
   return {
     headers: {
       "content-type": "text/csv; charset=utf-8",
@@ -14,14 +17,19 @@ export function csvOf(columns: readonly string[], answer: unknown) {
       // The body has no place for it.
       ...(next_cursor !== undefined && { "x-next-cursor": next_cursor }),
     },
-    body: stringify(data, {
-      header: true,
-      columns: [...columns],
-      record_delimiter: "windows",
-      // What begins like a formula gets an apostrophe before it (owasp.org/www-community/attacks/CSV_Injection).
-      escape_formulas: true,
-      cast: { number: decimal },
-    }),
+    body: stringify(
+      data.map((row) => ({ ...ofAll, ...row })),
+      {
+        header: true,
+        columns: [...columns],
+        record_delimiter: "windows",
+        // What begins like a formula gets an apostrophe before it (owasp.org/www-community/attacks/CSV_Injection).
+        escape_formulas: true,
+        // A lone CR ends a line for some of them, and `;` a cell, so that what follows would begin one.
+        quoted_match: /[\r\n;]/,
+        cast: { number: decimal, boolean: String },
+      },
+    ),
   };
 }
 

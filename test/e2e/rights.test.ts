@@ -447,6 +447,29 @@ describe("what each function does all day still passes", () => {
       body: JSON.stringify({ name: "Acme" }),
     });
     expect(taken.status).toBe(409);
+    // What an owner and a platform administrator look for and change.
+    const tenant = `/v1/tenants/${demo?.tenant_id}`;
+    expect((await call("PATCH", tenant, { monthly_cap_usd: 500 })).status).toBe(200);
+    expect((await call("GET", "/v1/audit?action=tenant.update")).body.data).toHaveLength(1);
+    const admin = await consoleToken(stack, demo?.platform_admin as Person);
+    const asAdmin = (method: string, path: string, body?: object) => call(method, path, body, admin);
+    for (const filter of ["slug=acme", `email=${encodeURIComponent(String(demo?.owner.email))}`, "status=active"]) {
+      const { status, body } = await asAdmin("GET", `/v1/tenants?${filter}`);
+      expect([filter, status, body.data[0]?.tenant_id]).toEqual([filter, 200, expect.any(String)]);
+    }
+    const waiting = await asAdmin("GET", "/v1/users/pending");
+    expect(waiting.status).toBe(200);
+    for (const { sub } of waiting.body.data) {
+      expect((await asAdmin("POST", `/v1/users/${sub}/approve`)).status).toBe(200);
+    }
+    expect((await asAdmin("GET", "/v1/audit/platform")).body.data).toHaveLength(waiting.body.data.length);
+    expect(waiting.body.data.length).toBeGreaterThan(0);
+    const [made] = (await call("GET", "/v1/tenants", undefined, newcomerToken)).body.data;
+    const ofNewcomer = `/v1/tenants/${made.tenant_id}`;
+    expect((await asAdmin("POST", `${ofNewcomer}/suspend`, { reason: "A test" })).status).toBe(200);
+    expect((await asAdmin("POST", `${ofNewcomer}/resume`)).status).toBe(200);
+    expect((await call("DELETE", ofNewcomer, undefined, newcomerToken)).status).toBe(204);
+    expect((await asAdmin("DELETE", `${ofNewcomer}/purge`)).status).toBe(202);
     expect(stack.calls.since(from).calls.filter(({ allowed }) => !allowed)).toEqual([]);
   });
 

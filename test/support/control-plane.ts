@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
+import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { approvalStore } from "../../adapters/dynamodb/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/audit.ts";
@@ -73,6 +74,7 @@ export async function openStores(maxOwned = 100) {
     ledger: ledgerStore(document, tableName),
     spending: spendingReader(document, tableName),
     progress: meteringProgressStore(document, tableName),
+    firstCalls: activeCallerStore(document, tableName),
   };
   return {
     db,

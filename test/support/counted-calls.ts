@@ -1,13 +1,20 @@
-// How many calls to the store something makes.
+// Which calls to the store something makes, and how many.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-export async function countedCalls(document: DynamoDBDocumentClient, work: () => Promise<unknown>): Promise<number> {
-  let calls = 0;
-  const count = (next: (input: never) => unknown) => (input: never) => {
-    calls += 1;
-    return next(input);
-  };
-  document.middlewareStack.add(count as never, { step: "initialize", name: "count" });
+/** The commands' names in their order, e.g. `GetItemCommand`. */
+export async function namedCalls(document: DynamoDBDocumentClient, work: () => Promise<unknown>): Promise<string[]> {
+  const calls: string[] = [];
+  const note =
+    (next: (input: never) => unknown, { commandName = "" }: { commandName?: string }) =>
+    (input: never) => {
+      calls.push(commandName);
+      return next(input);
+    };
+  document.middlewareStack.add(note as never, { step: "initialize", name: "count" });
   await work().finally(() => document.middlewareStack.remove("count"));
   return calls;
+}
+
+export async function countedCalls(document: DynamoDBDocumentClient, work: () => Promise<unknown>): Promise<number> {
+  return (await namedCalls(document, work)).length;
 }

@@ -55,6 +55,21 @@ describe("who spent in a month", () => {
     expect(await callersOf("2026-11", (shardOf("t1") + 1) % 64)).toEqual([]);
   });
 
+  test("is known of one tenant by when its first call was", async () => {
+    const month = "2031-03";
+    const at = (time: string) => Date.parse(`${time}Z`) / 1000;
+    const life = 25 * 31 * 24 * 3600;
+    await put({ tenantId: "one", callerId: "a", month }, { expires_at: at("2031-03-09T05:10:00") + life });
+    await put({ tenantId: "one", callerId: "b", month }, { expires_at: at("2031-03-07T04:20:00") + life });
+    const another = Array.from({ length: 2_000 }, (_, n) => `one${n}`).find((id) => shardOf(id) === shardOf("one"));
+    await put({ tenantId: another ?? "", callerId: "a", month }, { expires_at: at("2031-03-01T00:00:00") + life });
+    expect(await table.activeCallers.since("one", month)).toBe(Date.parse("2031-03-07T04:20:00Z"));
+    expect(await table.activeCallers.since("one", "2031-04")).toBeUndefined();
+    expect(await table.activeCallers.since("on", month)).toBeUndefined();
+    await put({ tenantId: "one", callerId: "c", month }, { expires_at: undefined });
+    expect(await table.activeCallers.since("one", month)).toBe(Date.parse("2031-03-01T00:00:00Z"));
+  });
+
   test("is read to the end, a page of a hundred at a time, tenant by tenant", async () => {
     const tenants = Array.from({ length: 2_000 }, (_, index) => `page-${index}`).filter((id) => shardOf(id) === 5);
     const month = "2030-01";

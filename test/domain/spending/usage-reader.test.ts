@@ -13,9 +13,11 @@ let progress: Record<string, TenantProgress>;
 let rollupsOf: (hour: string) => Rollup[];
 let ledgerOf: (hour: string) => LedgerRow[];
 let read: string[];
+let firstCall: number | undefined;
 beforeEach(() => {
   [progress, read] = [{ "2026-11": { next: "2026-11-21T05", waiting: [], version: 1 } }, []];
   rollupsOf = ledgerOf = () => [];
+  firstCall = undefined;
 });
 
 const aRollup = (hour: string, caller_id = "dev"): Rollup => ({
@@ -38,6 +40,7 @@ const reader = new UsageReader({
     },
   },
   progress: { of: async (_tenantId, month) => progress[month] },
+  firstCalls: { since: async () => firstCall },
   clock: () => now,
 });
 
@@ -76,6 +79,23 @@ describe("what is read", () => {
     await ask({ range: { from: at("2026-10-31T00:00"), to: at("2026-12-01T00:00") } });
     expect(read.filter((call) => call.startsWith("ledger"))).toHaveLength(24);
     expect(read[0]).toBe("rollups 2026-10-31T00 to 2026-11-20T05");
+  });
+
+  test("is each hour since the first call, of a month in which the meter has closed nothing although there are calls", async () => {
+    progress = {};
+    firstCall = at("2026-11-20T00:00");
+    ledgerOf = (hour) => [aRow(hour)];
+    const range = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
+    const { rows, isComplete, openSince } = await ask({ range });
+    expect([rows[0]?.requests, isComplete, openSince]).toEqual([30, true, firstCall]);
+    expect(read[0]).toBe("rollups 2026-11-01T00 to 2026-11-19T23");
+    firstCall = at("2026-11-19T05:30");
+    const more = await ask({ range });
+    expect([more.rows[0]?.requests, more.isComplete, more.openSince]).toEqual([
+      maxOpenHours,
+      false,
+      at("2026-11-19T05:00"),
+    ]);
   });
 
   test("ends where the page ends, if it is by day or month, and begins there for the next", async () => {

@@ -32,3 +32,22 @@ test("no entry holds a secret", () => {
   const entry = auditEntry({ ...change, action: "key.create", after: key }, at);
   expect(entry.after).toEqual({ key_id: "k1", last4: "wxyz" });
 });
+
+test("not at any depth either, and a secret that changes shows nowhere", () => {
+  const state = (secret: string) => ({
+    gateway: { name: "main", client_secret: secret, clients: [{ id: "c1", password: secret }, secret.length] },
+    upload: { refresh_token: secret },
+  });
+  const made = auditEntry({ ...change, after: state("sesame") }, at);
+  expect(made.after).toEqual({ gateway: { name: "main", clients: [{ id: "c1" }, 6] }, upload: {} });
+  const changed = auditEntry({ ...change, before: state("sesame"), after: state("simsim") }, at);
+  expect(changed).toMatchObject({ before: {}, after: {} });
+  expect(JSON.stringify([made, changed])).not.toMatch(/sesame|simsim/);
+});
+
+test("numbers of tokens and ids of keys are no secrets, and the order of fields is no change", () => {
+  const after = { granted_tokens: 5, key_id: "k1", setup: { kms_key: "done" } };
+  expect(auditEntry({ ...change, after }, at).after).toEqual(after);
+  const [before, same] = [{ grant: { a: 1, b: [2] } }, { grant: { b: [2], a: 1 } }];
+  expect(auditEntry({ ...change, before, after: same }, at)).toMatchObject({ before: {}, after: {} });
+});

@@ -10,6 +10,24 @@ test("the onboarding form needs a name; the region may be left to the platform",
 });
 
 test.each([
+  "株式会社",
+  "トヨタ",
+  "삼성전자",
+  "שלום",
+  "ประเทศไทย",
+  "شركة",
+  "Müller & Söhne",
+  "xn--80ak6aa92e",
+  "x".repeat(63),
+])("the name %p gives one", (name) => {
+  expect(parse({ name })).toEqual({ name });
+});
+
+test.each([
+  ["ｗｗｗ", "name: gives an address that is reserved"],
+  ["\u0430pi", "name: gives an address that is reserved"],
+  ["京".repeat(16), "name: gives an address that is longer than 63 characters"],
+  ["🚀 !?", "name: must have letters or digits of which an address can be made"],
   ["  ", "name: must have letters or digits of which an address can be made"],
   ["www", "name: gives an address that is reserved"],
   ["x".repeat(64), "name: gives an address that is longer than 63 characters"],

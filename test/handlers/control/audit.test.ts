@@ -4,6 +4,7 @@ import { auditPut } from "../../../adapters/dynamodb/audit.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
 import { auditEntry } from "../../../domain/tenancy/audit.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
+import { countedCalls } from "../../support/counted-calls.ts";
 
 const dayMs = 86_400_000;
 let plane: Awaited<ReturnType<typeof openControlPlane>>;
@@ -49,6 +50,32 @@ test("by actor, by action and by time", async () => {
   expect(await targets({ from: at(16), to: at(5) })).toEqual(["t8", "t7"]);
 });
 
+test("a time that has no entry has none, whichever it is, and asks the store for the months of 25 at the most", async () => {
+  const years = [
+    { to: "0020-02-29T00:00:00Z" },
+    { from: "9999-01-01T00:00:00Z" },
+    { from: "2026-11-02T00:00:00Z", to: "2026-11-01T00:00:00Z" },
+    { from: "0000-01-01T00:00:00Z", to: "2001-01-01T00:00:00Z" },
+  ];
+  for (const query of years) expect([query, (await list(query)).body]).toEqual([query, { data: [] }]);
+  expect(await targets({ from: "0000-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z" })).toHaveLength(11);
+  const whole = { from: "0000-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z" };
+  expect(await countedCalls(plane.document, () => list(whole))).toBeLessThanOrEqual(28);
+});
+
+test.each(["x", "2025-99-01", "2026-1", "9999-12-31T00:00:00.000Z#x", "2026-11-01"])(
+  "answers a cursor that no page has named, %s, like any other place",
+  async (place) => {
+    const cursor = Buffer.from(place).toString("base64url");
+    expect(await list({ cursor })).toMatchObject({ status: 200, body: { data: expect.any(Array) } });
+  },
+);
+
+test.each(["0000-01-01T00:00:00+01:00", "9999-12-31T23:59:59-12:00"])("refuses the time %s by its name", async (to) => {
+  const { status, body } = await list({ to });
+  expect([status, body.error.message]).toEqual([400, "to: must be in the years 0000 to 9999"]);
+});
+
 test("nobody else reads it, and nothing of another workspace is in it", async () => {
   const developer = await plane.developer(owner.tenant_id);
   expect((await list({}, developer)).status).toBe(403);
@@ -58,4 +85,55 @@ test("nobody else reads it, and nothing of another workspace is in it", async ()
 
 test("refuses a time that is none by its name", async () => {
   expect((await list({ from: "yesterday" })).body.error.message).toMatch(/^from: must be an ISO 8601 time/);
+});
+
+test("as CSV it has a line for each entry, its states as JSON, and nothing that a spreadsheet would run", async () => {
+  const tenant = await plane.workspace("Exported");
+  const path = `/v1/tenants/${tenant.tenant_id}`;
+  await plane.call("PATCH", path, { as: tenant, body: { name: "=1+1" } });
+  const evil = { tenant_id: tenant.tenant_id, action: "key.test", target: "@SUM(A1)" } as const;
+  for (const [n, actor] of ["=cmd", "+1", "-1", "\tx", "\rx"].entries()) {
+    const entry = auditEntry({ ...evil, actor, after: { name: '=1,"' } }, { id: `x${n}`, now: plane.clock() + 1 + n });
+    await plane.document.send(new PutCommand(auditPut("main", entry).Put));
+  }
+  plane.db.clock.advance(10);
+  const { body, headers } = await list({ format: "csv" }, tenant);
+  expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
+  expect(body).toMatch(/^audit_id,tenant_id,at,actor,action,target,before,after\r\n/);
+  for (const actor of ["'=cmd", "'+1", "'-1", "'\tx", `"'\rx"`]) {
+    expect(body).toContain(`,${actor},key.test,'@SUM(A1),,"{""name"":""=1,\\""""}"\r\n`);
+  }
+  expect(body).toContain(
+    `tenant.update,${tenant.tenant_id},"{""name"":""Exported"",""slug"":""exported""}","{""name"":""=1+1""`,
+  );
+  const first = await list({ format: "csv", limit: "1" }, tenant);
+  expect(first.body.split("\r\n")).toHaveLength(3);
+  const rest = await list({ format: "csv", cursor: String(first.headers["x-next-cursor"]) }, tenant);
+  expect(first.body + rest.body.slice(rest.body.indexOf("\n") + 1)).toBe(body);
+});
+
+test.each([
+  [{ limit: "101" }, "limit: must be 1 to 100"],
+  [{ limit: "1001", format: "csv" }, "limit: must be 1 to 1000"],
+  [{ limit: "0" }, "limit: must be a number from 1 on"],
+  [{ format: "xml" }, "format: must be json or csv"],
+])("refuses %j", async (query, message) => {
+  const { status, body } = await list(query);
+  expect([status, body.error.message]).toEqual([400, message]);
+});
+
+test("the platform's own trail is for its administrators, whatever workspace they work in", async () => {
+  const sub = "waits";
+  const created_at = "2026-11-21T05:00:00.000Z";
+  await plane.stores.users.putProfile({ sub, email: "w@acme.test", approval_status: "pending", created_at });
+  const admin = { sub: "root", platform_role: "platform_admin" } as const;
+  expect((await plane.call("POST", `/v1/users/${sub}/approve`, { as: admin })).status).toBe(200);
+  const trail = (as: Partial<Claims>) =>
+    plane.call("GET", "/v1/audit/platform", { as, query: { action: "user.approve" } });
+  expect((await trail(admin)).body.data).toMatchObject([
+    { tenant_id: "platform", actor: "root", target: sub, after: { approval_status: "approved" } },
+  ]);
+  expect((await trail(owner)).status).toBe(403);
+  // Nobody's token names the platform as a workspace and is let in.
+  expect((await list({}, { ...owner, tenant_id: "platform" })).status).toBe(403);
 });

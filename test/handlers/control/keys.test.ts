@@ -45,6 +45,7 @@ describe("POST /v1/keys", () => {
       status: "active",
       created_by: owner.sub,
       created_at: expect.stringMatching(/Z$/),
+      version: 1,
       expires_at: "2099-01-01T00:00:00.000Z",
       grant: {
         ...grant,
@@ -248,8 +249,11 @@ describe("PATCH /v1/keys/{key_id}", () => {
       name: "CI 2",
       expires_at: "2099-01-01T00:00:00Z",
     });
-    expect([status, changed]).toEqual([200, { ...made, name: "CI 2", expires_at: "2099-01-01T00:00:00.000Z" }]);
-    expect((await patch(owner, body.key_id, { expires_at: null })).body).toEqual({ ...made, name: "CI 2" });
+    expect([status, changed]).toEqual([
+      200,
+      { ...made, name: "CI 2", expires_at: "2099-01-01T00:00:00.000Z", version: 2 },
+    ]);
+    expect((await patch(owner, body.key_id, { expires_at: null })).body).toEqual({ ...made, name: "CI 2", version: 3 });
   });
 
   test("changes the limits of a service account, on all its keys", async () => {

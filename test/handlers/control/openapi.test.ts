@@ -102,6 +102,9 @@ describe("of a route that says so", () => {
   test("the document tells the CSV beside the JSON", () => {
     const content = described({ csv: ["day", "usd"] }).responses["200"]?.content;
     expect(content?.["text/csv"]).toMatchObject({ example: "day,usd\r\n" });
+    const { headers, content: ofUsage } = operation(routes.usage.getUsage).responses["200"] ?? {};
+    expect(headers).toHaveProperty("x-next-cursor");
+    expect(ofUsage?.["text/csv"]?.schema.description).toContain("in each the answer's `as_of` and `complete`");
   });
 
   test("the document tells what its operation refuses", () => {

@@ -66,6 +66,7 @@ test("an API key leaves without its hash, whatever the handler answers", () => {
     status: "active",
     created_by: "ann",
     created_at: "2026-11-21T05:00:00.000Z",
+    version: 1,
   };
   const answers = [
     routes.keys.createKey.response.parse({ ...key, key: "ar_live_" }),

@@ -113,6 +113,25 @@ describe("POST /v1/tenants", () => {
     expect(body.error.message).toBe("default_region: must be one of eu-central-1, eu-central-2, us-east-1");
   });
 
+  test.each([
+    ["株式会社", "zhushihuishe"],
+    ["ソニー", "soni"],
+    ["삼성전자", "samseongjeonja"],
+    ["שלום עולם", "slvm-vlm"],
+    ["ประเทศไทย", "praethsaithy"],
+    ["شركة", "shrkh"],
+    ["xn--mnchen-3ya", "xn-mnchen-3ya"],
+  ])("makes the address of %s, and of a rename to it, in letters that a host name has", async (name, slug) => {
+    const made = await plane.call("POST", "/v1/tenants", { as: { sub: "scripts" }, body: { name } });
+    expect([made.status, made.body.name, made.body.slug]).toEqual([201, name, slug]);
+    expect(new URL(made.body.proxy_url).hostname).toBe(`${slug}.proxy.example.com`);
+    const other = await plane.workspace(`Before ${slug}`, "scripts");
+    const rename = (to: string) =>
+      plane.call("PATCH", `/v1/tenants/${other.tenant_id}`, { as: { sub: "scripts" }, body: { name: to } });
+    expect((await rename(name)).status).toBe(409);
+    expect((await rename(`${name} 2`)).body.slug).toBe(`${slug}-2`);
+  });
+
   test("refuses a slug that another workspace has, naming the field", async () => {
     await create("ann", "Taken");
     const { status, body } = await create("bob", "  TAKEN  ");

@@ -287,18 +287,28 @@ describe("who sees what", () => {
 describe("as CSV", () => {
   const header =
     "month,day,caller_id,model,agent_id,session_id,requests,estimated_requests,cost_usd,estimated_cost_usd," +
-    "input_tokens,output_tokens,cache_read_tokens,cache_write_5m_tokens,cache_write_1h_tokens,cached_share\r\n";
+    "input_tokens,output_tokens,cache_read_tokens,cache_write_5m_tokens,cache_write_1h_tokens,cached_share," +
+    "as_of,complete\r\n";
 
   test("has a header row and a line for each row, by query or header; the query wins", async () => {
     await closedUntil("2026-11-21T05");
     await rolledUp(row("2026-11-20T01:00:00"));
     const byQuery = await usage({ format: "csv", group_by: "day" });
     expect(byQuery.headers["content-type"]).toBe("text/csv; charset=utf-8");
-    expect(byQuery.body).toBe(`${header},2026-11-20,,,,,1,0,0.0000001,0,10,20,0,0,0,0\r\n`);
+    expect(byQuery.body).toBe(
+      `${header},2026-11-20,,,,,1,0,0.0000001,0,10,20,0,0,0,0,2026-11-21T05:30:00.000Z,true\r\n`,
+    );
     expect((await usage({ group_by: "day" }, owner, { accept: "text/csv" })).body).toBe(byQuery.body);
     const json = await usage({ group_by: "day", format: "json" }, owner, { accept: "text/csv" });
     expect(json.headers["content-type"]).toBe("application/json");
     expect((await usage({ format: "csv", from: "2026-01-01", to: "2026-01-02" })).body).toBe(header);
+  });
+
+  test("says in each line that hours are missing, since a file has no other place for it", async () => {
+    await closedUntil("2026-11-10T00");
+    await called(row("2026-11-21T05:00:00", sonnet), row("2026-11-21T05:00:00", haiku));
+    const { body } = await usage({ format: "csv", group_by: "model" });
+    expect(body.match(/,2026-11-21T05:30:00\.000Z,false\r\n/g)).toHaveLength(2);
   });
 
   test("runs nothing in a spreadsheet, and no value breaks out of its cell", async () => {

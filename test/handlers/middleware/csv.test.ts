@@ -26,6 +26,15 @@ test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "＝1"])("%j does not 
   expect(line).toMatch(/^"?'/);
 });
 
+test.each(["a\r=1", "a\n=1", "a;=1", 'a",=1'])("%j does not begin another cell within its own", (name) => {
+  expect(csvOf(["name"], { data: [{ name }] }).body).toBe(`name\r\n"${name.replaceAll('"', '""')}"\r\n`);
+});
+
+test("a state is JSON in its cell, a yes or no is a word", () => {
+  const data = [{ name: { "=1": ['"', { a: null }] }, amount: true }, { amount: false }];
+  expect(csvOf(columns, { data }).body).toBe('name,amount\r\n"{""=1"":[""\\"""",{""a"":null}]}",true\r\n,false\r\n');
+});
+
 test("the next page is named in a header", () => {
   expect(csvOf(columns, { data: [], next_cursor: "abc" }).headers).toMatchObject({ "x-next-cursor": "abc" });
 });

@@ -1,0 +1,60 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { hasKey } from "../../../adapters/dynamodb/client.ts";
+import { listed } from "../../../adapters/dynamodb/listed.ts";
+import { openStores, tableName } from "../../support/control-plane.ts";
+import { countedCalls } from "../../support/counted-calls.ts";
+
+let opened: Awaited<ReturnType<typeof openStores>>;
+const keyOf = (id: unknown) => ({ pk: `THING#${id}`, sk: "THING" });
+const placeOf = (id: string) => ({ ...keyOf(id), gsi1_pk: "THINGS", gsi1_sk: id });
+
+/** Nine things, and beside every third one another row that claims its place, before it or after it. */
+beforeAll(async () => {
+  opened = await openStores();
+  const put = (Item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item }));
+  for (let n = 1; n <= 9; n++) {
+    const thing = { ...placeOf(`t${n}`), id: `t${n}`, isOdd: n % 2 === 1 };
+    await put(thing);
+    if (n % 3 === 0) await put({ ...thing, pk: n % 2 === 0 ? "A" : "Z", sk: `planted ${n}` });
+  }
+});
+afterAll(() => opened.close());
+
+const page = (limit: number, after: string | undefined, more: object = {}) =>
+  listed(
+    opened.document,
+    {
+      TableName: tableName,
+      IndexName: "gsi1",
+      KeyConditionExpression: "gsi1_pk = :pk",
+      ...more,
+      ExpressionAttributeValues: { ":pk": "THINGS", ...("FilterExpression" in more && { ":odd": true }) },
+      ...(after !== undefined && { ExclusiveStartKey: placeOf(after) }),
+    },
+    { limit, isListed: (item) => hasKey(item, keyOf(item.id)) },
+  );
+
+async function all(limit: number, more: object = {}): Promise<string[]> {
+  const found: string[] = [];
+  for (let pages = 0; pages < 20; pages++) {
+    const { items, isMore } = await page(limit, found.at(-1), more);
+    found.push(...items.map(({ id }) => String(id)));
+    if (!isMore) return found;
+    expect(items).toHaveLength(limit);
+  }
+  throw new Error("it does not come to an end");
+}
+
+test.each([1, 2, 3, 4, 9, 50])(
+  "each item comes once and in order, by pages of %d, whatever lies between",
+  async (limit) => {
+    expect(await all(limit)).toEqual(["t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"]);
+  },
+);
+
+test.each([1, 2, 5])("so does each that a filter leaves, by pages of %d, in one call", async (limit) => {
+  const more = { FilterExpression: "isOdd = :odd" };
+  expect(await all(limit, more)).toEqual(["t1", "t3", "t5", "t7", "t9"]);
+  expect(await countedCalls(opened.document, () => page(limit, undefined, more))).toBe(1);
+});

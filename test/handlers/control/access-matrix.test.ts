@@ -1,0 +1,202 @@
+// Who may call what: every route, asked by everybody of a workspace in every status, and by those who are not let in at all.
+// A new route fails here until its line is in `routesFor`; what the line means is said by the tables below, not by the code.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Route } from "../../../handlers/control/route.ts";
+import { refusalsOf } from "../../../handlers/control/route-refusals.ts";
+import { routes } from "../../../handlers/control/routes.ts";
+import {
+  type NotLetIn,
+  notLetIn,
+  openAccessMatrix,
+  type Person,
+  persons,
+  type Status,
+  statuses,
+  type World,
+} from "../../support/access-matrix.ts";
+
+const may = "may";
+type Outcome = typeof may | `${number} ${string}`;
+const noRole: Outcome = "403 role_missing";
+const notThere: Outcome = "404 not_found";
+const closed: Outcome = "403 tenant_suspended";
+const noWorkspace: Outcome = "404 no_active_tenant";
+
+const nobody = Object.fromEntries(persons.map((person) => [person, noRole])) as Record<Person, Outcome>;
+const outside = { newcomer: noWorkspace, admin: noWorkspace };
+const noOwner = Object.fromEntries(persons.map((person) => [person, notThere])) as Record<Person, Outcome>;
+
+/** Who may, in an active workspace (specification, "Who"). `elsewhere` owns another one and works there. */
+const audiences = {
+  "anyone signed in": Object.fromEntries(persons.map((person) => [person, may])) as Record<Person, Outcome>,
+  members: { ...nobody, ...outside, owner: may, developer: may, colleague: may, elsewhere: may },
+  owner: { ...nobody, ...outside, owner: may, elsewhere: may },
+  "the workspace's owner": { ...noOwner, owner: may },
+  "the workspace's owner or the platform": { ...noOwner, owner: may, admin: may },
+  "the workspace's members": { ...noOwner, owner: may, developer: may, colleague: may },
+  platform: { ...nobody, admin: may },
+} satisfies Record<string, Record<Person, Outcome>>;
+type Audience = keyof typeof audiences;
+
+/** What stays open to a workspace's people, besides reading while it is suspended: "billing and deletion". */
+const staysOpen: Record<string, Status> = {
+  "POST /v1/tenants/{id}/activate": "suspended",
+  "DELETE /v1/tenants/{id}": "deleted",
+};
+
+const members: readonly Person[] = ["owner", "developer", "colleague"];
+
+/** Of a person in one status, or in each in which the workspace's people get that far. */
+type Exceptions = Partial<Record<Person | `${Person}, ${Status}`, Outcome>>;
+
+/** Each route's audience, and what else its own rules say. */
+const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
+  "GET /v1/me": "anyone signed in",
+  "POST /v1/tenants": "anyone signed in",
+  "GET /v1/tenants": "anyone signed in",
+  "GET /v1/tenants/my": [
+    "anyone signed in",
+    {
+      ...{
+        removed: noWorkspace,
+        invited: noWorkspace,
+        intruder: noWorkspace,
+        newcomer: noWorkspace,
+        admin: noWorkspace,
+      },
+      ...{ "owner, suspended": noWorkspace, "developer, suspended": noWorkspace, "colleague, suspended": noWorkspace },
+      ...{ "owner, deleted": noWorkspace, "developer, deleted": noWorkspace, "colleague, deleted": noWorkspace },
+    },
+  ],
+  "GET /v1/tenants/{id}": "the workspace's owner or the platform",
+  "PATCH /v1/tenants/{id}": ["the workspace's owner or the platform", { "admin, deleted": closed }],
+  "DELETE /v1/tenants/{id}": "the workspace's owner",
+  "POST /v1/tenants/{id}/activate": "the workspace's members",
+  "POST /v1/tenants/{id}/suspend": ["platform", { "admin, deleted": "409 conflict" }],
+  "POST /v1/tenants/{id}/resume": ["platform", { "admin, deleted": "409 conflict" }],
+  "DELETE /v1/tenants/{id}/purge": [
+    "platform",
+    { "admin, active": "409 conflict", "admin, suspended": "409 conflict" },
+  ],
+  "GET /v1/users/pending": "platform",
+  "POST /v1/users/{user_id}/approve": "platform",
+  "GET /v1/grants": "members",
+  "GET /v1/grants/{dev_sub}": ["members", { colleague: noRole }],
+  "PUT /v1/grants/{dev_sub}": "owner",
+  "DELETE /v1/grants/{dev_sub}": "owner",
+  "GET /v1/keys": "members",
+  "POST /v1/keys": ["members", { colleague: "403 grant_missing" }],
+  "PATCH /v1/keys/{key_id}": ["members", { colleague: notThere }],
+  "POST /v1/keys/{key_id}/rotate": ["members", { colleague: notThere }],
+  "DELETE /v1/keys/{key_id}": ["members", { colleague: notThere }],
+  "GET /v1/usage": "members",
+  "GET /v1/audit": "owner",
+  "GET /v1/audit/platform": "platform",
+};
+
+/** Whose example would be taken by now. */
+const bodies: Record<string, () => object> = {
+  "POST /v1/tenants": () => ({ name: `New ${fresh++}` }),
+};
+let fresh = 0;
+
+/** Another thing than a parameter's name says, e.g. `{ user_id: "invited_id" }` where nobody else will do. */
+const otherThings: Record<string, Record<string, string>> = {};
+
+/** What a person does to own settings only, and what is told later, when it is done. */
+const withoutEntry = ["POST /v1/tenants/{id}/activate", "DELETE /v1/tenants/{id}/purge"];
+
+const all = Object.values(routes).flatMap((noun) => Object.values<Route>(noun));
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+
+function expected(route: Route, person: Person, status: Status): Outcome {
+  const name = nameOf(route);
+  const entry = routesFor[name];
+  if (!entry) throw new Error(`Say in routesFor who may call ${name}`);
+  const [audience, exceptions] = typeof entry === "string" ? [entry, {} as Exceptions] : entry;
+  const inStatus = exceptions[`${person}, ${status}`];
+  if (inStatus) return inStatus;
+  const outcome = exceptions[person] ?? audiences[audience][person];
+  const isOfToken = audience === "members" || audience === "owner";
+  // What is in one workspace is not there for the owner of another.
+  if (person === "elsewhere") return isOfToken && route.path.includes("{") ? notThere : outcome;
+  const isPeoples = isOfToken || outcome === may;
+  if (!members.includes(person) || !isPeoples || audience === "anyone signed in") return outcome;
+  const openUntil = staysOpen[name] ?? (route.method === "GET" ? "suspended" : "active");
+  return statuses.indexOf(status) <= statuses.indexOf(openUntil) ? outcome : closed;
+}
+
+let matrix: Awaited<ReturnType<typeof openAccessMatrix>>;
+/** For calls that change nothing. */
+let shared: Record<Status, World>;
+beforeAll(async () => {
+  matrix = await openAccessMatrix();
+  const worlds: [Status, World][] = [];
+  for (const status of statuses) worlds.push([status, await matrix.world(status)]);
+  shared = Object.fromEntries(worlds) as Record<Status, World>;
+});
+afterAll(() => matrix.close());
+
+function requestOf(route: Route, things: Record<string, string>): [method: string, path: string, body?: unknown] {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => {
+    const thing = things[otherThings[nameOf(route)]?.[name] ?? name];
+    if (thing === undefined) throw new Error(`Say in test/support/access-matrix.ts what {${name}} is`);
+    return thing;
+  });
+  return [route.method, path, route.body && (bodies[nameOf(route)]?.() ?? route.example.body)];
+}
+
+const cells = statuses.flatMap((status) => persons.map((person) => ({ status, person })));
+
+describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ name, route }) => {
+  test("answers each person as the rules say, whatever the workspace's status is, and writes only for whom it may", async () => {
+    const found: Record<string, string> = {};
+    const ruled: Record<string, string> = {};
+    for (const { status, person } of cells) {
+      const cell = `${person}, ${status}`;
+      const rule = expected(route, person, status);
+      const changes = rule === may && route.method !== "GET";
+      const world = changes ? await matrix.world(status) : shared[status];
+      const headers = await matrix.bearerOf(world.claims[person]);
+      const { outcome, written, body } = await matrix.ask(
+        ...withHeaders(requestOf(route, world.things(person)), headers),
+      );
+      ruled[cell] = rule === may ? String(route.status) : rule;
+      found[cell] = outcome;
+      if (!changes && written.length > 0) found[cell] += `, wrote ${written.map(({ pk }) => pk)}`;
+      if (changes && !isTold(name, written, world.claims[person].sub)) found[cell] += ", without an entry of the trail";
+      const code = body?.error?.details?.error_code;
+      if (code && !refusalsOf(route).includes(code)) found[cell] += ", which is not described";
+      if (person === "elsewhere" && rule === may && route.method === "GET") {
+        if (JSON.stringify(body).includes(world.tenant_id)) found[cell] += ", tells of another workspace";
+      }
+    }
+    expect(found).toEqual(ruled);
+  });
+
+  test("lets nobody in without a person's token for it", async () => {
+    const world = shared.active;
+    const found: Record<string, string> = {};
+    for (const how of Object.keys(notLetIn) as NotLetIn[]) {
+      const headers = await matrix.credential(how, world.claims.owner);
+      const { outcome, written } = await matrix.ask(...withHeaders(requestOf(route, world.things("owner")), headers));
+      found[how] = written.length > 0 ? `${outcome}, and wrote` : outcome;
+    }
+    expect(found).toEqual(notLetIn);
+  });
+});
+
+test("no line is of a route that is gone", () => {
+  const names = all.map(nameOf);
+  expect(Object.keys(routesFor).filter((name) => !names.includes(name))).toEqual([]);
+});
+
+function withHeaders([method, path, body]: ReturnType<typeof requestOf>, headers: Record<string, string>) {
+  return [method, path, headers, body] as const;
+}
+
+/** Whether what was written has its entry, of who did it; what wrote nothing needs none. */
+function isTold(name: string, written: { pk: string; actor?: string | undefined }[], sub: string | undefined): boolean {
+  if (written.length === 0 || withoutEntry.includes(name)) return true;
+  return written.some(({ pk, actor }) => pk.startsWith("AUDIT#") && actor === sub);
+}

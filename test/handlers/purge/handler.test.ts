@@ -1,0 +1,112 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import type { Context, SQSEvent } from "aws-lambda";
+import type { PurgeJob } from "../../../domain/tenancy/purge.ts";
+import type { Tenant } from "../../../domain/tenancy/tenant.ts";
+import { purgeHandler } from "../../../handlers/purge/handler.ts";
+import type { LogLine } from "../../support/control-plane.ts";
+
+const dayMs = 86_400_000;
+const now = Date.parse("2026-11-21T05:00:00.000Z");
+
+let deletedAt: Record<string, string>;
+let lines: LogLine[];
+let queued: PurgeJob[][];
+let purged: string[];
+let asked: string[];
+/** Breaks the queue, or the removal of a tenant. */
+let disturb: (tenantId?: string) => void;
+let handler: ReturnType<typeof purgeHandler>;
+beforeEach(() => {
+  deletedAt = {
+    old: new Date(now - 20 * dayMs).toISOString(),
+    due: new Date(now - 14 * dayMs).toISOString(),
+    fresh: new Date(now - dayMs).toISOString(),
+  };
+  [lines, queued, purged, asked] = [[], [], [], []];
+  disturb = () => {};
+  handler = purgeHandler({
+    tenants: {
+      get: async (tenant_id) =>
+        ({
+          tenant_id,
+          slug: tenant_id,
+          owner_sub: "ann",
+          status: "deleted",
+          deleted_at: deletedAt[tenant_id],
+        }) as Tenant,
+    },
+    remains: {
+      async *deletedUntil(time) {
+        asked.push(time);
+        for (const [id, at] of Object.entries(deletedAt)) if (at <= time) yield id;
+      },
+      manifest: async () => [],
+      remove: async ({ tenant_id }) => {
+        disturb(tenant_id);
+        return {};
+      },
+      forget: async ({ tenant_id }) => void purged.push(tenant_id),
+    },
+    jobs: {
+      send: async () => {},
+      sendAll: async (jobs) => {
+        disturb();
+        queued.push([...jobs]);
+      },
+    },
+    log: {
+      info: (message, facts) => void lines.push({ message, facts }),
+      problem: (message, facts, error) => void lines.push({ message, facts, error }),
+    },
+    clock: () => now,
+    newId: () => "e1",
+  });
+});
+
+const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" }, {} as Context);
+function work(...jobs: object[]) {
+  const Records = jobs.map((job, index) => ({
+    messageId: `m${index}`,
+    body: JSON.stringify(job),
+    attributes: { ApproximateReceiveCount: "1" },
+  }));
+  return handler({ Records } as SQSEvent, {} as Context);
+}
+
+test("a scheduled event does nothing but queue the tenants that were deleted 14 days ago or earlier", async () => {
+  expect(await schedule()).toBeUndefined();
+  expect(asked).toEqual([deletedAt.due]);
+  expect(queued).toEqual([[{ tenant_id: "old" }, { tenant_id: "due" }]]);
+  expect([purged, lines]).toEqual([[], []]);
+});
+
+test("a schedule whose jobs cannot be queued is logged with its cause, and fails", async () => {
+  const cause = new Error("the queue is down");
+  disturb = () => {
+    throw cause;
+  };
+  await expect(schedule()).rejects.toThrow("the queue is down");
+  expect(lines).toEqual([{ message: "The tenants to be purged could not be queued", facts: {}, error: cause }]);
+});
+
+test("a job from the queue is done, of a tenant that is not due only if somebody asked for it", async () => {
+  const jobs = [{ tenant_id: "due" }, { tenant_id: "fresh" }];
+  expect(await work(...jobs)).toEqual({ batchItemFailures: [] });
+  expect(purged).toEqual(["due"]);
+  await work({ tenant_id: "fresh", requested_by: "root" });
+  expect(purged).toEqual(["due", "fresh"]);
+});
+
+test("a job that fails comes back, and no other with it", async () => {
+  disturb = (tenantId) => {
+    if (tenantId === "old") throw new Error("the store is down");
+  };
+  const response = await work({ tenant_id: "old" }, { tenant_id: "due" });
+  expect([response, purged]).toEqual([{ batchItemFailures: [{ itemIdentifier: "m0" }] }, ["due"]]);
+  expect(lines.map(({ message }) => message)).toContain("A message failed");
+});
+
+test("what is no job is given back, for the dead letters", async () => {
+  expect(await work({ tenant: "due" })).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  expect(purged).toEqual([]);
+});
