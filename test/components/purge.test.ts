@@ -1,12 +1,14 @@
 import { expect, test } from "@jest/globals";
 import { records } from "../../adapters/dynamodb/schema.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
+import type { Provision } from "../../components/provision.ts";
 import { Purge } from "../../components/purge.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
-  new Purge("purge", { table });
+  const arn = "arn:aws:lambda:eu-central-1:000000000000:function:provision-local";
+  new Purge("purge", { table, provision: { provision: { arn } } as unknown as Provision });
 });
 const purgeArn = "arn:aws:lambda:eu-central-1:000000000000:function:purge-local";
 const tableArn = "arn:aws:dynamodb:eu-central-1:000000000000:table/archway-local";

@@ -41,6 +41,7 @@ beforeEach(() => {
         for (const [id, at] of Object.entries(deletedAt)) if (at <= time) yield id;
       },
       manifest: async () => [],
+      people: async () => [],
       remove: async ({ tenant_id }) => {
         disturb(tenant_id);
         return {};
