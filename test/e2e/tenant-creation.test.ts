@@ -144,6 +144,32 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
   });
 });
 
+test.each([
+  ["made and not noted", store("UpdateItem", "resource")],
+  ["noted and not named", kms("CreateAlias")],
+  ["made, and nobody heard of it", kms("CreateKey")],
+] as [string, Omit<FaultInput, "when">][])(
+  "a creation that is given up with its key %s leaves nothing",
+  async (what, fault) => {
+    stack.faults.put([{ ...fault, when: fault.operation === "CreateKey" ? "after" : "before" }]);
+    const { body } = await create(`Given up, ${what}`);
+    stack.faults.clear();
+    const path = `${stack.at("api")}/v1/tenants/${body.tenant_id}`;
+    const as = async (person: Person) => ({ authorization: `Bearer ${await consoleToken(stack, person)}` });
+    expect((await fetch(path, { method: "DELETE", headers: await as(owner) })).status).toBe(204);
+    const admin = stack.demo?.platform_admin as Person;
+    expect((await fetch(`${path}/purge`, { method: "DELETE", headers: await as(admin) })).status).toBe(202);
+    await sweepUp();
+    const left = stack.kms.keys().filter(({ tags }) => tags.tenant_id === body.tenant_id);
+    expect(left.map(({ state }) => state)).toEqual(["PendingDeletion"]);
+    expect(Object.keys(stack.kms.aliases()).filter((name) => name.endsWith(body.tenant_id))).toEqual([]);
+    for (const key of [keys.tenant(body.tenant_id), keys.credit(body.tenant_id), keys.directory(body.tenant_id)]) {
+      expect(await row(key)).toBeUndefined();
+    }
+    expect(await partition(stack, keys.manifest(body.tenant_id, "").pk)).toEqual([]);
+  },
+);
+
 test("fifty owners create the same name at once: one wins, 49 are told that it is taken, and there is one key", async () => {
   const before = stack.kms.keys().length;
   const people = await Promise.all(
