@@ -44,6 +44,12 @@ const keysOf = (tenantId: string) =>
   stack.kms.keys().filter(({ tags, state }) => tags.tenant_id === tenantId && state === "Enabled");
 const row = (key: { pk: string; sk: string }) => itemAt(stack, key);
 
+/** From here on nothing fails any more; what was to fail has failed. */
+function unharmed(): void {
+  expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true]);
+  stack.faults.clear();
+}
+
 /** Jobs that are due, those of runs that failed included, and what the hourly schedule finds. */
 async function sweepUp(): Promise<void> {
   for (let round = 0; round < 3; round++) {
@@ -108,7 +114,7 @@ describe.each(["before", "after"] as const)("what is outside the table fails %s 
       stack.faults.put([{ ...fault, when }]);
       const { status, body } = await create(`${what} ${when}`);
       expect(status).toBe(201);
-      stack.faults.clear();
+      unharmed();
       await sweepUp();
       await expectWhole(body.tenant_id);
       expect(stack.queues.byName("provision-jobs-dead-letters-local").counts().visible).toBe(0);
@@ -125,7 +131,7 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
     const [name, key] = [`Row ${what} ${when}`, randomUUID()];
     stack.faults.put([{ ...fault, when }]);
     expect((await create(name, owner, key)).status).toBe(503);
-    stack.faults.clear();
+    unharmed();
     const { status, body } = await create(name, owner, key);
     expect(status).toBe(201);
     await expectWhole(body.tenant_id);
@@ -137,7 +143,7 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
     stack.faults.put([{ ...store("TransactWriteItems", "tenant_role"), when }]);
     const name = `Swept ${when}`;
     expect((await create(name)).status).toBe(503);
-    stack.faults.clear();
+    unharmed();
     const reserved = await row(keys.slugReservation(`swept-${when}`));
     await sweepUp();
     await expectWhole(String(reserved?.tenant_id));
@@ -153,7 +159,7 @@ test.each([
   async (what, fault) => {
     stack.faults.put([{ ...fault, when: fault.operation === "CreateKey" ? "after" : "before" }]);
     const { body } = await create(`Given up, ${what}`);
-    stack.faults.clear();
+    unharmed();
     const path = `${stack.at("api")}/v1/tenants/${body.tenant_id}`;
     const as = async (person: Person) => ({ authorization: `Bearer ${await consoleToken(stack, person)}` });
     expect((await fetch(path, { method: "DELETE", headers: await as(owner) })).status).toBe(204);
