@@ -44,6 +44,12 @@ const keysOf = (tenantId: string) =>
   stack.kms.keys().filter(({ tags, state }) => tags.tenant_id === tenantId && state === "Enabled");
 const row = (key: { pk: string; sk: string }) => itemAt(stack, key);
 
+/** From here on nothing fails any more; what was to fail has failed. */
+function unharmed(): void {
+  expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true]);
+  stack.faults.clear();
+}
+
 /** Jobs that are due, those of runs that failed included, and what the hourly schedule finds. */
 async function sweepUp(): Promise<void> {
   for (let round = 0; round < 3; round++) {
@@ -108,7 +114,7 @@ describe.each(["before", "after"] as const)("what is outside the table fails %s 
       stack.faults.put([{ ...fault, when }]);
       const { status, body } = await create(`${what} ${when}`);
       expect(status).toBe(201);
-      stack.faults.clear();
+      unharmed();
       await sweepUp();
       await expectWhole(body.tenant_id);
       expect(stack.queues.byName("provision-jobs-dead-letters-local").counts().visible).toBe(0);
@@ -125,7 +131,7 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
     const [name, key] = [`Row ${what} ${when}`, randomUUID()];
     stack.faults.put([{ ...fault, when }]);
     expect((await create(name, owner, key)).status).toBe(503);
-    stack.faults.clear();
+    unharmed();
     const { status, body } = await create(name, owner, key);
     expect(status).toBe(201);
     await expectWhole(body.tenant_id);
@@ -137,12 +143,38 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
     stack.faults.put([{ ...store("TransactWriteItems", "tenant_role"), when }]);
     const name = `Swept ${when}`;
     expect((await create(name)).status).toBe(503);
-    stack.faults.clear();
+    unharmed();
     const reserved = await row(keys.slugReservation(`swept-${when}`));
     await sweepUp();
     await expectWhole(String(reserved?.tenant_id));
   });
 });
+
+test.each([
+  ["made and not noted", store("UpdateItem", "resource")],
+  ["noted and not named", kms("CreateAlias")],
+  ["made, and nobody heard of it", kms("CreateKey")],
+] as [string, Omit<FaultInput, "when">][])(
+  "a creation that is given up with its key %s leaves nothing",
+  async (what, fault) => {
+    stack.faults.put([{ ...fault, when: fault.operation === "CreateKey" ? "after" : "before" }]);
+    const { body } = await create(`Given up, ${what}`);
+    unharmed();
+    const path = `${stack.at("api")}/v1/tenants/${body.tenant_id}`;
+    const as = async (person: Person) => ({ authorization: `Bearer ${await consoleToken(stack, person)}` });
+    expect((await fetch(path, { method: "DELETE", headers: await as(owner) })).status).toBe(204);
+    const admin = stack.demo?.platform_admin as Person;
+    expect((await fetch(`${path}/purge`, { method: "DELETE", headers: await as(admin) })).status).toBe(202);
+    await sweepUp();
+    const left = stack.kms.keys().filter(({ tags }) => tags.tenant_id === body.tenant_id);
+    expect(left.map(({ state }) => state)).toEqual(["PendingDeletion"]);
+    expect(Object.keys(stack.kms.aliases()).filter((name) => name.endsWith(body.tenant_id))).toEqual([]);
+    for (const key of [keys.tenant(body.tenant_id), keys.credit(body.tenant_id), keys.directory(body.tenant_id)]) {
+      expect(await row(key)).toBeUndefined();
+    }
+    expect(await partition(stack, keys.manifest(body.tenant_id, "").pk)).toEqual([]);
+  },
+);
 
 test("fifty owners create the same name at once: one wins, 49 are told that it is taken, and there is one key", async () => {
   const before = stack.kms.keys().length;

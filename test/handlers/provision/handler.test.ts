@@ -49,3 +49,60 @@ test.each([
 ])("%s is thrown", async (_what, event) => {
   await expect(provision({}).ask(event)).rejects.toThrow();
 });
+
+/** A handler whose sweep and jobs note what they looked at. */
+function sweeping(failing?: string) {
+  const seen: string[] = [];
+  const deps = {
+    tenants: {
+      get: async (id: string) => {
+        if (id === failing) throw new Error("no answer");
+        seen.push(id);
+      },
+      many: async () => [],
+    },
+    setups: {
+      async *unchecked() {
+        yield "t1";
+      },
+    },
+    keys: { async *ofStack() {} },
+    progress: { walked: async () => 1 },
+    jobs: {
+      sendAll: async (jobs: { tenant_id: string }[]) => void seen.push(...jobs.map((job) => `job ${job.tenant_id}`)),
+    },
+    log: { info: () => {}, problem: () => {} },
+    clock: () => 0,
+  } as unknown as ProvisionDependencies;
+  const handler = provisionHandler(deps);
+  return { seen, ask: (event: unknown) => handler(event as never, {} as Context) as Promise<unknown> };
+}
+
+test("its schedule sweeps", async () => {
+  const { seen, ask } = sweeping();
+  expect(await ask({ source: "aws.events", "detail-type": "Scheduled Event" })).toBeUndefined();
+  expect(seen).toEqual(["job t1"]);
+});
+
+test("its queue's jobs are done each by itself, and those alone that failed come back", async () => {
+  const { seen, ask } = sweeping("t2");
+  const record = (id: string) => ({
+    messageId: `m-${id}`,
+    body: JSON.stringify({ kind: "tenant", tenant_id: id }),
+    attributes: { ApproximateReceiveCount: "1" },
+  });
+  expect(await ask({ Records: ["t1", "t2"].map(record) })).toEqual({ batchItemFailures: [{ itemIdentifier: "m-t2" }] });
+  expect(seen).toEqual(["t1"]);
+});
+
+test("what is asked to be removed of a tenant that is not deleted is a refusal", async () => {
+  const deps = {
+    tenants: { get: async () => ({ tenant_id: "t1", status: "active" }) },
+    log: { info: () => {}, problem: () => {} },
+  } as unknown as ProvisionDependencies;
+  const answer = await provisionHandler(deps)(
+    { action: "remove_tenant", input: { tenant_id: "t1" } } as never,
+    {} as Context,
+  );
+  expect(answer).toMatchObject({ refusal: { code: "conflict" } });
+});
