@@ -4,6 +4,7 @@ import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { Refusal } from "../domain/refusal.ts";
 import type { Accounts } from "../domain/tenancy/accounts.ts";
 import {
+  accountsOfCall,
   type ProvisionAction,
   type ProvisionAnswer,
   type ProvisionInput,
@@ -11,6 +12,7 @@ import {
   provisionAnswerSchema,
   resultOf,
 } from "../domain/tenancy/provisioning.ts";
+import type { OutsideRemoval } from "../domain/tenancy/purge.ts";
 import { agents } from "./connections.ts";
 
 /**
@@ -47,6 +49,25 @@ export function provisionedAccounts(provision: Provision): Accounts {
   return {
     invite: (email) => provision("invite_account", { email }),
     resend: async (email) => (await provision("resend_invitation", { email })).sent,
+  };
+}
+
+/** What lies outside the table, which `provision` removes. */
+export function provisionedRemoval(provision: Provision): OutsideRemoval {
+  return {
+    remove: async ({ tenant_id }) => (await provision("remove_tenant", { tenant_id })).removed,
+
+    async removeAccounts({ tenant_id }, subs) {
+      const gone: string[] = [];
+      let removed = 0;
+      for (let start = 0; start < subs.length; start += accountsOfCall) {
+        const batch = subs.slice(start, start + accountsOfCall);
+        const answer = await provision("remove_accounts", { tenant_id, subs: batch });
+        gone.push(...answer.gone);
+        removed += answer.removed;
+      }
+      return { gone, removed };
+    },
   };
 }
 

@@ -3,10 +3,11 @@ import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { purge } from "../handlers/purge/contract.ts";
 import { LambdaFunction } from "./lambda-function.ts";
-import { sendLink, tableLink } from "./link.ts";
+import { invokeLink, sendLink, tableLink } from "./link.ts";
+import type { Provision } from "./provision.ts";
 import { Queue } from "./queue.ts";
 
-type PurgeArgs = { table: aws.dynamodb.Table };
+type PurgeArgs = { table: aws.dynamodb.Table; provision: Provision };
 
 const schedule = "rate(1 day)";
 /** Tenants at once. */
@@ -16,19 +17,19 @@ export class Purge extends pulumi.ComponentResource {
   readonly purge: LambdaFunction<typeof purge>;
   readonly jobs: Queue;
 
-  constructor(name: string, { table }: PurgeArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PurgeArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Purge", name, {}, opts);
     this.jobs = new Queue(
       `${name}-jobs`,
       { consumer: purge, batchSize: 1, maxConcurrency: jobsAtOnce },
       { parent: this },
     );
-    this.purge = this.createPurge(name, table);
+    this.purge = this.createPurge(name, args);
     this.createSchedule(name);
     this.registerOutputs({});
   }
 
-  private createPurge(name: string, table: aws.dynamodb.Table): LambdaFunction<typeof purge> {
+  private createPurge(name: string, { table, provision }: PurgeArgs): LambdaFunction<typeof purge> {
     const accounting = ["ledger", "rollup", "report", "carry"] as const;
     const partitions = ["user", "grant", "activeKeys", "manifest", "audit", ...accounting] as const;
     const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
@@ -44,10 +45,11 @@ export class Purge extends pulumi.ComponentResource {
             query: partitions,
             put: ["audit"],
             update: ["ownedTenants"],
-            delete: [...partitions, ...rows, "meterProgress", "directory"],
+            delete: [...partitions, ...rows, "meterProgress", "directory", "ownedTenants"],
             index: ["tenant", "status"],
             activeIndex: ["activeCaller"],
           }),
+          PROVISION_ARN: invokeLink(provision.provision.arn),
           JOBS_QUEUE_URL: sendLink(this.jobs.queue),
         },
       },

@@ -24,7 +24,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     super("archway:index:TenantPlatform", name, {}, opts);
     this.url = `https://api.${args.config.domain}`;
     this.provision = new Provision("provision", args, { parent: this });
-    this.purge = new Purge("purge", args, { parent: this });
+    this.purge = new Purge("purge", { table: args.table, provision: this.provision }, { parent: this });
     this.control = this.createControl(name, args);
     const api = this.createApi(name);
     this.routeAll(name, api);

@@ -5,6 +5,7 @@ import type { Faults } from "./aws/faults.ts";
 import type { Bedrock } from "./bedrock/bedrock.ts";
 import type { Clock } from "./clock.ts";
 import type { Logs } from "./cloudwatch-logs/logs.ts";
+import type { Cognito } from "./cognito/cognito.ts";
 import type { DynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Schedules } from "./eventbridge/schedules.ts";
 import type { Iam } from "./iam/iam.ts";
@@ -42,6 +43,7 @@ export type Stack = {
   queuePoller: QueuePoller;
   dynamodb: DynamoDb;
   kms: Kms;
+  cognito: Cognito;
   mailbox: Mailbox;
   logs: Logs;
   iam: Iam;

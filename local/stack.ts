@@ -171,6 +171,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     queuePoller,
     dynamodb,
     kms,
+    cognito,
     mailbox,
     logs,
     iam,

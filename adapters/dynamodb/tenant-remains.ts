@@ -59,11 +59,32 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     return counts.reduce((sum, one) => sum + one, 0);
   }
 
-  /** Where people work in the tenant, then that they belong to it: the one is found by the other. */
-  async function removePeople(tenantId: string): Promise<number> {
+  async function membershipsIn(tenantId: string): Promise<Item[]> {
     const { gsi1_pk, gsi1_sk: sk } = index.member(tenantId, "");
     const listed = await list(gsi1_pk, { sk, by: "index" });
-    const own = listed.filter((item) => hasKey(item, keys.membership(String(item.sub), tenantId)));
+    return listed.filter((item) => hasKey(item, keys.membership(String(item.sub), tenantId)));
+  }
+
+  /** All that there is of people who are gone, but for the membership by which a repeat finds them. */
+  async function forgetPeople(
+    tenantId: string,
+    subs: readonly string[],
+  ): Promise<{ user: number; ownedTenants: number }> {
+    const counts = await pMap(
+      subs,
+      async (sub) => {
+        const items = (await list(keys.profile(sub).pk)) as Key[];
+        return removeKeys(items.filter((item) => !hasKey(item, keys.membership(sub, tenantId))));
+      },
+      { concurrency: 4 },
+    );
+    const user = counts.reduce((sum, one) => sum + one, 0);
+    return { user, ownedTenants: await removeKeys(subs.map((sub) => keys.ownedTenants(sub))) };
+  }
+
+  /** Where people work in the tenant, then that they belong to it: the one is found by the other. */
+  async function removePeople(tenantId: string): Promise<number> {
+    const own = await membershipsIn(tenantId);
     const active = await pMap(
       own,
       async ({ sub }) => {
@@ -143,12 +164,17 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
       return (await list(keys.manifest(tenantId, "").pk)).map(({ kind, state }) => ({ kind, state }) as ManifestEntry);
     },
 
-    async remove(tenant, now) {
+    async people(tenantId) {
+      return (await membershipsIn(tenantId)).map(({ sub }) => String(sub));
+    },
+
+    async remove(tenant, now, gone = []) {
       const { tenant_id: id } = tenant;
       const months = monthsOf(tenant, now);
       const hours = hoursOf(tenant, now);
+      const ofGone = await forgetPeople(id, gone);
       const removed = {
-        user: await removePeople(id),
+        user: ofGone.user + (await removePeople(id)),
         ...(await removeApiKeys(id)),
         serviceAccounts: await removeKeys([keys.serviceAccounts(id)]),
         grant: await removePartitions([keys.grant(id, "").pk]),
@@ -160,7 +186,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
         carry: await removePartitions([keys.carry(id, "").pk]),
         meterProgress: await removeKeys(months.map((month) => keys.tenantProgress(id, month))),
         audit: await removePartitions(months.map((month) => keys.audit(id, month, "").pk)),
-        ownedTenants: await givePlaceBack(tenant),
+        ownedTenants: ofGone.ownedTenants + (await givePlaceBack(tenant)),
         manifest: await removePartitions([keys.manifest(id, "").pk]),
       } satisfies Partial<Record<RecordKind, number>>;
       return removed;

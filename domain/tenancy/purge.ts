@@ -31,17 +31,30 @@ export interface TenantRemains {
   /** Ids of the tenants that were deleted at that time or before. */
   deletedUntil(time: string): AsyncIterable<string>;
   manifest(tenantId: string): Promise<ManifestEntry[]>;
-  /** Removes all rows but those that `forget` does. Gives how many there were, by kind of record. May be repeated. */
-  remove(tenant: Tenant, now: number): Promise<Record<string, number>>;
+  /** Subs of all who were ever members and are listed still. */
+  people(tenantId: string): Promise<string[]>;
+  /**
+   * Removes all rows but those that `forget` does, and of those who are gone all that there is. Gives how many there were, by
+   * kind of record. May be repeated.
+   */
+  remove(tenant: Tenant, now: number, gone?: readonly string[]): Promise<Record<string, number>>;
   /** Removes the tenant, its address and its listing, and writes the entry: all or nothing. */
   forget(tenant: Tenant, entry: AuditEntry): Promise<void>;
+}
+
+/** What lies outside the table, which the function `provision` removes. All of it may be repeated. */
+export interface OutsideRemoval {
+  /** Removes what the tenant has, its people aside. Gives how much there was, by each kind that it knows. */
+  remove(tenant: Tenant, entries: readonly ManifestEntry[]): Promise<Record<string, number>>;
+  /** Removes the accounts of those who belong to no other tenant: `gone` are all of them who have none any more. */
+  removeAccounts(tenant: Tenant, subs: readonly string[]): Promise<{ gone: string[]; removed: number }>;
 }
 
 export type PurgeDependencies = {
   tenants: Pick<TenantStore, "get">;
   remains: TenantRemains;
-  /** Removes what the manifest names. The place of the function `provision`, which is not built. */
-  outside?: { remove(tenant: Tenant, entries: readonly ManifestEntry[]): Promise<void> };
+  /** Without it a tenant that has anything outside the table stays. */
+  outside?: OutsideRemoval;
   log: Log;
   clock: () => number;
   newId: () => string;
@@ -69,9 +82,11 @@ export async function purgeTenant(deps: PurgeDependencies, { tenant_id, requeste
   if (secondsToSettle(tenant, now) > 0) throw new Error(`the deletion of tenant ${tenant_id} has not settled yet`);
 
   const entries = await remains.manifest(tenant_id);
-  if (outside) await outside.remove(tenant, entries);
-  else requireNothingOutside(tenant_id, entries);
-  const removed = await remains.remove(tenant, now);
+  const kinds = (await outside?.remove(tenant, entries)) ?? {};
+  requireRemoved(tenant_id, entries, kinds);
+  const accounts = await outside?.removeAccounts(tenant, await remains.people(tenant_id));
+  const rows = await remains.remove(tenant, now, accounts?.gone);
+  const removed = { ...rows, ...kinds, ...(accounts && { account: accounts.removed }) };
   const actor = requested_by ?? "purge";
   const change = { tenant_id: platformTrail, actor, action: "tenant.purge", target: tenant_id } as const;
   const told = { before: { slug, owner_sub, deleted_at }, after: { removed } };
@@ -79,7 +94,8 @@ export async function purgeTenant(deps: PurgeDependencies, { tenant_id, requeste
   log.info("A tenant was purged", { tenant_id, requested_by, removed });
 }
 
-function requireNothingOutside(tenantId: string, entries: readonly ManifestEntry[]): void {
-  const left = entries.filter(({ state }) => state === "done").map(({ kind }) => kind);
-  if (left.length > 0) throw new Error(`tenant ${tenantId} still has outside the table: ${left.join(", ")}`);
+function requireRemoved(tenantId: string, entries: readonly ManifestEntry[], kinds: Record<string, number>): void {
+  const left = entries.filter(({ kind, state }) => state === "done" && kinds[kind] === undefined);
+  if (left.length === 0) return;
+  throw new Error(`tenant ${tenantId} still has outside the table: ${left.map(({ kind }) => kind).join(", ")}`);
 }

@@ -10,6 +10,8 @@ export const purge = defineFunction({
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
+    /** The function that removes what lies outside the table. */
+    PROVISION_ARN: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),
   },
 });

@@ -4,6 +4,7 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { tenantRemains } from "../../adapters/dynamodb/tenant-remains.ts";
 import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { provisionClient, provisionedRemoval } from "../../adapters/provision.ts";
 import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
 import type { Env } from "../contract.ts";
 import type { purge } from "./contract.ts";
@@ -14,6 +15,7 @@ export function purgeDependencies(env: Env<typeof purge>): PurgeHandlerDependenc
   return {
     tenants: tenantStore(client, env.TABLE_NAME),
     remains: tenantRemains(client, env.TABLE_NAME),
+    outside: provisionedRemoval(provisionClient(env.PROVISION_ARN)),
     jobs: purgeJobQueue(env.JOBS_QUEUE_URL),
     log: powertoolsLog("purge"),
     clock: Date.now,

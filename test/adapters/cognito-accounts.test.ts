@@ -127,6 +127,14 @@ test("an invitation is mailed again with another password, until it was used", a
   expect(cognito.mails).toHaveLength(2);
 });
 
+test("all accounts are listed by their subs, a page at a time", async () => {
+  const invited = await Promise.all(Array.from({ length: 62 }, (_, n) => accounts().invite(`p${n}@example.com`)));
+  const first = await accounts().list();
+  const second = await accounts().list(first.next);
+  expect([first.subs.length, second.subs.length, second.next]).toEqual([60, 2, undefined]);
+  expect(new Set([...first.subs, ...second.subs])).toEqual(new Set(invited.map(({ sub }) => sub)));
+});
+
 test("an account is removed once", async () => {
   const { sub } = await accounts().invite(ann);
   expect(await accounts().remove(sub)).toBe(true);

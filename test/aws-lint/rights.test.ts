@@ -13,6 +13,7 @@ const definitions: Definitions = {
           "": { condition_keys: ["dynamodb:LeadingKeys", "dynamodb:Select"] },
         },
       },
+      ListTables: { resource_types: { "": { condition_keys: [] } } },
     },
     resources: {
       table: {
@@ -56,6 +57,11 @@ test.each([
   "archway",
 ])("%s is no table", (arn) => {
   expect(getItem({ Resource: [table, arn] })).toEqual([`dynamodb:GetItem is not for ${arn}`]);
+});
+
+test("an action that knows no resource is for all of them, and for no single one", () => {
+  expect(getItem({ Action: "dynamodb:ListTables", Resource: "*" })).toEqual([]);
+  expect(getItem({ Action: "dynamodb:ListTables" })).toEqual([`dynamodb:ListTables is not for ${table}`]);
 });
 
 test.each(["dynamodb:LeadingKey", "aws:RequestTag/team", "aws:RequestedRegions"])("there is no key %s", (key) => {

@@ -50,6 +50,8 @@ export function unknownRights(statement: Statement, definitions: Definitions): s
     ];
     return [
       ...list(statement.Resource ?? [])
+        // An action without resource types is for everything or nothing.
+        .filter((arn) => !(types.length === 0 && arn === "*"))
         .filter((arn) => !types.some((type) => isOfType(arn, type.arn) || isOfType(arn, furtherArns[type.arn])))
         .map((arn) => `${action} is not for ${arn}`),
       ...conditionsOf(statement).flatMap(([operator, key]) => wrongCondition(action, operator, key, keys, service)),

@@ -17,6 +17,7 @@ const policyOf = {
   settle: "settle",
   triggers: "identity-triggers",
   purge: "purge",
+  provision: "provision",
 };
 const operationOf: Record<string, string> = {
   "dynamodb:GetItem": "get",

@@ -32,6 +32,7 @@ const roles = {
   settle: "settle-local",
   triggers: "identity-triggers-local",
   purge: "purge-local",
+  provision: "provision-local",
 };
 type RoleName = keyof typeof roles;
 const everyone = Object.keys(roles) as RoleName[];

@@ -8,7 +8,7 @@ import { consoleToken } from "../../local/demo/app-client.ts";
 import { signUp } from "../../local/demo/workspace.ts";
 import type { Person } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { partition } from "../support/accounting.ts";
+import { itemAt, partition } from "../support/accounting.ts";
 
 let stack: Stack;
 let owner: Person;
@@ -42,7 +42,7 @@ async function create(name: string, person = owner, key: string = randomUUID()):
 /** Keys of a tenant that are not given up. */
 const keysOf = (tenantId: string) =>
   stack.kms.keys().filter(({ tags, state }) => tags.tenant_id === tenantId && state === "Enabled");
-const row = async ({ pk }: { pk: string }) => (await partition(stack, pk))[0];
+const row = (key: { pk: string; sk: string }) => itemAt(stack, key);
 
 /** Jobs that are due, those of runs that failed included, and what the hourly schedule finds. */
 async function sweepUp(): Promise<void> {
@@ -64,8 +64,7 @@ async function expectWhole(tenantId: string): Promise<void> {
     new Set(["stripe_customer", "stripe_subscription"]),
   );
   expect(await partition(stack, keys.credit(tenantId).pk)).toHaveLength(1);
-  const manifest = (await partition(stack, keys.manifest(tenantId, "").pk)).find(({ kind }) => kind === "kms_key");
-  expect(manifest).toMatchObject({ state: "done", resource: key?.arn });
+  expect(await row(keys.manifest(tenantId, "kms_key"))).toMatchObject({ state: "done", resource: key?.arn });
   const memberships = (await partition(stack, keys.membership(owner.sub, "").pk)).filter(
     ({ tenant_id, tenant_role }) => tenant_id === tenantId && tenant_role === "owner",
   );

@@ -3,7 +3,7 @@ import type { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { consoleToken } from "../../local/demo/app-client.ts";
-import { openWorkspace, signUp } from "../../local/demo/workspace.ts";
+import { addMember, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import type { Person } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { partition, runMeter, settled } from "../support/accounting.ts";
@@ -83,10 +83,33 @@ async function aUsedWorkspace(email: string, name: string) {
   return { owner, ...workspace, key: key.body.key as string };
 }
 
+/** The state of the tenant's key, and the alias if it has one. */
+function keyOf(tenantId: string) {
+  const [key, ...more] = stack.kms.keys().filter(({ tags }) => tags.tenant_id === tenantId);
+  expect(more).toEqual([]);
+  return { state: key?.state, alias: Object.keys(stack.kms.aliases()).find((name) => name.endsWith(tenantId)) };
+}
+
+/** Whether the person can still be invited anew, i.e. whether Cognito knows the address. */
+async function hasAccount({ email }: Person): Promise<boolean> {
+  const answer = await stack.cognito.handle("ListUsers", {
+    method: "POST",
+    path: "/",
+    query: new URLSearchParams(),
+    headers: {},
+    body: Buffer.from(JSON.stringify({ UserPoolId: stack.program.exports.userPoolId, Filter: `email = "${email}"` })),
+    region: stack.program.region,
+    principal: undefined,
+  });
+  return JSON.parse(String(answer.body)).Users.length > 0;
+}
+
 test("a workspace is renamed, suspended, resumed and deleted, and its callers meet each within a minute", async () => {
   const { owner, tenant_id, slug, key } = await aUsedWorkspace("life@tenants.example", "Life");
   const admin = stack.demo?.platform_admin as Person;
   const path = `/v1/tenants/${tenant_id}`;
+  const [alone, elsewhere] = [await signUp(stack, "alone@tenants.example"), stack.demo?.developer as Person];
+  for (const person of [alone, elsewhere]) await addMember(stack, tenant_id, person);
   expect((await call(owner, "PATCH", path, { name: "New life" })).status).toBe(200);
   stack.clock.advance(60_000);
   expect([await ask(slug, key), await ask("new-life", key)]).toEqual([404, 200]);
@@ -96,6 +119,10 @@ test("a workspace is renamed, suspended, resumed and deleted, and its callers me
   expect((await call(admin, "POST", `${path}/resume`)).status).toBe(200);
   stack.clock.advance(60_000);
   expect(await ask("new-life", key)).toBe(200);
+  // The month changes: what was used in the old one is to be found and removed too.
+  stack.clock.advance(31 * dayMs);
+  expect(await ask("new-life", key)).toBe(200);
+  await runMeter(stack);
   expect((await call(admin, "DELETE", `${path}/purge`)).status).toBe(409);
   expect((await call(owner, "DELETE", path)).status).toBe(204);
   stack.clock.advance(60_000);
@@ -105,6 +132,8 @@ test("a workspace is renamed, suspended, resumed and deleted, and its callers me
   await runPurge();
   expect((await call(admin, "GET", path)).body).toMatchObject({ status: "deleted", slug: "new-life" });
   expect(await told(tenant_id)).toEqual(expect.arrayContaining([`TENANT#${tenant_id}`, "SLUG#new-life"]));
+  expect(keyOf(tenant_id)).toEqual({ state: "Enabled", alias: `alias/archway/dev/${tenant_id}` });
+  expect(await Promise.all([owner, alone, elsewhere].map(hasAccount))).toEqual([true, true, true]);
 
   const others = (await told(stack.demo?.tenant_id ?? "")).length;
   stack.clock.advance(dayMs);
@@ -113,7 +142,17 @@ test("a workspace is renamed, suspended, resumed and deleted, and its callers me
   expect((await call(admin, "GET", path)).status).toBe(404);
   expect(await ask("new-life", key)).toBe(404);
   expect((await told(stack.demo?.tenant_id ?? "")).length).toBe(others);
-  expect((await openWorkspace(stack, owner, "New life")).slug).toBe("new-life");
+  // The key waits for its deletion, then it is gone; of the people only who belongs to another workspace is left.
+  expect(keyOf(tenant_id)).toEqual({ state: "PendingDeletion", alias: undefined });
+  expect(await Promise.all([owner, alone, elsewhere].map(hasAccount))).toEqual([false, false, true]);
+  expect(await told(alone.sub)).toEqual([]);
+  expect(await told(owner.sub)).toEqual([expect.stringMatching(/^AUDIT#platform#/)]);
+  stack.clock.advance(30 * dayMs);
+  expect(stack.kms.keys().filter(({ tags }) => tags.tenant_id === tenant_id)).toEqual([]);
+  // Whoever comes back comes as somebody new, and the address is free.
+  const back = await signUp(stack, owner.email);
+  expect(back.sub).not.toBe(owner.sub);
+  expect((await openWorkspace(stack, back, "New life")).slug).toBe("new-life");
 }, 120_000);
 
 test("a platform admin purges on demand, once the deletion has settled, also after a run that was cut off", async () => {

@@ -114,6 +114,22 @@ test("all that there is of a tenant goes, and nothing of another, however often 
   expect(of(after, "gone-11").length).toBe(others.length);
 });
 
+test("of who is gone nothing is left, and of the others what is not the tenant's", async () => {
+  const tenant = await aDeletedTenant("left", "left");
+  await aDeletedTenant("other", "other");
+  const profile = (sub: string) => ({ ...keys.profile(sub), ...index.email(`${sub}@x`), sub, email: `${sub}@x` });
+  for (const sub of ["ann", "bob"]) {
+    await opened.document.send(new PutCommand({ TableName: tableName, Item: profile(sub) }));
+  }
+  expect((await remains.people("left")).toSorted()).toEqual(["ann", "bob"]);
+  const removed = await remains.remove(tenant, now, ["bob"]);
+  expect(removed.user).toBeGreaterThan(3);
+  const pks = (await everything()).map(({ pk }) => pk);
+  expect(pks).not.toContain(keys.profile("bob").pk);
+  expect(pks).toContain(keys.profile("ann").pk);
+  expect(Object.values(await remains.remove(tenant, now, ["bob"])).every((count) => count === 0)).toBe(true);
+});
+
 test("an address that is another tenant's by now is not taken from it", async () => {
   const tenant = await aDeletedTenant("thief", "mine");
   const stranger = await aDeletedTenant("holder", "held");

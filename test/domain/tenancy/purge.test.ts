@@ -33,6 +33,7 @@ const deps = (): PurgeDependencies => ({
   remains: {
     deletedUntil: async function* () {},
     manifest: async () => manifest,
+    people: async () => ["ann", "bob"],
     remove: async () => ({ grant: 2 }),
     forget: async (_, entry) => void forgotten.push(entry),
   },
@@ -77,8 +78,11 @@ test("a tenant that still has something outside the table stays until that is re
   expect(forgotten).toEqual([]);
   const removed: string[] = [];
   const outside = {
-    remove: async (_: Tenant, entries: readonly ManifestEntry[]) =>
-      void removed.push(...entries.map(({ kind }) => kind)),
+    remove: async (_: Tenant, entries: readonly ManifestEntry[]) => {
+      removed.push(...entries.map(({ kind }) => kind));
+      return { kms_key: 1, stripe_customer: 1 };
+    },
+    removeAccounts: async () => ({ gone: [], removed: 0 }),
   };
   await purgeTenant({ ...deps(), outside }, { tenant_id: "t1" });
   expect([removed, forgotten.length]).toEqual([["kms_key", "stripe_customer"], 1]);
@@ -87,4 +91,35 @@ test("a tenant that still has something outside the table stays until that is re
 test("a deletion settles within a quarter of an hour", () => {
   const seconds = (after: number) => secondsToSettle(tenant as Tenant, deletedAt + after);
   expect([0, 1, 899_999, 900_000, dayMs, -dayMs].map(seconds)).toEqual([900, 900, 1, 0, 0, 900]);
+});
+
+test("what the purge's helper does not know is not taken for removed", async () => {
+  manifest.push({ kind: "stripe_customer", state: "done" });
+  const outside = { remove: async () => ({ kms_key: 1 }), removeAccounts: async () => ({ gone: [], removed: 0 }) };
+  await expect(purgeTenant({ ...deps(), outside }, { tenant_id: "t1" })).rejects.toThrow("stripe_customer");
+  expect(forgotten).toEqual([]);
+});
+
+test("the people are asked about before the rows by which they are found are removed, and the report counts them", async () => {
+  const asked: unknown[] = [];
+  const outside = {
+    remove: async () => ({ kms_key: 1 }),
+    async removeAccounts(_: Tenant, subs: readonly string[]) {
+      asked.push(["accounts", subs]);
+      return { gone: ["ann"], removed: 1 };
+    },
+  };
+  const remains = {
+    ...deps().remains,
+    async remove(_: Tenant, _now: number, gone?: readonly string[]) {
+      asked.push(["rows", gone]);
+      return { grant: 2 };
+    },
+  };
+  await purgeTenant({ ...deps(), outside, remains }, { tenant_id: "t1" });
+  expect(asked).toEqual([
+    ["accounts", ["ann", "bob"]],
+    ["rows", ["ann"]],
+  ]);
+  expect(forgotten).toMatchObject([{ after: { removed: { grant: 2, kms_key: 1, account: 1 } } }]);
 });

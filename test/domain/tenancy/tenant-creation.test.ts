@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { setupSteps, type Tenant } from "../../../domain/tenancy/tenant.ts";
-import { createTenant, type TenantEffects } from "../../../domain/tenancy/tenant-creation.ts";
+import { createTenant, outsideEffects, type TenantEffects } from "../../../domain/tenancy/tenant-creation.ts";
 
 const draft = {
   tenant_id: "new",
@@ -73,4 +73,52 @@ test.each([
     message: expect.stringMatching(/^name: .*"acme"/),
   });
   expect(ran).toEqual(["tenant_row"]);
+});
+
+const outsideOf = (
+  setUp: () => Promise<void>,
+  pendingAfter: string[],
+  send = async (_job: unknown, _delay?: number) => {},
+) => {
+  const problems: string[] = [];
+  const outside = outsideEffects({
+    setUp,
+    tenants: { get: async () => ({ ...draft, setup_state: { pending: pendingAfter } }) as Tenant },
+    jobs: { send },
+    log: { info: () => {}, problem: (message) => void problems.push(message) },
+  });
+  return { outside, problems };
+};
+
+test("what lies outside the table is asked for once, and what is not provided there stays pending", async () => {
+  let asked = 0;
+  const setUp = async () => {
+    asked += 1;
+  };
+  const { outside } = outsideOf(setUp, ["stripe_customer", "stripe_subscription", "free_credit", "membership"]);
+  const tenant = await createTenant({ ...effects().all, ...outside }, draft);
+  expect([asked, tenant.setup_state.pending]).toEqual([1, ["stripe_customer", "stripe_subscription"]]);
+});
+
+test("what fails there holds up nobody: access is opened, and a job goes on with it once the failed run has lost its hold", async () => {
+  const sent: unknown[] = [];
+  const { outside } = outsideOf(
+    () => Promise.reject(new Error("no answer")),
+    [],
+    async (job, delay) => void sent.push([job, delay]),
+  );
+  const { all, ran } = effects();
+  const tenant = await createTenant({ ...all, ...outside }, draft);
+  expect(ran).toEqual(["tenant_row", "free_credit", "membership"]);
+  expect(tenant.setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
+  expect(sent).toEqual([[{ kind: "tenant", tenant_id: "new" }, 120]]);
+});
+
+test("not even a queue that fails holds up the creation: the sweep is left", async () => {
+  const fail = () => Promise.reject(new Error("no answer"));
+  const { outside, problems } = outsideOf(fail, [], fail);
+  const { all, ran } = effects();
+  await createTenant({ ...all, ...outside }, draft);
+  expect(ran).toContain("membership");
+  expect(problems).toEqual(["A tenant's setup goes on later", "The sweep will find this tenant"]);
 });

@@ -22,6 +22,11 @@ beforeEach(async () => {
     resources: resources(
       aRole("admin", [allow("kms:*", "*")]),
       aRole("provision", [allow("kms:CreateKey", "*", { Condition: taggedRequest }), allow("kms:TagResource", anyKey)]),
+      aRole("patient", [
+        allow("kms:ScheduleKeyDeletion", anyKey, {
+          Condition: { NumericEquals: { "kms:ScheduleKeyDeletionPendingWindowInDays": "30" } },
+        }),
+      ]),
       aRole("untagging", [allow("kms:CreateKey", "*")]),
       aRole("user", [
         allow("kms:DescribeKey", anyKey, { Condition: ownKeys }),
@@ -57,6 +62,15 @@ const base64 = (text: string) => Buffer.from(text).toString("base64");
 const fails = (type: string, message: RegExp = /./) => ({ __type: type, message: expect.stringMatching(message) });
 
 describe("keys", () => {
+  test("a deletion may be bound to the length of its notice", async () => {
+    const { id } = await createKey(tagged("t1"));
+    const patient = endpoint.keysOf(aPrincipal("patient"));
+    const schedule = (PendingWindowInDays: number) =>
+      call("ScheduleKeyDeletion", { KeyId: id, PendingWindowInDays }, patient);
+    expect(await schedule(7)).toEqual(fails("AccessDeniedException"));
+    expect(await schedule(30)).toMatchObject({ KeyState: "PendingDeletion" });
+  });
+
   test("a new key is enabled and described", async () => {
     const { id, arn } = await createKey({ Description: "tenant one" });
     expect(arn).toBe(`arn:aws:kms:eu-central-1:000000000000:key/${id}`);
