@@ -38,6 +38,7 @@ const deps = () =>
       putProfile: async ({ sub }: { sub: string }) => void profiles.push(sub),
     },
     people: {
+      listInvited: async () => ({ accounts: [], next: undefined }),
       async list(after?: string) {
         const subs = Object.keys(people);
         const start = Number(after ?? 0);

@@ -137,15 +137,11 @@ const give = (as: Owner, id: string) => plane.call("PUT", `/v1/grants/${id}`, { 
 const asMember = (sub: string, { tenant_id }: Owner) => ({ sub, tenant_id });
 const standing = (sub: string, { tenant_id }: Owner) => plane.stores.users.membership(sub, tenant_id);
 
+/** Oldest first. */
 async function audited({ tenant_id }: Owner) {
-  const { Items = [] } = await plane.document.send(
-    new QueryCommand({
-      TableName: tableName,
-      KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": keys.audit(tenant_id, monthOf(plane.clock()), "").pk },
-    }),
-  );
-  return Items.filter(({ action }) => String(action).startsWith("user."));
+  const page = { limit: 100, after: undefined };
+  const { items } = await plane.stores.audit.list(tenant_id, {}, page, plane.clock());
+  return items.filter(({ action }) => action.startsWith("user.")).toReversed();
 }
 
 async function suspend({ tenant_id }: Owner, status = "suspended") {
