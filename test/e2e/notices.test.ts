@@ -219,7 +219,7 @@ describe("the free credit", () => {
 });
 
 describe("nobody is mailed", () => {
-  test("who left the workspace before the mail, or whose workspace was suspended", async () => {
+  test("whose workspace was suspended before the mail", async () => {
     const workspace = await open();
     const person = await workspace.developer();
     await workspace.grant(person.sub, parseUsd(1_000));
