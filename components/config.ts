@@ -56,16 +56,22 @@ const reservedConcurrency = z
   .strictObject({ triggers: z.int().min(1).max(10_000).optional(), control: z.int().min(1).max(10_000).optional() })
   .prefault({});
 
-const mail = z.strictObject({
-  /** `no-reply@example.com` or `Example <no-reply@example.com>`. */
-  from: z
-    .string()
-    .regex(/^([^<>]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, "must be an address, or a name and <address>"),
-  /** The verified identity in SES that sends. */
-  identityArn: z
-    .string()
-    .regex(/^arn:aws:ses:[a-z0-9-]+:\d{12}:identity\/\S+$/, "must be the ARN of an identity in SES"),
-});
+/** What SES takes of it: 7-bit ASCII (docs.aws.amazon.com/ses/latest/APIReference-V2/API_Destination.html), and one address. */
+const sender = /^(?=[\x20-\x7e]+$)([^<>@,;:"\\]+ <[^<>@\s,;:"\\]+@[^<>@\s,;:"\\]+>|[^<>@\s,;:"\\]+@[^<>@\s,;:"\\]+)$/;
+
+const mail = z
+  .strictObject({
+    /** `no-reply@example.com` or `Example <no-reply@example.com>`. */
+    from: z.string().regex(sender, "must be an address, or a name and <address>, in ASCII"),
+    /** The verified identity in SES that sends. */
+    identityArn: z
+      .string()
+      .regex(/^arn:aws:ses:[a-z0-9-]+:\d{12}:identity\/\S+$/, "must be the ARN of an identity in SES"),
+  })
+  .refine(isOfIdentity, {
+    path: ["identityArn"],
+    error: "must be the identity of the sender's address, or of its domain",
+  });
 
 /** The account that pays for models, if it is not the platform's own. */
 const modelHost = z.strictObject({
@@ -156,6 +162,14 @@ function explain(issue: z.core.$ZodIssue): string[] {
     return issue.keys.map((name) => `${key([...issue.path, name])}: no such key`);
   }
   return [`${key(issue.path)}: ${issue.input === undefined ? "is missing" : issue.message}`];
+}
+
+/** An identity sends for itself, and that of a domain for those below it too. */
+function isOfIdentity({ from, identityArn }: { from: string; identityArn: string }): boolean {
+  const [address = ""] = /[^<>\s]+@[^<>\s]+/.exec(from.toLowerCase()) ?? [];
+  const identity = identityArn.slice(identityArn.indexOf("/") + 1).toLowerCase();
+  const [, domain = ""] = address.split("@");
+  return [address, domain].includes(identity) || domain.endsWith(`.${identity}`);
 }
 
 /** Cognito takes plain HTTP for localhost only. */

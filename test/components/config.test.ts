@@ -198,6 +198,24 @@ test.each([
   expect(problems.length === 0).toBe(accepted);
 });
 
+test.each([
+  ["no-reply@archway.example", "archway.example", true],
+  ["Archway <no-reply@archway.example>", "archway.example", true],
+  ["Archway <no-reply@mail.archway.example>", "archway.example", true],
+  ["no-reply@archway.example", "no-reply@archway.example", true],
+  ["no-reply@archway.example", "other@archway.example", false],
+  ["no-reply@archway.example", "hway.example", false],
+  ["no-reply@archway.example", "mail.archway.example", false],
+  ["Bögen <no-reply@archway.example>", "archway.example", false],
+  ["Archway, all <no-reply@archway.example>", "archway.example", false],
+  ["a@archway.example, b@archway.example", "archway.example", false],
+  ["Archway <no-reply@archway.example>\r\nBcc: a@archway.example", "archway.example", false],
+])("mail from %j by the identity of %s: %s", (from, identity, accepted) => {
+  const identityArn = `arn:aws:ses:eu-central-1:000000000000:identity/${identity}`;
+  const problems = problemsOf({ ...least, "archway:mail": JSON.stringify({ from, identityArn }) });
+  expect(problems.length === 0).toBe(accepted);
+});
+
 describe("what AWS would refuse late, or nobody would notice", () => {
   const domainOf = (length: number) => `${"a".repeat(length - ".archway.example".length)}.archway.example`;
 

@@ -248,10 +248,12 @@ describe("mails", () => {
     const Content = { Simple: { Subject: text, Body: { Text: text } } };
     const Destination = { ToAddresses: ["victim@b.example"] };
     const command = new SendEmailCommand({ FromEmailAddress, Destination, Content });
-    return client.send(command).then(
+    const outcome = await client.send(command).then(
       () => "sent",
       ({ name }) => name,
     );
+    client.destroy();
+    return outcome;
   };
 
   test("are sent by two functions alone, from the stack's address alone", async () => {

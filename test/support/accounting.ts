@@ -53,10 +53,16 @@ export async function ledgerOf(stack: Stack, time: number, tenantId = tenantOf(s
   return (await partition(stack, keys.ledger(tenantId, hourOf(time), "").pk)) as LedgerRow[];
 }
 
-/** Runs the meter: its schedule, and all the jobs that it queues. */
+/** Runs the meter: its schedule, all the jobs that it queues, and the notices that these queue. */
 export async function runMeter(stack: Stack): Promise<void> {
   await stack.schedules.run("metering");
-  await stack.queuePoller.idle();
+  await workedOff(stack);
+}
+
+/** All queues' messages, and those that the meter's jobs sent to a queue which was idle before. */
+export async function workedOff({ queuePoller }: Stack): Promise<void> {
+  await queuePoller.idle();
+  await queuePoller.idle();
 }
 
 /** Longer than a message that failed stays hidden, and than a lease stands. */
