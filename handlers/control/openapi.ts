@@ -102,12 +102,14 @@ const idempotencyKey: Parameter = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
+const entityTag = '(W/)?"[\\x21\\x23-\\x7e]{0,100}"';
+
 const ifMatch: Parameter = {
   name: "If-Match",
   in: "header",
   required: false,
   description: "The `ETag` of what was read: the change is refused if there was another one since.",
-  schema: { type: "string" },
+  schema: { type: "string", pattern: `^(\\*|${entityTag}(\\s*,\\s*${entityTag})*)$` },
 };
 
 const commonHeaders = {

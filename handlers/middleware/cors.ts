@@ -15,7 +15,8 @@ const preflightHeaders = {
 };
 
 const exposed = {
-  "access-control-expose-headers": "ETag, Location, Retry-After, request-id, x-should-retry, x-budget-reset",
+  "access-control-expose-headers":
+    "ETag, Location, Retry-After, request-id, x-should-retry, x-budget-reset, x-next-cursor",
 };
 
 /** @param origins as browsers send them: scheme, host and port, lower case. Tokens go in a header, so there are no credentials. */

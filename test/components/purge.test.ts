@@ -58,7 +58,7 @@ test("what was given up has an alarm", () => {
 
 test("it may delete every kind of record that is a tenant's, and puts nothing but entries of the trail", () => {
   // A person's keys of repeats end by themselves in a day, who owns how many is counted down, and the room is everybody's.
-  const notDeleted = ["idempotency", "ownedTenants", "waitingRoom"];
+  const notDeleted = ["idempotency", "waitingRoom"];
   const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));
   expect(prefixesOf("DeleteItem").toSorted()).toEqual(kinds.map(([, prefix]) => `${prefix}*`).toSorted());
   expect(prefixesOf("PutItem")).toEqual([`${records.audit}*`]);

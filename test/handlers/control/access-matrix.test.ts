@@ -78,6 +78,11 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
     "platform",
     { "admin, active": "409 conflict", "admin, suspended": "409 conflict" },
   ],
+  "GET /v1/users": "owner",
+  "POST /v1/users/invite": "owner",
+  "POST /v1/users/{user_id}/resend": "owner",
+  // A developer may remove nobody but themselves.
+  "DELETE /v1/users/{user_id}": ["members", { developer: noRole, colleague: noRole }],
   "GET /v1/users/pending": "platform",
   "POST /v1/users/{user_id}/approve": "platform",
   "GET /v1/grants": "members",
@@ -101,7 +106,9 @@ const bodies: Record<string, () => object> = {
 let fresh = 0;
 
 /** Another thing than a parameter's name says, e.g. `{ user_id: "invited_id" }` where nobody else will do. */
-const otherThings: Record<string, Record<string, string>> = {};
+const otherThings: Record<string, Record<string, string>> = {
+  "POST /v1/users/{user_id}/resend": { user_id: "invited_id" },
+};
 
 /** What a person does to own settings only, and what is told later, when it is done. */
 const withoutEntry = ["POST /v1/tenants/{id}/activate", "DELETE /v1/tenants/{id}/purge"];

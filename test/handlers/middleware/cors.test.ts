@@ -61,7 +61,8 @@ describe("an answer", () => {
       etag: '"1"',
       vary: "Origin",
       "access-control-allow-origin": origin,
-      "access-control-expose-headers": "ETag, Location, Retry-After, request-id, x-should-retry, x-budget-reset",
+      "access-control-expose-headers":
+        "ETag, Location, Retry-After, request-id, x-should-retry, x-budget-reset, x-next-cursor",
     });
   });
 
