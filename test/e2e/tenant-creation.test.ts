@@ -122,6 +122,15 @@ describe.each(["before", "after"] as const)("what is outside the table fails %s 
   );
 });
 
+test("provision is silent: the workspace is open within the time that a request has, and whole a little later", async () => {
+  stack.faults.put([{ service: "lambda", operation: "Invoke", kind: "hang", when: "before", times: 9 }]);
+  const { status, body } = await create("Silence");
+  expect([status, body.setup_state.pending]).toEqual([201, ["kms_key", "stripe_customer", "stripe_subscription"]]);
+  unharmed();
+  await sweepUp();
+  await expectWhole(body.tenant_id);
+}, 60_000);
+
 describe.each(["before", "after"] as const)("a row of the creation fails %s it took effect", (when) => {
   test.each([
     ["the tenant's", store("TransactWriteItems", "SLUG#")],
