@@ -74,7 +74,7 @@ test("the first sweep walks through all people: what earlier versions did not wr
   expect(await row(keys.sweepProgress())).toMatchObject({ walked: 1 });
 }, 60_000);
 
-test("in the steady state a sweep reads the list, the keys and their tenants, and writes nothing", async () => {
+test("in the steady state a sweep reads the list, the keys, their tenants and who is invited, and writes nothing", async () => {
   await runSweep();
   const before = stack.calls.all().length;
   await runSweep();
@@ -82,7 +82,10 @@ test("in the steady state a sweep reads the list, the keys and their tenants, an
   const told = calls
     .filter(({ function: name, service }) => name === "provision-local" && service !== "logs")
     .map(({ service, operation }) => `${service} ${operation}`);
-  expect(told).toEqual(["dynamodb Query", "dynamodb GetItem", "tagging GetResources", "dynamodb BatchGetItem"]);
+  expect(told).toEqual([
+    ...["dynamodb Query", "dynamodb GetItem", "tagging GetResources", "dynamodb BatchGetItem"],
+    "cognito-idp ListUsers",
+  ]);
 }, 60_000);
 
 test("a tenant whose row is gone leaves a key without an owner, which the sweep gives up; all others stay", async () => {
