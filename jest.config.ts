@@ -4,6 +4,8 @@ const config: Config = {
   testEnvironment: "node",
   // The two cores of the smallest machine that this has to pass on; Jest alone would leave one of them idle.
   maxWorkers: 2,
+  // A worker keeps what the modules of its tests keep; collecting that takes longer with each file.
+  workerIdleMemoryLimit: "1500MB",
   // A stack starts in two seconds on an idle machine; this is for busy ones.
   testTimeout: 60_000,
   extensionsToTreatAsEsm: [".ts"],

@@ -330,6 +330,8 @@ describe("with more tenants", () => {
         store.progressOf.clear();
         store.calls.length = Math.min(store.calls.length, 0);
         reclaimed.length = 0;
+        // A look takes as long as all that lives in this process.
+        if ((first / 30) % 10 !== 9) continue;
         collect();
         most = Math.max(most, process.memoryUsage().heapUsed);
       }

@@ -67,6 +67,7 @@ function sweeping(failing?: string) {
       },
     },
     keys: { async *ofStack() {} },
+    people: { listInvited: async () => ({ accounts: [], next: undefined }) },
     progress: { walked: async () => 1 },
     jobs: {
       sendAll: async (jobs: { tenant_id: string }[]) => void seen.push(...jobs.map((job) => `job ${job.tenant_id}`)),
