@@ -89,7 +89,7 @@ export class Identity extends pulumi.ComponentResource {
           requireSymbols: false,
           temporaryPasswordValidityDays: invitationDays,
         },
-        adminCreateUserConfig: { allowAdminCreateUserOnly: false },
+        adminCreateUserConfig: { allowAdminCreateUserOnly: false, inviteMessageTemplate: invitation(config) },
         emailConfiguration: mailSender(config),
         lambdaConfig: {
           postConfirmation: this.triggers.arn,
@@ -199,6 +199,17 @@ export class Identity extends pulumi.ComponentResource {
 }
 
 /** Cognito's own sender stops at 50 mails a day (docs.aws.amazon.com/cognito/latest/developerguide/quotas.html). */
+/** Cognito fills the braces in, and sends it as HTML. Its own text says neither where to sign in nor how long it lasts. */
+function invitation({ console }: StackConfig) {
+  const [address = ""] = console.callbackUrls;
+  const lines = [
+    "You are invited to a workspace.",
+    `Sign in at ${new URL(address).origin} within ${invitationDays} days and choose a password of your own.`,
+    "Your username is {username} and your temporary password is {####}",
+  ];
+  return { emailSubject: "You are invited to a workspace", emailMessage: lines.join("<br>") };
+}
+
 function mailSender({ mail }: StackConfig): aws.types.input.cognito.UserPoolEmailConfiguration {
   if (!mail) return { emailSendingAccount: "COGNITO_DEFAULT" };
   return { emailSendingAccount: "DEVELOPER", fromEmailAddress: mail.from, sourceArn: mail.identityArn };

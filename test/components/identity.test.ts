@@ -36,6 +36,15 @@ describe("the user pool", () => {
     });
   });
 
+  test("tells whom an administrator makes an account where to sign in, and until when", () => {
+    const { adminCreateUserConfig, passwordPolicy } = pool.inputs;
+    const { emailMessage } = adminCreateUserConfig.inviteMessageTemplate;
+    expect(emailMessage).toContain(new URL(config.console.callbackUrls[0] ?? "").origin);
+    expect(emailMessage).toContain(`${passwordPolicy.temporaryPasswordValidityDays} days`);
+    // Without both Cognito refuses it (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_MessageTemplateType.html).
+    expect(emailMessage).toMatch(/\{username\}.*\{####\}/);
+  });
+
   test("calls the triggers, with the event that can write access tokens", () => {
     expect(pool.inputs.lambdaConfig).toEqual({
       postConfirmation: triggersArn,
