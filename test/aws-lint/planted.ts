@@ -23,7 +23,7 @@ export const planted: Planted[] = [
   {
     error: "a table's key that is no attribute",
     plant: (program) => set(program, "aws:dynamodb/table:Table", { hashKey: "tenant" }),
-    finding: "KeySchemas: ['gsi1_pk', 'gsi1_sk', 'sk', 'tenant'] must match",
+    finding: "KeySchemas: ['gsi1_pk', 'gsi1_sk', 'gsi2_pk', 'gsi2_sk', 'sk', 'tenant'] must match",
   },
   {
     error: "an input that user pool clients do not have",
