@@ -107,7 +107,10 @@ function complaint({ asked, status, text = "", requestId, error }: Seen, { kills
     : `a bad refusal: ${text}`;
 }
 
-/** Each call that the host counted is in the rows, once: as it was counted, or estimated at no less. */
+/**
+ * Each call that the host counted is in the rows, once: as it was counted, or estimated at no less. A row of nothing is of a call
+ * that the host refused after an answer of the store was lost: it stops what may still take effect (decision 15).
+ */
 function settlementComplaints(rows: LedgerRow[]): string[] {
   const complaints: string[] = [];
   const counted = stack.bedrock
@@ -115,7 +118,7 @@ function settlementComplaints(rows: LedgerRow[]): string[] {
     .filter(({ usage }) => usage)
     .map(countedUsage);
   const left = [...counted];
-  for (const row of rows.filter(({ source }) => source !== "estimated")) {
+  for (const row of rows.filter(({ source, usage }) => source !== "estimated" && tokensOf(usage) > 0)) {
     const index = left.findIndex((usage) => JSON.stringify(sorted(usage)) === JSON.stringify(sorted(row.usage)));
     if (index < 0) complaints.push(`a row that the host never counted: ${JSON.stringify(row)}`);
     else left.splice(index, 1);
