@@ -9,11 +9,17 @@ type Options = { input?: string; env: Record<string, string | undefined>; timeou
  */
 export function runTool(file: string, args: string[], { input, env, timeoutMs = 20_000 }: Options): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "ignore"], timeout: timeoutMs, windowsHide: true });
+    const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
+    // Node's own timer goes on after a program that is not there, and keeps this one alive.
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.once("error", (error: NodeJS.ErrnoException) => reject(new Error(`${file}: ${error.code}`)));
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      reject(new Error(`${file}: ${error.code}`));
+    });
     child.once("close", (code) => {
+      clearTimeout(timer);
       if (code === 0) resolve(Buffer.concat(chunks).toString());
       else reject(new Error(`${file} ended with ${code ?? "a signal"}`));
     });

@@ -1,26 +1,24 @@
 // The command line: which command, with which options, and what a failure looks like.
 import { parseArgs } from "node:util";
 import type { Command, Options } from "./command.ts";
-import { doctor } from "./commands/doctor.ts";
-import { login } from "./commands/login.ts";
-import { logout } from "./commands/logout.ts";
-import { setup } from "./commands/setup.ts";
-import { status } from "./commands/status.ts";
-import { token } from "./commands/token.ts";
-import { usage } from "./commands/usage.ts";
 import { exitCodes, Failure, oneLine } from "./failure.ts";
 import { type Machine, thisMachine } from "./machine.ts";
 
-type Described = { run: Command; options: string[]; words?: number };
+/** Loaded when it is called: a key helper is called often. */
+type Described = { load: () => Promise<Command>; options: string[]; words?: number };
 
 const commands: Record<string, Described> = {
-  token: { run: token, options: ["min-ttl"] },
-  login: { run: login, options: ["url", "port", "no-browser"] },
-  status: { run: status, options: ["json"] },
-  usage: { run: usage, options: ["json"] },
-  logout: { run: logout, options: [] },
-  setup: { run: setup, options: ["print", "model", "small-model", "region", "shell", "no-call"], words: 1 },
-  doctor: { run: doctor, options: ["json", "no-call"] },
+  token: { load: async () => (await import("./commands/token.ts")).token, options: ["min-ttl"] },
+  login: { load: async () => (await import("./commands/login.ts")).login, options: ["url", "port", "no-browser"] },
+  status: { load: async () => (await import("./commands/status.ts")).status, options: ["json"] },
+  usage: { load: async () => (await import("./commands/usage.ts")).usage, options: ["json"] },
+  logout: { load: async () => (await import("./commands/logout.ts")).logout, options: [] },
+  setup: {
+    load: async () => (await import("./commands/setup.ts")).setup,
+    options: ["print", "model", "small-model", "region", "shell", "no-call"],
+    words: 1,
+  },
+  doctor: { load: async () => (await import("./commands/doctor.ts")).doctor, options: ["json", "no-call"] },
 };
 
 const flags = ["no-browser", "json", "print", "no-call"];
@@ -63,7 +61,8 @@ export async function run(args: string[], machine: Machine = thisMachine()): Pro
     if (!command) throw new Failure("usage", `there is no command ${name}: archway --help`);
     const { values, positionals } = read(name, command, rest);
     if (values.help) return show(machine, help);
-    return await command.run(machine, values, positionals);
+    const work = await command.load();
+    return await work(machine, values, positionals);
   } catch (error) {
     const failure = error instanceof Failure ? error : new Failure("failed", (error as Error).message);
     machine.say(`archway: ${oneLine(failure.message)}`);

@@ -31,7 +31,8 @@ export class Credentials {
   }
 
   /** The one that could not be cached, since the folder is read-only. */
-  async accessInKeychain(): Promise<Access | undefined> {
+  async accessInKeychain(store: Store): Promise<Access | undefined> {
+    if (store === "file") return undefined;
     return parseAccess((await this.#keychain?.read(this.#account("access"))) ?? "");
   }
 

@@ -59,7 +59,7 @@ async function renew(session: Session, minTtlSeconds: number): Promise<Access> {
   const description = profile.read();
   const refreshToken = description && (await credentials.refreshToken(description.store));
   if (!description || !refreshToken) return signInNow(session);
-  const kept = await credentials.accessInKeychain();
+  const kept = await credentials.accessInKeychain(description.store);
   if (kept && kept.url === description.url && isFresh(kept, machine.now(), minTtlSeconds)) return kept;
   try {
     const tokens = await refreshed(description.discovery, refreshToken);
