@@ -12,7 +12,7 @@ export function hasDisplay({ env, platform }: Surroundings): boolean {
   return !(env.SSH_CONNECTION || env.SSH_TTY);
 }
 
-/** @throws Failure that names the way without a browser. */
+/** Ends with the browser's own command, which may be when its window is closed. @throws Failure that names another way. */
 export async function openBrowser(url: string, surroundings: Surroundings): Promise<void> {
   const [file = "", ...args] = browserCommand(url, surroundings);
   await new Promise<void>((resolve, reject) => {
@@ -22,9 +22,7 @@ export async function openBrowser(url: string, surroundings: Surroundings): Prom
       reject(new Failure("signInNeeded", `no browser opens with ${file}: run archway login --no-browser`));
     child.once("error", failed);
     child.once("exit", (code) => (code === 0 ? resolve() : failed()));
-    // A browser that is started by its own command stays.
-    setTimeout(resolve, 3_000).unref();
-    child.once("spawn", () => child.unref());
+    child.unref();
   });
 }
 

@@ -25,7 +25,7 @@ export function helperCommand(
 
 /** A prebuilt binary tells its own file in both places. */
 function isBinary(executable: string, script: string): boolean {
-  return script === "" || realPath(script) === realPath(executable);
+  return script === "" || script === executable || (realPath(script) ?? "none") === realPath(executable);
 }
 
 function isOnPath({ env, platform }: Surroundings, own: string): boolean {

@@ -43,6 +43,11 @@ export async function withLock<T>(file: string, { hostname, found }: Options<T>,
 function take(file: string, own: string): "taken" | "held" | "impossible" {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch {
+    // Also where a file is in the way, which has the same code as a lock that is held.
+    return "impossible";
+  }
+  try {
     writeFileSync(file, own, { flag: "wx", mode: 0o600 });
     return "taken";
   } catch (error) {

@@ -131,10 +131,11 @@ function show(response: ServerResponse, status: number, text: string): void {
     "x-content-type-options": "nosniff",
     connection: "close",
   });
-  response.end(page(text));
+  response.end(pageOf(text));
 }
 
-function page(text: string): string {
+/** The whole page around a sentence of ours. */
+export function pageOf(text: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

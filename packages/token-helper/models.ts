@@ -27,14 +27,14 @@ export function chooseModels(granted: string[], { model, smallModel }: Wanted): 
   return { model: usual, smallModel: smallModel ?? families.haiku ?? usual, families };
 }
 
-/** By the numbers of the version, `claude-opus-4-8` before `claude-opus-4-6`; a date at the end comes after the version. */
+/** By the numbers of the version, `claude-opus-4-8` before `claude-opus-4-6`; a name without a date before the same with one. */
 function newestFirst(a: string, b: string): number {
   const [left, right] = [versionOf(a), versionOf(b)];
   for (const [place, number] of left.entries()) {
     const difference = (right[place] ?? 0) - number;
     if (difference !== 0) return difference;
   }
-  return right.length - left.length;
+  return left.length - right.length;
 }
 
 function versionOf(id: string): number[] {

@@ -3,9 +3,12 @@ import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   applyEdits,
+  createScanner,
+  type Edit,
   findNodeAtLocation,
   getNodeValue,
   modify,
+  type Node,
   type ParseError,
   parseTree,
   printParseErrorCode,
@@ -19,6 +22,9 @@ export type FileChange = { file: string; text: string; said: string[] };
 
 /** A value to set; undefined removes it. */
 export type JsonChange = { path: (string | number)[]; value: unknown };
+
+/** `SyntaxKind.CommaToken`: constants of a declared enum cannot be imported. */
+const commaToken = 5;
 
 const format = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: "\n" } };
 
@@ -43,10 +49,32 @@ export function changeJson(file: string, changes: JsonChange[]): FileChange {
     const node = findNodeAtLocation(parsed(file, text), path);
     const before = node && getNodeValue(node);
     if (JSON.stringify(before) === JSON.stringify(value)) continue;
-    text = applyEdits(text, modify(text, path, value, format));
+    text = applyEdits(text, value === undefined ? removal(text, node) : modify(text, path, value, format));
     said.push(sentence(path.join("."), before, value));
   }
   return { file, text, said };
+}
+
+/** The property and one comma. The library's own removal takes the comments around it along. */
+function removal(text: string, value: Node | undefined): Edit[] {
+  const property = value?.parent;
+  if (!property) return [];
+  const siblings = property.parent?.children ?? [];
+  const previous = siblings[siblings.indexOf(property) - 1];
+  const after = property.offset + property.length;
+  const next = commaAfter(text, after, text.length);
+  const comma = next ?? (previous && commaAfter(text, previous.offset + previous.length, property.offset));
+  return [
+    { offset: property.offset, length: property.length, content: "" },
+    ...(comma === undefined ? [] : [{ offset: comma, length: 1, content: "" }]),
+  ];
+}
+
+/** Where the next token is, if it is a comma. */
+function commaAfter(text: string, from: number, to: number): number | undefined {
+  const scanner = createScanner(text.slice(0, to), true);
+  scanner.setPosition(from);
+  return scanner.scan() === commaToken ? scanner.getTokenOffset() : undefined;
 }
 
 function parsed(file: string, text: string) {

@@ -34,11 +34,9 @@ async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[]): P
   try {
     const authorization = await authorizationRequest(discovery, loopback.uri.href);
     const answered = loopback.answer(authorization.state, patience);
-    // Until it is awaited below, the browser's failure may come first.
-    answered.catch(() => undefined);
     machine.say(`archway: sign in at ${new URL(discovery.auth_url).host} in the browser that opens now`);
-    await openBrowser(authorization.url, machine);
-    const { query, show } = await answered;
+    const opened = openBrowser(authorization.url, machine);
+    const { query, show } = await Promise.race([answered, opened.then(() => answered)]);
     try {
       const tokens = await tokensForCode(discovery, authorization, query);
       show("You are signed in. You can close this window.");
