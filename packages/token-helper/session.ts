@@ -4,7 +4,7 @@ import { Credentials, type Store } from "./credentials.ts";
 import { discover } from "./discovery.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { safeUrl } from "./http.ts";
-import { keychainOf } from "./keychain/keychain.ts";
+import { keychainOf } from "./keychains.ts";
 import { withLock } from "./lock.ts";
 import type { Machine } from "./machine.ts";
 import { refreshed, revoked, type Tokens } from "./oauth.ts";

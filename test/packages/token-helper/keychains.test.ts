@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { keychainOf, works } from "../../../../packages/token-helper/keychain/keychain.ts";
+import { works } from "../../../packages/token-helper/keychain/keychain.ts";
+import { keychainOf } from "../../../packages/token-helper/keychains.ts";
 
 let folder: string;
 let env: Record<string, string>;
