@@ -30,11 +30,11 @@ export function chooseModels(granted: string[], { model, smallModel }: Wanted): 
 /** By the numbers of the version, `claude-opus-4-8` before `claude-opus-4-6`; a name without a date before the same with one. */
 function newestFirst(a: string, b: string): number {
   const [left, right] = [versionOf(a), versionOf(b)];
-  for (const [place, number] of left.entries()) {
-    const difference = (right[place] ?? 0) - number;
+  for (let place = 0; place < Math.max(left.length, right.length); place += 1) {
+    const difference = (right[place] ?? 0) - (left[place] ?? 0);
     if (difference !== 0) return difference;
   }
-  return left.length - right.length;
+  return a.length - b.length;
 }
 
 function versionOf(id: string): number[] {

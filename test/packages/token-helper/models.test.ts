@@ -36,6 +36,10 @@ test.each([
   expect([model, smallModel]).toEqual(expected);
 });
 
+test("does not depend on the order of the grant", () => {
+  expect(chooseModels(all.toReversed(), {})).toEqual(chooseModels(all, {}));
+});
+
 test("knows the newest of each granted family", () => {
   expect(chooseModels(all, {}).families).toEqual({
     opus: "claude-opus-4-8",
