@@ -1,5 +1,15 @@
 // Files that only their owner can read: replaced as a whole, so that nobody ever reads half of one.
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "./failure.ts";
 
@@ -38,9 +48,9 @@ export function replace(file: string, text: string, mode: number): void {
 /** @throws Failure if the file is there and cannot be removed. */
 export function removePrivate(file: string): void {
   try {
-    rmSync(file, { force: true });
+    unlinkSync(file);
   } catch (error) {
-    throw unwritable(file, error);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw unwritable(file, error);
   }
 }
 
@@ -50,6 +60,7 @@ const reasons: Record<string, string> = {
   EPERM: "you may not write there",
   ENOSPC: "the disk is full",
   EDQUOT: "your share of the disk is full",
+  ENOENT: "its folder cannot be made",
   ENOTDIR: "a file is where a folder should be",
 };
 

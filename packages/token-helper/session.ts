@@ -103,7 +103,7 @@ async function signInNow(session: Session, ended?: Failure): Promise<Access> {
   return signInAt(session, String(url), { browser: true });
 }
 
-/** Signs a person in at a platform, and keeps what they got. The profile's lock is held, or nobody else uses it. */
+/** Signs a person in at a platform, and keeps what they got. Files are replaced as a whole, so the last of two sign-ins stays. */
 export async function signInAt(session: Session, platformUrl: string, way: Way): Promise<Access> {
   const { machine, profile, credentials } = session;
   const url = safeUrl(platformUrl);

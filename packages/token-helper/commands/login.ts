@@ -2,7 +2,6 @@
 import { type Command, textOf, wholeNumber } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { safeUrl } from "../http.ts";
-import { withLock } from "../lock.ts";
 import { openSession, signInAt } from "../session.ts";
 import { requireDisplay } from "../sign-in.ts";
 
@@ -14,9 +13,8 @@ export const login: Command = async (machine, options) => {
   const browser = !options["no-browser"];
   if (browser) requireDisplay(machine);
   const way = { browser, port: wholeNumber(options, "port", 65_535) };
-  // A sign-in in another window is not waited for: whoever asks for a login wants a new one.
-  const lock = { hostname: machine.hostname, found: () => undefined };
-  await withLock(profile.file("lock"), lock, () => signInAt(session, safeUrl(url), way));
+  // Without the lock: a key helper may hold it for minutes, waiting for a browser that nobody looks at.
+  await signInAt(session, safeUrl(url), way);
   const description = profile.read();
   if (!description) throw new Failure("failed", `${profile.file("profile.json")} is not what was written`);
   machine.say(`Signed in${description.email ? ` as ${description.email}` : ""} at ${description.url}.`);
