@@ -92,8 +92,11 @@ const schema = z.strictObject({
   approval: z.enum(["automatic", "manual"]).default("automatic"),
   defaultRegion: z.enum(regions).default("eu-central-1"),
   console: z.strictObject({ callbackUrls: z.array(callback).min(1), logoutUrls: z.array(callback).min(1) }),
-  /** Loopback addresses on which the token helper waits for its code; Cognito compares them exactly. */
-  tokenHelperCallbackUrls: z.array(callback).min(1).default(["http://localhost:8400/callback"]),
+  /** Loopback addresses on which the token helper waits for its code, the first that is free; Cognito compares them exactly. */
+  tokenHelperCallbackUrls: z
+    .array(callback)
+    .min(1)
+    .default([8400, 8401, 8402].map((port) => `http://localhost:${port}/callback`)),
   names,
   limits,
   modelHost: modelHost.optional(),

@@ -1,6 +1,7 @@
 // The control plane: its function behind an HTTP API on `api.<domain>`.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import type { Discovery } from "../domain/access/discovery.ts";
 import { control } from "../handlers/control/contract.ts";
 import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
@@ -83,6 +84,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           APPROVAL: config.approval,
           MAX_WORKSPACES: String(config.limits.workspaces),
           CONSOLE_ORIGINS: JSON.stringify(consoleOrigins(config)),
+          DISCOVERY: this.discovery(config, identity),
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MAX_INVITATION_MAILS: String(config.limits.invitationMails),
           MODEL_ALIASES: JSON.stringify(config.aliases),
@@ -95,6 +97,28 @@ export class TenantPlatform extends pulumi.ComponentResource {
 
   private createApi(name: string): aws.apigatewayv2.Api {
     return new aws.apigatewayv2.Api(name, { protocolType: "HTTP", disableExecuteApiEndpoint: true }, { parent: this });
+  }
+
+  /** What clients are told, from what the program declares. */
+  private discovery(config: StackConfig, { userPool, tokenHelper }: Identity): pulumi.Output<string> {
+    const { names, domain } = config;
+    const vendor = vendorSegment(config);
+    const discovery: Declared<Discovery> = {
+      issuer: pulumi.interpolate`https://${userPool.endpoint}`,
+      api_url: this.url,
+      auth_url: `https://auth.${domain}`,
+      proxy_url: `https://{slug}.proxy.${domain}/${vendor}`,
+      vendor,
+      region_header: names.regionHeaders[0],
+      clients: {
+        token_helper: {
+          client_id: tokenHelper.id,
+          redirect_uris: tokenHelper.callbackUrls,
+          scopes: tokenHelper.allowedOauthScopes,
+        },
+      },
+    };
+    return pulumi.jsonStringify(discovery);
   }
 
   /** One default route: the function knows its routes and answers what it does not know in the specified shape. */
@@ -161,6 +185,11 @@ export class TenantPlatform extends pulumi.ComponentResource {
     dnsRecord(`${name}-api`, { zoneId: cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
   }
 }
+
+/** With what is known only after deployment; that it is complete is seen when the function starts. */
+type Declared<T> = {
+  [Name in keyof T]: T[Name] extends unknown[] | string ? pulumi.Input<T[Name] | undefined> : Declared<T[Name]>;
+};
 
 /** The console is where its sign-in comes back to. */
 function consoleOrigins({ console }: StackConfig): string[] {

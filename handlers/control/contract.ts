@@ -1,5 +1,6 @@
 // What the control plane's function needs, said once.
 import * as z from "zod";
+import { discoverySchema } from "../../domain/access/discovery.ts";
 import { regions } from "../../domain/access/region.ts";
 import { defineFunction, integer, json, mailSender } from "../contract.ts";
 
@@ -31,6 +32,8 @@ export const control = defineFunction({
     MAX_WORKSPACES: integer,
     /** Whose pages may call from a browser. */
     CONSOLE_ORIGINS: json(z.array(z.url())),
+    /** What clients are told at `/.well-known/archway.json`. */
+    DISCOVERY: json(discoverySchema),
     /** Of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,
     /** Of a workspace a day. */

@@ -2,6 +2,7 @@
 
 import type { ApiKeyStore, Random } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
+import type { Discovery } from "../../domain/access/discovery.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { Region } from "../../domain/access/region.ts";
@@ -65,6 +66,8 @@ export type ControlDependencies = {
     approval: "automatic" | "manual";
     /** Whose pages may call from a browser: scheme, host and port. */
     consoleOrigins: readonly string[];
+    /** What clients are told of the platform. */
+    discovery: Discovery;
     /** Of a workspace. */
     maxServiceAccounts: number;
     /** Invitations and their repeats of a workspace a day (UTC). */

@@ -2,6 +2,7 @@
 import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { discoveryPath } from "../../domain/access/discovery.ts";
 import { record } from "../../domain/json.ts";
 import type { TenantStatus } from "../../domain/tenancy/tenant.ts";
 import { authentication } from "../middleware/authenticate.ts";
@@ -45,7 +46,10 @@ export function controlHandler(deps: ControlDependencies) {
     document ??= JSON.stringify(openApiDocument(routes));
     return document;
   };
-  return serve(endpoints, deps, [{ path: "/v1/openapi.json", text: openApi }]);
+  return serve(endpoints, deps, [
+    { path: "/v1/openapi.json", text: openApi },
+    { path: discoveryPath, text: () => JSON.stringify(deps.settings.discovery) },
+  ]);
 }
 
 /** JSON that is open to everybody. */

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document of the control plane, made from its routes. Whoever describes the interface reads this.
 import * as z from "zod";
 import type { AccessRule } from "../../domain/access/access-rule.ts";
+import { discoveryPath } from "../../domain/access/discovery.ts";
 import { errorBody, type RefusalCode, refusals, statusOf } from "../../domain/refusal.ts";
 import type { Route } from "./route.ts";
 import { isConditional, refusalsOf } from "./route-refusals.ts";
@@ -36,7 +37,8 @@ export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 export type Operation = ReturnType<typeof operationOf>;
 
 const introduction = [
-  "Every call needs an access token with the scope `control:manage`. HEAD is answered wherever GET is.",
+  `Open to everybody: this document, and \`${discoveryPath}\`, which tells a client the platform's addresses and its app client.`,
+  "Every other call needs an access token with the scope `control:manage`. HEAD is answered wherever GET is.",
   "Lists come in pages: `next_cursor`, where there is one, is the `cursor` of the next page.",
   "An error says in `error.details.error_code` what is wrong and in `error.details.fields` where.",
 ].join(" ");

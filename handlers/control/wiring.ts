@@ -80,6 +80,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
       defaultRegion: env.DEFAULT_REGION,
       approval: env.APPROVAL,
       consoleOrigins: env.CONSOLE_ORIGINS,
+      discovery: env.DISCOVERY,
       maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
       maxInvitationMails: env.MAX_INVITATION_MAILS,
     },

@@ -69,7 +69,7 @@ function codeOf({ url }: Page): string | undefined {
 }
 
 /** Follows redirects and keeps cookies, up to the address that belongs to the app. */
-class Browser {
+export class Browser {
   readonly #cookies = new Map<string, string>();
 
   async open(url: string, until: string, init: RequestInit = {}): Promise<Page> {

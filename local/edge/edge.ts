@@ -7,7 +7,8 @@ import { flatHeaders, type HttpRequest } from "../lambda/event.ts";
 export type VirtualHost = {
   matches(host: string): boolean;
   maxBodyBytes: number;
-  serve(request: HttpRequest, response: ServerResponse): Promise<void>;
+  /** @param edge where all hosts are served, `http://127.0.0.1:<port>`. */
+  serve(request: HttpRequest, response: ServerResponse, edge: string): Promise<void>;
 };
 export type RawVirtualHost = {
   matches(host: string): boolean;
@@ -72,7 +73,7 @@ export class Edge {
       body,
       sourceIp: request.socket.remoteAddress ?? "",
     };
-    return virtualHost.serve(whole, response);
+    return virtualHost.serve(whole, response, `http://127.0.0.1:${this.port}`);
   }
 
   #address(request: IncomingMessage): { host: string; path: string; prefix: string } {

@@ -10,6 +10,9 @@ import type { DeclaredResource, Resources } from "../program/resources.ts";
 const integrationTimeoutMilliseconds = 30_000;
 const maxBodyBytes = 10 * 1024 * 1024;
 
+/** What a client's only setting leads to. */
+const discoveryPath = "/.well-known/archway.json";
+
 type FunctionResult = {
   statusCode?: number;
   headers?: Record<string, string>;
@@ -54,11 +57,22 @@ export class HttpApi {
     return host === this.host;
   }
 
-  async serve(request: HttpRequest, response: ServerResponse): Promise<void> {
+  /** @param edge where all hosts are served, `http://127.0.0.1:<port>`. */
+  async serve(request: HttpRequest, response: ServerResponse, edge: string): Promise<void> {
     const source = { apiId: this.#apiId, domainName: this.host, routeKey: "$default", stage: this.#stage };
     const event = lambdaEvent(request, source, this.#now());
     const result = await Promise.race([this.#target.invoke(event).catch(asGatewayError), timeout()]);
-    answer(response, result as FunctionResult);
+    const found = result as FunctionResult;
+    const local = request.url === discoveryPath ? { ...found, body: this.#reachable(found.body ?? "", edge) } : found;
+    answer(response, local);
+  }
+
+  /** The addresses that clients go by, where they are here: a deployment's DNS and certificates have no counterpart. */
+  #reachable(document: string, edge: string): string {
+    const domain = this.host.slice(this.host.indexOf("."));
+    return document.replace(/https:\/\/([^"/]+)/g, (url, host: string) => {
+      return host.endsWith(domain) ? `${edge}/@${host.slice(0, -domain.length)}` : url;
+    });
   }
 }
 

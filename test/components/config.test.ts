@@ -41,7 +41,7 @@ test("every key but four has a default", () => {
     platformAdmins: [],
     approval: "automatic",
     defaultRegion: "eu-central-1",
-    tokenHelperCallbackUrls: ["http://localhost:8400/callback"],
+    tokenHelperCallbackUrls: [8400, 8401, 8402].map((port) => `http://localhost:${port}/callback`),
     names: {
       vendor: ["vendor"],
       sessionHeaders: ["X-Code-Session-Id"],

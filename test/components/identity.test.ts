@@ -104,7 +104,8 @@ describe("app clients", () => {
       callbackUrls: ["https://console.dev.archway.example/callback", "http://localhost:5173/callback"],
       logoutUrls: ["https://console.dev.archway.example/", "http://localhost:5173/"],
     });
-    expect(client("token-helper").inputs.callbackUrls).toEqual(["http://localhost:8400/callback"]);
+    expect(client("token-helper").inputs.callbackUrls[0]).toBe("http://localhost:8400/callback");
+    expect(client("token-helper").inputs.callbackUrls).toHaveLength(3);
   });
 
   test("each has a style, without which managed login shows no page", () => {

@@ -3,6 +3,7 @@ import { stackConfig } from "../../components/config.ts";
 import { Identity } from "../../components/identity.ts";
 import { PlatformTable } from "../../components/platform-table.ts";
 import { TenantPlatform } from "../../components/tenant-platform.ts";
+import { discoverySchema } from "../../domain/access/discovery.ts";
 import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
@@ -99,4 +100,25 @@ test("its role may read and write items of the table, and never scan it", () => 
     // Of what is to be purged.
     "sqs:SendMessage",
   ]);
+});
+
+test("clients are told the addresses and the token helper's app client as they are declared", () => {
+  const { DISCOVERY } = program.get("aws:lambda/function:Function", "tenant-platform-control").inputs.environment
+    .variables;
+  const client = program.get("aws:cognito/userPoolClient:UserPoolClient", "identity-token-helper").inputs;
+  expect(discoverySchema.parse(JSON.parse(DISCOVERY))).toEqual({
+    issuer: expect.stringMatching(/^https:\/\/cognito-idp\.eu-central-1\.amazonaws\.com\/eu-central-1_/),
+    api_url: "https://api.localhost",
+    auth_url: "https://auth.localhost",
+    proxy_url: "https://{slug}.proxy.localhost/vendor",
+    vendor: "vendor",
+    region_header: "X-Platform-Region",
+    clients: {
+      token_helper: {
+        client_id: expect.any(String),
+        redirect_uris: client.callbackUrls,
+        scopes: client.allowedOauthScopes,
+      },
+    },
+  });
 });

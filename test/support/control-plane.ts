@@ -21,6 +21,7 @@ import { tenantDirectory } from "../../adapters/dynamodb/tenant-directory.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
+import type { Discovery } from "../../domain/access/discovery.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Mail } from "../../domain/mail.ts";
@@ -103,6 +104,22 @@ export async function openStores(maxOwned = 100) {
 
 type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies>;
 
+export const aDiscovery: Discovery = {
+  issuer: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc",
+  api_url: "https://api.example.com",
+  auth_url: "https://auth.example.com",
+  proxy_url: "https://{slug}.proxy.example.com/vendor",
+  vendor: "vendor",
+  region_header: "X-Platform-Region",
+  clients: {
+    token_helper: {
+      client_id: "5example",
+      redirect_uris: ["http://localhost:8400/callback"],
+      scopes: ["openid", "email", "profile", "platform/control:manage", "platform/proxy:invoke"],
+    },
+  },
+};
+
 /**
  * @param change replaces some of the dependencies.
  * @param handlerOf serves something else than the control plane's own routes.
@@ -137,6 +154,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       vendorSegment: "vendor",
       defaultRegion: "eu-central-1",
       approval: "automatic",
+      discovery: aDiscovery,
       consoleOrigins: ["https://console.example.com", "http://localhost:5173"],
       maxServiceAccounts: 100,
       maxInvitationMails: 20,

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { discoveryPath } from "../../../domain/access/discovery.ts";
 import { type Content, type Operation, openApiDocument } from "../../../handlers/control/openapi.ts";
 import type { Route } from "../../../handlers/control/route.ts";
 import { routes } from "../../../handlers/control/routes.ts";
-import { openControlPlane } from "../../support/control-plane.ts";
+import { aDiscovery, openControlPlane } from "../../support/control-plane.ts";
 
 // As a client has it.
 const document: ReturnType<typeof openApiDocument> = JSON.parse(JSON.stringify(openApiDocument(routes)));
@@ -109,6 +110,15 @@ describe("of a route that says so", () => {
 
   test("the document tells what its operation refuses", () => {
     expect(described({ refusals: ["conflict"] }).responses["409"]?.description).toBe("`conflict`");
+  });
+});
+
+describe("GET /.well-known/archway.json", () => {
+  test("tells anybody what a client must know, and may be kept", async () => {
+    const plane = await openControlPlane();
+    const { status, body, headers } = await plane.call("GET", discoveryPath);
+    await plane.close();
+    expect([status, body, headers["cache-control"]]).toEqual([200, aDiscovery, "public, max-age=300"]);
   });
 });
 

@@ -92,6 +92,22 @@ test("the function gets the request in payload format 2.0, as from this API", as
 });
 
 describe("the function's result", () => {
+  test("names the platform's hosts where they are on this machine, in the description that clients go by", async () => {
+    const body = JSON.stringify({
+      a: "https://auth.localhost/x",
+      b: "https://{slug}.proxy.localhost",
+      c: "https://aws.com",
+    });
+    play = async () => ({ statusCode: 200, body });
+    const response = await ask("/.well-known/archway.json");
+    const origin = new URL(response.url).origin;
+    expect(await response.json()).toEqual({
+      a: `${origin}/@auth/x`,
+      b: `${origin}/@{slug}.proxy`,
+      c: "https://aws.com",
+    });
+  });
+
   test("is the answer, with its status, headers and cookies", async () => {
     play = async () => ({ statusCode: 201, headers: { "request-id": "1" }, cookies: ["a=1", "b=2"], body: "é" });
     const response = await ask();

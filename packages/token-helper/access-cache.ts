@@ -1,0 +1,76 @@
+// The access token in a file that only its owner can read. Nothing else is loaded to answer from it, so keep it small.
+import { closeSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+
+/** The access token, and when it was got and ends by this machine's own clock, in milliseconds since the epoch. */
+export type Access = { url: string; access_token: string; obtained_at: number; expires_at: number };
+
+/** A client may keep a token for five minutes (Claude Code's key helper) and a call begins a little later. */
+export const defaultMinTtlSeconds = 360;
+
+const maxBytes = 64 * 1024;
+/** A clock is put right by this much without anybody noticing. */
+const clockStepMs = 60_000;
+
+export const profileName = /^[A-Za-z0-9_-]{1,64}$/;
+
+type Place = { env: Record<string, string | undefined>; platform: NodeJS.Platform; home: string };
+
+/** Where all profiles are. */
+export function homeFolder({ env, platform, home }: Place): string {
+  if (env.ARCHWAY_HOME) return env.ARCHWAY_HOME;
+  if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "archway");
+  return join(env.XDG_CONFIG_HOME || join(home, ".config"), "archway");
+}
+
+export function accessFile(folder: string): string {
+  return join(folder, "access.json");
+}
+
+/** Undefined for a file that is not there, or is none of ours. */
+export function readAccess(folder: string): Access | undefined {
+  try {
+    return parseAccess(readBounded(accessFile(folder)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for what is no access token of ours. */
+export function parseAccess(text: string): Access | undefined {
+  try {
+    const read = JSON.parse(text) as Partial<Access> | null;
+    const { url, access_token, obtained_at, expires_at } = read ?? {};
+    if (typeof url !== "string" || typeof obtained_at !== "number" || typeof expires_at !== "number") return undefined;
+    return isToken(access_token) ? { url, access_token, obtained_at, expires_at } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a key helper may print: clients take printable ASCII of at most 16,384 characters. */
+export function isToken(value: unknown): value is string {
+  return typeof value === "string" && value.length <= 16_384 && /^[\x21-\x7e]+$/.test(value);
+}
+
+/**
+ * Whether the token lasts long enough to be given out. One of short life is good for the first half of it. A clock that was put
+ * back since makes it doubtful, whatever it says.
+ */
+export function isFresh({ obtained_at, expires_at }: Access, now: number, minTtlSeconds: number): boolean {
+  const needed = Math.min(minTtlSeconds * 1000, (expires_at - obtained_at) / 2);
+  return now >= obtained_at - clockStepMs && expires_at - now > needed;
+}
+
+/** @throws Error for a file that is larger than any of ours. */
+export function readBounded(file: string): string {
+  const descriptor = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(maxBytes + 1);
+    const length = readSync(descriptor, bytes, 0, bytes.length, 0);
+    if (length > maxBytes) throw new Error(`${file} has more than ${maxBytes} bytes`);
+    return bytes.toString("utf8", 0, length);
+  } finally {
+    closeSync(descriptor);
+  }
+}

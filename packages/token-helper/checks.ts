@@ -1,0 +1,81 @@
+// Whether everything works that a client needs, from the address to an answer: one line for each, the first failure with its advice.
+import { type Discovery, discover } from "./discovery.ts";
+import { Failure } from "./failure.ts";
+import { chooseModels } from "./models.ts";
+import { Platform, workspaceOf } from "./platform.ts";
+import { chooseRegion } from "./region.ts";
+import { accessToken, describe, type Session } from "./session.ts";
+
+export type Check = { check: string; ok: boolean; detail: string };
+type Wanted = { call: boolean; model?: string | undefined; region?: string | undefined };
+
+const mostClockSeconds = 60;
+
+/** In order; what follows a failure is not tried. */
+export async function* checks(session: Session, { call, model, region }: Wanted): AsyncGenerator<Check> {
+  const steps = new Steps();
+  const description = yield* steps.step("profile", async () => {
+    const found = describe(session);
+    return [found, `${session.profile.name}, signed in at ${found.url}`];
+  });
+  if (!description) return;
+  const found = yield* steps.step("address", async () => {
+    const answer = await discover(description.url, session.machine.now());
+    return [answer, `${description.url} answers, sign-in is at ${new URL(answer.discovery.auth_url).host}`];
+  });
+  if (!found) return;
+  if (!(yield* steps.step("clock", async () => [true, clock(found.behind)]))) return;
+  const token = yield* steps.step("token", async () => {
+    const got = await accessToken(session);
+    return [got, changed(description.discovery, found.discovery) ?? "one that lasts long enough"];
+  });
+  if (!token) return;
+  const platform = new Platform(description, token);
+  const workspace = yield* steps.step("grant", async () => {
+    const got = workspaceOf(await platform.me());
+    return [got, `${got.budget.models.length} models in ${got.slug}, as ${got.role}`];
+  });
+  if (!workspace) return;
+  const models = yield* steps.step("models", async () => {
+    const listed = await platform.models(workspace.slug);
+    if (listed.length === 0)
+      throw new Failure("failed", "the proxy lists no model for you: ask your workspace's owner for a grant");
+    return [listed, `the proxy at ${platform.proxyUrl(workspace.slug)} lists ${listed.length}`];
+  });
+  if (!models || !call) return;
+  yield* steps.step("call", async () => {
+    const small = model ?? chooseModels(workspace.budget.models, {}).smallModel;
+    const where = chooseRegion(workspace.budget, region);
+    await platform.callModel({ slug: workspace.slug, model: small, region: where });
+    return [true, `${small} answers`];
+  });
+}
+
+class Steps {
+  async *step<T>(check: string, work: () => Promise<[T, string]>): AsyncGenerator<Check, T | undefined> {
+    try {
+      const [result, detail] = await work();
+      yield { check, ok: true, detail };
+      return result;
+    } catch (error) {
+      yield { check, ok: false, detail: (error as Error).message };
+      return undefined;
+    }
+  }
+}
+
+function clock(behind: number): string {
+  const off = Math.abs(behind);
+  if (off <= mostClockSeconds) return "right";
+  const by = off < 7_200 ? `${Math.round(off / 60)} minutes` : `${Math.round(off / 3_600)} hours`;
+  throw new Failure(
+    "failed",
+    `this machine's clock is ${by} ${behind > 0 ? "behind" : "ahead"}: set it, other programs go by it too`,
+  );
+}
+
+/** What a sign-in remembers of the platform, and the platform has changed since. */
+function changed(kept: Discovery, now: Discovery): string | undefined {
+  if (JSON.stringify(kept) === JSON.stringify(now)) return undefined;
+  return "one that lasts long enough; the platform's addresses have changed since the sign-in: archway login reads them anew";
+}

@@ -1,0 +1,95 @@
+// The command line: which command, with which options, and what a failure looks like.
+import { parseArgs } from "node:util";
+import type { Command, Options } from "./command.ts";
+import { exitCodes, Failure, oneLine } from "./failure.ts";
+import { type Machine, thisMachine } from "./machine.ts";
+
+/** Loaded when it is called: a key helper is called often. */
+type Described = { load: () => Promise<Command>; options: string[]; words?: number };
+
+const commands: Record<string, Described> = {
+  token: { load: async () => (await import("./commands/token.ts")).token, options: ["min-ttl"] },
+  login: { load: async () => (await import("./commands/login.ts")).login, options: ["url", "port", "no-browser"] },
+  status: { load: async () => (await import("./commands/status.ts")).status, options: ["json"] },
+  usage: { load: async () => (await import("./commands/usage.ts")).usage, options: ["json"] },
+  logout: { load: async () => (await import("./commands/logout.ts")).logout, options: [] },
+  setup: {
+    load: async () => (await import("./commands/setup.ts")).setup,
+    options: ["print", "model", "small-model", "region", "shell", "no-call"],
+    words: 1,
+  },
+  doctor: { load: async () => (await import("./commands/doctor.ts")).doctor, options: ["json", "no-call"] },
+};
+
+const flags = ["no-browser", "json", "print", "no-call"];
+
+const help = `archway: access to the models of an Archway workspace
+
+  archway login --url URL        sign in; URL is the address of the platform's API
+      --no-browser               in a browser elsewhere: paste its last address
+      --port N                   come back at this one of the registered ports
+  archway token                  print an access token, for a client's key helper
+      --min-ttl SECONDS          that lasts at least so long
+  archway status [--json]        who is signed in where, without asking the platform
+  archway usage [--json]         what is left of the budget, and the models
+  archway setup CLIENT           settings of claude-code, opencode, continue or env
+      --print                    show them and change nothing
+      --model, --small-model ID  other ones of the granted models
+      --region REGION            where they run
+      --shell SHELL              for env: sh, fish or powershell
+      --no-call                  do not try them with a call
+  archway doctor [--json]        what works and what does not: address, clock, token, grant, models, a call
+  archway logout                 end the sign-in, here and at the platform
+
+  -p, --profile NAME             another sign-in beside the default one
+  -h, --help   -v, --version
+
+Environment: ARCHWAY_URL, ARCHWAY_PROFILE, ARCHWAY_HOME, ARCHWAY_STORE=file, BROWSER
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 sign-in needed, 4 platform not reachable
+`;
+
+declare const ARCHWAY_VERSION: string | undefined;
+
+/** Gives the exit code. Never throws. */
+export async function run(args: string[], machine: Machine = thisMachine()): Promise<number> {
+  try {
+    const [name = "", ...rest] = args;
+    if (args.length === 0 || ["-h", "--help", "help"].includes(name)) return show(machine, help, args.length > 0);
+    if (["-v", "--version"].includes(name))
+      return show(machine, `${typeof ARCHWAY_VERSION === "string" ? ARCHWAY_VERSION : "from source"}\n`);
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!command) throw new Failure("usage", `there is no command ${name}: archway --help`);
+    const { values, positionals } = read(name, command, rest);
+    if (values.help) return show(machine, help);
+    const work = await command.load();
+    return await work(machine, values, positionals);
+  } catch (error) {
+    const failure = error instanceof Failure ? error : new Failure("failed", (error as Error).message);
+    machine.say(`archway: ${oneLine(failure.message)}`);
+    return failure.exitCode;
+  }
+}
+
+function show({ out, say }: Machine, text: string, asked = true): number {
+  if (asked) out(text);
+  else say(text);
+  return asked ? 0 : exitCodes.usage;
+}
+
+function read(name: string, { options, words = 0 }: Described, args: string[]) {
+  const known = Object.fromEntries(
+    options.map((option) => [option, { type: flags.includes(option) ? "boolean" : "string" } as const]),
+  );
+  try {
+    const parsed = parseArgs({
+      args,
+      options: { ...known, profile: { type: "string", short: "p" }, help: { type: "boolean", short: "h" } },
+      allowPositionals: words > 0,
+    });
+    if (parsed.positionals.length > words) throw new Error(`too many words`);
+    return { values: parsed.values as Options, positionals: parsed.positionals };
+  } catch (error) {
+    const [first = ""] = (error as Error).message.split(". ");
+    throw new Failure("usage", `${name}: ${first.replace(/\.$/, "")}. archway --help tells more`);
+  }
+}

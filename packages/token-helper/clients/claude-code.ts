@@ -1,0 +1,49 @@
+// Claude Code: its settings file, with `archway token` as its key helper.
+import { join } from "node:path";
+import { changeJson, valueIn } from "../settings-file.ts";
+import type { Client } from "./client.ts";
+
+/** Below the life that a token has left when it is given out. */
+const helperTtlMs = 300_000;
+/** They win over a key helper. */
+const stronger = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"];
+
+export const claudeCode: Client = async ({
+  machine,
+  platform,
+  workspace,
+  model,
+  smallModel,
+  families,
+  region,
+  helper,
+}) => {
+  const { env, home } = machine;
+  const file = join(env.CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json");
+  const variable = (name: string, value: string | undefined) => ({ path: ["env", name], value });
+  const headers = withRegion(valueIn(file, ["env", "ANTHROPIC_CUSTOM_HEADERS"]), platform.regionHeader, region);
+  const changes = [
+    { path: ["apiKeyHelper"], value: helper.line },
+    { path: ["model"], value: model },
+    variable("ANTHROPIC_BASE_URL", platform.proxyUrl(workspace.slug)),
+    variable("CLAUDE_CODE_API_KEY_HELPER_TTL_MS", String(helperTtlMs)),
+    // What its short names stand for; a family that is not granted is the usual model.
+    variable("ANTHROPIC_DEFAULT_OPUS_MODEL", families.opus ?? model),
+    variable("ANTHROPIC_DEFAULT_SONNET_MODEL", families.sonnet ?? model),
+    variable("ANTHROPIC_DEFAULT_HAIKU_MODEL", smallModel),
+    variable("ANTHROPIC_CUSTOM_HEADERS", headers),
+  ];
+  const inFile = stronger.filter((name) => valueIn(file, ["env", name]) !== undefined);
+  const notes = [...stronger.filter((name) => env[name]), ...inFile].map(
+    (name) => `${name} is set and wins over the key helper: take it out of your environment or the settings.`,
+  );
+  return { files: [changeJson(file, changes)], notes };
+};
+
+/** One header a line; those of others stay. Undefined for none. */
+function withRegion(before: unknown, name: string, region: string | undefined): string | undefined {
+  const lines = typeof before === "string" ? before.split("\n").filter(Boolean) : [];
+  const others = lines.filter((line) => !line.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+  const all = region ? [...others, `${name}: ${region}`] : others;
+  return all.length > 0 ? all.join("\n") : undefined;
+}

@@ -1,0 +1,33 @@
+// A client of the proxy, as `archway setup` sees it: what it is to be told, and in which files.
+import type { Machine } from "../machine.ts";
+import type { Choice } from "../models.ts";
+import type { Platform, Workspace } from "../platform.ts";
+import type { FileChange } from "../settings-file.ts";
+
+export type Setting = Choice & {
+  machine: Machine;
+  platform: Platform;
+  workspace: Workspace;
+  /** To be named with every call, if the platform's own choice is not granted or another is wanted. */
+  region: string | undefined;
+  profile: string;
+  /** The command line that prints a token. */
+  helper: HelperCommand;
+  shell: string | undefined;
+  /** Nothing is to be changed anywhere. */
+  print: boolean;
+};
+
+/** In words, and as a shell takes it. */
+export type HelperCommand = { words: string[]; line: string };
+
+export type SetupResult = {
+  files?: FileChange[];
+  /** For another program to read. */
+  text?: string;
+  /** For people. */
+  notes?: string[];
+};
+
+/** @throws Failure, before anything is changed. */
+export type Client = (setting: Setting) => Promise<SetupResult>;

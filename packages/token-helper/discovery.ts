@@ -1,0 +1,51 @@
+// What the platform tells its clients: everything that is not the platform's URL.
+import * as z from "zod/mini";
+import { Failure } from "./failure.ts";
+import { jsonOf, request, safeUrl, secondsBehind } from "./http.ts";
+
+const url = z.pipe(z.string(), z.transform(checkedUrl));
+
+export const discoverySchema = z.object({
+  issuer: z.string(),
+  api_url: url,
+  auth_url: url,
+  /** With `{slug}` in it. */
+  proxy_url: z.string().check(z.includes("{slug}")),
+  region_header: z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/)),
+  clients: z.object({
+    token_helper: z.object({
+      client_id: z.string().check(z.minLength(1)),
+      redirect_uris: z.array(z.string()).check(z.minLength(1)),
+      scopes: z.array(z.string()).check(z.minLength(1)),
+    }),
+  }),
+});
+
+export type Discovery = z.output<typeof discoverySchema>;
+
+function checkedUrl(text: string, context: { issues: unknown[] }): string {
+  try {
+    return safeUrl(text);
+  } catch {
+    context.issues.push({ code: "custom", message: "is no safe address", input: text });
+    return text;
+  }
+}
+
+/** @throws Failure unreachable if no Archway platform answers at the URL. */
+export async function discover(platformUrl: string, now: number): Promise<{ discovery: Discovery; behind: number }> {
+  const address = `${platformUrl}/.well-known/archway.json`;
+  const response = await request(address);
+  if (!response.ok) throw noPlatform(platformUrl, `it answers ${response.status}`);
+  const parsed = discoverySchema.safeParse(await jsonOf(response, address));
+  if (!parsed.success)
+    throw noPlatform(platformUrl, `wrong: ${parsed.error.issues.map(({ path }) => path.join(".")).join(", ")}`);
+  return { discovery: parsed.data, behind: secondsBehind(response, now) ?? 0 };
+}
+
+function noPlatform(platformUrl: string, why: string): Failure {
+  return new Failure(
+    "unreachable",
+    `${platformUrl} is no Archway platform, or not now (${why}). Try its API's address, https://api.<domain>`,
+  );
+}

@@ -1,0 +1,50 @@
+// How another program starts this one: by its name where the path has it, else by the files themselves.
+import { realpathSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { HelperCommand } from "./clients/client.ts";
+import type { Machine } from "./machine.ts";
+
+type Surroundings = Pick<Machine, "env" | "platform">;
+
+/** @param script the file that runs; a prebuilt binary is its own. */
+export function helperCommand(
+  surroundings: Surroundings,
+  profile: string,
+  { executable, script }: { executable: string; script: string } = {
+    executable: process.execPath,
+    script: process.argv[1] ?? "",
+  },
+): HelperCommand {
+  const own = isBinary(executable, script) ? [executable] : [executable, script];
+  const program = isOnPath(surroundings, own.at(-1) ?? "") ? ["archway"] : own;
+  const rest = ["token", ...(profile === "default" ? [] : ["--profile", profile])];
+  const line = [...program, ...rest].map((word) => quoted(word, surroundings.platform)).join(" ");
+  // Without a shell Windows starts no script such as npm's.
+  return { words: [...(surroundings.platform === "win32" ? own : program), ...rest], line };
+}
+
+/** A prebuilt binary tells its own file in both places. */
+function isBinary(executable: string, script: string): boolean {
+  return script === "" || script === executable || (realPath(script) ?? "none") === realPath(executable);
+}
+
+function isOnPath({ env, platform }: Surroundings, own: string): boolean {
+  // npm's commands on Windows are scripts that name the file, and not links to it.
+  const name = platform === "win32" ? "archway.cmd" : "archway";
+  const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);
+  const found = folders.map((folder) => realPath(join(folder, name))).find((file) => file !== undefined);
+  return found !== undefined && (platform === "win32" || found === realPath(own));
+}
+
+function realPath(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function quoted(word: string, platform: NodeJS.Platform): string {
+  if (/^[\w@%+=:,./\\-]+$/.test(word) && (platform === "win32" || !word.includes("\\"))) return word;
+  return platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
+}

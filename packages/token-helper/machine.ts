@@ -1,0 +1,30 @@
+// What the commands know of the machine that they run on. Tests bring another one.
+import { homedir, hostname } from "node:os";
+import type { Readable } from "node:stream";
+
+export type Machine = {
+  env: Record<string, string | undefined>;
+  platform: NodeJS.Platform;
+  home: string;
+  hostname: string;
+  /** Milliseconds since the epoch, by a clock that may be wrong. */
+  now: () => number;
+  stdin: Readable & { isTTY?: boolean };
+  /** What a command was asked for, and nothing else. */
+  out: (text: string) => void;
+  /** Everything that is for people, a line at a time. */
+  say: (line: string) => void;
+};
+
+export function thisMachine(): Machine {
+  return {
+    env: process.env,
+    platform: process.platform,
+    home: homedir(),
+    hostname: hostname(),
+    now: Date.now,
+    stdin: process.stdin,
+    out: (text) => void process.stdout.write(text),
+    say: (line) => void process.stderr.write(`${line}\n`),
+  };
+}

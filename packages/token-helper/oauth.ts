@@ -1,0 +1,144 @@
+// The platform's OAuth endpoints: the code flow with PKCE, refresh and revocation, on oauth4webapi.
+import * as oauth from "oauth4webapi";
+import { isToken } from "./access-cache.ts";
+import type { Discovery } from "./discovery.ts";
+import { Failure } from "./failure.ts";
+import { request, secondsBehind } from "./http.ts";
+
+/** @property expiresIn seconds */
+export type Tokens = {
+  accessToken: string;
+  refreshToken: string | undefined;
+  expiresIn: number;
+  email: string | undefined;
+};
+
+/** What is kept between the request and its answer. */
+export type Authorization = { url: string; redirectUri: string; state: string; nonce: string; verifier: string };
+
+export async function authorizationRequest(discovery: Discovery, redirectUri: string): Promise<Authorization> {
+  const { client_id, scopes } = discovery.clients.token_helper;
+  const verifier = oauth.generateRandomCodeVerifier();
+  const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id,
+    redirect_uri: redirectUri,
+    scope: scopes.join(" "),
+    state,
+    nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  });
+  return { url: `${discovery.auth_url}/oauth2/authorize?${query}`, redirectUri, state, nonce, verifier };
+}
+
+/**
+ * @param answer the query with which the browser came back
+ * @throws Failure if the sign-in was refused, is of another request, or the tokens are not for this one.
+ */
+export async function tokensForCode(
+  discovery: Discovery,
+  authorization: Authorization,
+  answer: URLSearchParams,
+): Promise<Tokens> {
+  const { redirectUri, state, nonce, verifier } = authorization;
+  return explained("the sign-in failed", async () => {
+    const parameters = oauth.validateAuthResponse(server(discovery), client(discovery), answer, state);
+    const { response, now } = await timed((options) =>
+      oauth.authorizationCodeGrantRequest(
+        server(discovery),
+        client(discovery),
+        oauth.None(),
+        parameters,
+        redirectUri,
+        verifier,
+        options,
+      ),
+    );
+    const checks = { expectedNonce: nonce, requireIdToken: true };
+    return tokensOf(
+      await oauth.processAuthorizationCodeResponse(server(discovery), client(discovery, now), response, checks),
+    );
+  });
+}
+
+/** @throws Failure; signInNeeded if the sign-in has ended. */
+export async function refreshed(discovery: Discovery, refreshToken: string): Promise<Tokens> {
+  return explained("the token could not be refreshed", async () => {
+    const { response, now } = await timed((options) =>
+      oauth.refreshTokenGrantRequest(server(discovery), client(discovery), oauth.None(), refreshToken, options),
+    );
+    return tokensOf(await oauth.processRefreshTokenResponse(server(discovery), client(discovery, now), response));
+  });
+}
+
+/** Ends the sign-in at the platform. An unknown token is no failure. */
+export async function revoked(discovery: Discovery, refreshToken: string): Promise<void> {
+  await explained("the sign-in could not be revoked", async () => {
+    const { response } = await timed((options) =>
+      oauth.revocationRequest(server(discovery), client(discovery), oauth.None(), refreshToken, options),
+    );
+    await oauth.processRevocationResponse(response);
+  });
+}
+
+function server({ issuer, auth_url }: Discovery): oauth.AuthorizationServer {
+  const at = (name: string) => `${auth_url}/oauth2/${name}`;
+  return {
+    issuer,
+    authorization_endpoint: at("authorize"),
+    token_endpoint: at("token"),
+    revocation_endpoint: at("revoke"),
+  };
+}
+
+/** @param skew seconds that this machine's clock is behind: a wrong clock makes no token invalid. */
+function client({ clients }: Discovery, skew = 0): oauth.Client {
+  return { client_id: clients.token_helper.client_id, [oauth.clockSkew]: skew, [oauth.clockTolerance]: 60 };
+}
+
+type Options = { [oauth.customFetch]: typeof fetch; [oauth.allowInsecureRequests]: true };
+
+/** Addresses without TLS are only those on this machine: `safeUrl` has seen to it. */
+async function timed(send: (options: Options) => Promise<Response>): Promise<{ response: Response; now: number }> {
+  const bounded = (url: unknown, init: unknown) => request(String(url), init as RequestInit);
+  const response = await send({ [oauth.customFetch]: bounded as typeof fetch, [oauth.allowInsecureRequests]: true });
+  return { response, now: secondsBehind(response, Date.now()) ?? 0 };
+}
+
+function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
+  const { access_token, refresh_token, expires_in } = response;
+  if (!isToken(access_token))
+    throw new Failure("unreachable", "the platform's access token cannot be used: it is too long or not ASCII");
+  const email = oauth.getValidatedIdTokenClaims(response)?.email;
+  return {
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    expiresIn: expires_in ?? 300,
+    email: typeof email === "string" ? email : undefined,
+  };
+}
+
+async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explain(what, error);
+  }
+}
+
+function explain(what: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof oauth.ResponseBodyError) {
+    if (error.error === "invalid_grant")
+      return new Failure("signInNeeded", `${what}: the sign-in has ended, or was used already`);
+    const kind = error.status >= 500 ? "unreachable" : "failed";
+    return new Failure(kind, `${what}: ${error.error_description ?? error.error}`);
+  }
+  if (error instanceof oauth.AuthorizationResponseError) {
+    return new Failure("failed", `${what}: ${error.error_description ?? error.error}`);
+  }
+  // The library's words: "unexpected ... response parameter value", "... claim value".
+  return new Failure("unreachable", `${what}: ${(error as Error).message}`);
+}

@@ -1,0 +1,153 @@
+// Calls of the platform with a person's token: who they are, what is left to them, and one message.
+import * as z from "zod/mini";
+import { isToken } from "./access-cache.ts";
+import { Failure } from "./failure.ts";
+import { jsonOf, request } from "./http.ts";
+import type { Description } from "./profile.ts";
+
+const budgetSchema = z.object({
+  month: z.string(),
+  spent_usd: z.number(),
+  reserved_usd: z.optional(z.number()),
+  /** None for an owner without a cap. */
+  limit_usd: z.optional(z.nullable(z.number())),
+  left_usd: z.optional(z.nullable(z.number())),
+  resets_at: z.string(),
+  models: z.array(z.string()),
+  regions: z.array(z.string()),
+  default_region: z.string(),
+  workspace_capped: z.optional(z.boolean()),
+});
+
+const meSchema = z.object({
+  sub: z.string(),
+  email: z.optional(z.string()),
+  tenant_id: z.optional(z.string()),
+  tenant_role: z.optional(z.string()),
+  memberships: z.array(
+    z.object({
+      tenant_id: z.string(),
+      tenant_name: z.optional(z.string()),
+      tenant_slug: z.optional(z.string()),
+      tenant_status: z.optional(z.string()),
+    }),
+  ),
+  budget: z.optional(z.nullable(budgetSchema)),
+});
+
+const modelSchema = z.object({
+  id: z.string(),
+  display_name: z.optional(z.string()),
+  max_input_tokens: z.optional(z.nullable(z.number())),
+  max_tokens: z.optional(z.nullable(z.number())),
+});
+
+export type Model = z.output<typeof modelSchema>;
+export type Me = z.output<typeof meSchema>;
+export type Budget = z.output<typeof budgetSchema>;
+/** A workspace that one may call models in. */
+export type Workspace = { slug: string; name: string; role: string; budget: Budget };
+
+export class Platform {
+  readonly #description: Description;
+  readonly #token: string;
+
+  constructor(description: Description, token: string) {
+    this.#description = description;
+    this.#token = token;
+  }
+
+  /** @throws Failure. */
+  async me(): Promise<Me> {
+    const parsed = meSchema.safeParse(await this.#ask(`${this.#description.discovery.api_url}/v1/me`));
+    if (parsed.success) return parsed.data;
+    throw new Failure(
+      "unreachable",
+      "the platform describes you in a form that this version does not know: update archway",
+    );
+  }
+
+  /** A new API key of the caller's own. @throws Failure. */
+  async createKey(name: string): Promise<{ key: string; key_id: string }> {
+    const answer = await this.#ask(`${this.#description.discovery.api_url}/v1/keys`, { name });
+    const parsed = z.object({ key: z.string(), key_id: z.string() }).safeParse(answer);
+    if (parsed.success) return parsed.data;
+    throw new Failure("unreachable", "the platform created a key and does not show it");
+  }
+
+  /** Ends in the vendor's segment. */
+  proxyUrl(slug: string): string {
+    return this.#description.discovery.proxy_url.replace("{slug}", encodeURIComponent(slug));
+  }
+
+  get regionHeader(): string {
+    return this.#description.discovery.region_header;
+  }
+
+  /** The models that may be called. @throws Failure. */
+  async models(slug: string): Promise<Model[]> {
+    const answer = await this.#ask(`${this.proxyUrl(slug)}/v1/models?limit=1000`);
+    const parsed = z.object({ data: z.array(modelSchema) }).safeParse(answer);
+    if (parsed.success) return parsed.data.data;
+    throw new Failure("unreachable", "the proxy's list of models is none");
+  }
+
+  /** Whether the proxy takes an API key that lies around. @throws Failure if it does not say. */
+  async takesKey(slug: string, key: string): Promise<boolean> {
+    if (!isToken(key)) return false;
+    const { status } = await request(`${this.proxyUrl(slug)}/v1/models`, { headers: { "x-api-key": key } });
+    if (status < 500) return status === 200;
+    throw new Failure("unreachable", `the proxy answers ${status}: try again`);
+  }
+
+  /** One short message, as a client sends it. @throws Failure with what the proxy says. */
+  async callModel({
+    slug,
+    model,
+    region,
+  }: {
+    slug: string;
+    model: string;
+    region?: string | undefined;
+  }): Promise<void> {
+    const messages = [{ role: "user", content: "Say hello in one word." }];
+    const headers = { "anthropic-version": "2023-06-01", ...(region && { [this.regionHeader]: region }) };
+    await this.#ask(`${this.proxyUrl(slug)}/v1/messages`, { model, max_tokens: 16, messages }, headers);
+  }
+
+  async #ask(url: string, body?: object, headers: Record<string, string> = {}): Promise<unknown> {
+    const response = await request(
+      url,
+      {
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body && { method: "POST", body: JSON.stringify(body) }),
+      },
+      60_000,
+    );
+    const answer = await jsonOf(response, url);
+    if (response.ok) return answer;
+    const parsed = z.object({ error: z.object({ message: z.string() }) }).safeParse(answer);
+    const says = parsed.success ? parsed.data.error.message : "and does not say why";
+    const kind = response.status === 401 ? "signInNeeded" : response.status >= 500 ? "unreachable" : "failed";
+    throw new Failure(
+      kind,
+      `${new URL(url).pathname.replace(/^\/@[^/]+/, "")} is refused with ${response.status}: ${says}`,
+    );
+  }
+}
+
+/** The workspace of the token. @throws Failure that says whom to ask. */
+export function workspaceOf({ tenant_id, tenant_role = "", memberships, budget }: Me): Workspace {
+  const membership = memberships.find((each) => each.tenant_id === tenant_id);
+  if (!membership?.tenant_slug)
+    throw new Failure("failed", "you are in no workspace: create one in the console, or ask for an invitation");
+  const { tenant_slug: slug, tenant_name: name = slug, tenant_status } = membership;
+  if (tenant_status && tenant_status !== "active")
+    throw new Failure("failed", `the workspace ${name} is ${tenant_status}: ask its owner`);
+  if (!budget) throw new Failure("failed", `you have no grant in the workspace ${name}: ask its owner for one`);
+  return { slug, name, role: tenant_role, budget };
+}

@@ -1,0 +1,61 @@
+// A profile: one sign-in at one platform, in a folder of its own. Its description holds no secret.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { homeFolder, profileName, readBounded } from "./access-cache.ts";
+import { discoverySchema } from "./discovery.ts";
+import { Failure } from "./failure.ts";
+import type { Machine } from "./machine.ts";
+import { removePrivate, writePrivate } from "./private-file.ts";
+
+const schema = z.object({
+  url: z.string(),
+  discovery: discoverySchema,
+  /** Where the refresh token is. */
+  store: z.enum(["keychain", "file"]),
+  email: z.optional(z.string()),
+});
+
+export type Description = z.output<typeof schema>;
+
+export class Profile {
+  readonly name: string;
+  readonly folder: string;
+
+  /** @throws Failure usage for a name that is none. */
+  constructor(machine: Machine, name: string = machine.env.ARCHWAY_PROFILE || "default") {
+    if (!profileName.test(name)) throw new Failure("usage", "a profile's name is 1 to 64 letters, digits, - and _");
+    this.name = name;
+    this.folder = join(homeFolder(machine), name);
+  }
+
+  file(name: "profile.json" | "refresh" | "lock"): string {
+    return join(this.folder, name);
+  }
+
+  /** Undefined before the first sign-in, and if the file is damaged: a sign-in writes it anew. */
+  read(): Description | undefined {
+    try {
+      return schema.safeParse(JSON.parse(readBounded(this.file("profile.json")))).data;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @throws Failure. */
+  write(description: Description): void {
+    writePrivate(this.file("profile.json"), `${JSON.stringify(description, null, 2)}\n`);
+  }
+
+  /** Tries the folder before a person is asked to sign in. @throws Failure. */
+  checkWritable(): void {
+    const file = join(this.folder, `.${process.pid}.probe`);
+    writePrivate(file, "");
+    removePrivate(file);
+  }
+
+  /** The whole folder, with what killed processes have left. */
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,87 @@
+// A person signs in: in a browser that comes back to this machine, or in one elsewhere whose last address is pasted here.
+import { createInterface } from "node:readline";
+import { hasDisplay, openBrowser } from "./browser.ts";
+import type { Discovery } from "./discovery.ts";
+import { Failure, oneLine } from "./failure.ts";
+import { Loopback, loopbackUris, sameText } from "./loopback.ts";
+import type { Machine } from "./machine.ts";
+import { authorizationRequest, type Tokens, tokensForCode } from "./oauth.ts";
+
+/** A person has this long, e.g. to find the mail with the code. */
+const patienceMs = 5 * 60_000;
+const attempts = 3;
+
+export type Way = { browser: boolean; port?: number | undefined };
+
+/** @throws Failure. */
+export function signIn(machine: Machine, discovery: Discovery, { browser, port }: Way): Promise<Tokens> {
+  const uris = loopbackUris(discovery.clients.token_helper.redirect_uris, port);
+  return browser ? inBrowser(machine, discovery, uris) : byPaste(machine, discovery, uris);
+}
+
+/** @throws Failure signInNeeded with the way out, if no window can be opened here. */
+export function requireDisplay(machine: Machine): void {
+  if (hasDisplay(machine)) return;
+  throw new Failure(
+    "signInNeeded",
+    "sign in first, there is no display to open a browser on: archway login --no-browser",
+  );
+}
+
+async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[]): Promise<Tokens> {
+  const loopback = await Loopback.open(uris);
+  const patience = AbortSignal.timeout(patienceMs);
+  try {
+    const authorization = await authorizationRequest(discovery, loopback.uri.href);
+    const answered = loopback.answer(authorization.state, patience);
+    machine.say(`archway: sign in at ${new URL(discovery.auth_url).host} in the browser that opens now`);
+    const opened = openBrowser(authorization.url, machine);
+    const { query, show } = await Promise.race([answered, opened.then(() => answered)]);
+    try {
+      const tokens = await tokensForCode(discovery, authorization, query);
+      show("You are signed in. You can close this window.");
+      return tokens;
+    } catch (error) {
+      show("The sign-in failed. The window that asked you says why.", 400);
+      throw error;
+    }
+  } catch (error) {
+    if (patience.aborted) throw new Failure("signInNeeded", "nobody signed in within five minutes: run archway login");
+    throw error;
+  } finally {
+    loopback.close();
+  }
+}
+
+async function byPaste(machine: Machine, discovery: Discovery, [uri]: URL[]): Promise<Tokens> {
+  const authorization = await authorizationRequest(discovery, uri?.href ?? "");
+  machine.say(`Open this address in any browser and sign in:\n\n${authorization.url}\n`);
+  machine.say(`It ends at ${uri?.origin}, which that browser cannot open. Paste the whole address here:`);
+  const lines = createInterface({ input: machine.stdin, terminal: false });
+  try {
+    let left = attempts;
+    for await (const line of lines) {
+      const query = pastedQuery(line);
+      if (query && sameText(query.get("state") ?? "", authorization.state)) {
+        return await tokensForCode(discovery, authorization, query);
+      }
+      left -= 1;
+      if (left === 0) break;
+      if (line.trim())
+        machine.say(
+          query ? "That is of another sign-in. Paste the last address:" : "That is no such address. Once more:",
+        );
+    }
+    throw new Failure("signInNeeded", "nobody signed in: run archway login --no-browser again");
+  } finally {
+    lines.close();
+  }
+}
+
+/** Of an address with a state and a code or an error in it. */
+export function pastedQuery(line: string): URLSearchParams | undefined {
+  const text = oneLine(line.slice(0, 8_192)).length > 0 ? line.trim() : "";
+  if (!URL.canParse(text)) return undefined;
+  const query = new URL(text).searchParams;
+  return query.has("state") && (query.has("code") || query.has("error")) ? query : undefined;
+}

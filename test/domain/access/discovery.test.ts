@@ -1,0 +1,18 @@
+import { expect, test } from "@jest/globals";
+import { discoverySchema } from "../../../domain/access/discovery.ts";
+import { aDiscovery } from "../../support/control-plane.ts";
+
+test("a client is told the platform's addresses and its app client", () => {
+  expect(discoverySchema.parse(aDiscovery)).toEqual(aDiscovery);
+});
+
+test.each([
+  ["an address that is none", { auth_url: "auth.example.com" }],
+  ["a proxy without a place for the workspace", { proxy_url: "https://proxy.example.com/vendor" }],
+  [
+    "a client without a redirect URI",
+    { clients: { token_helper: { client_id: "5", redirect_uris: [], scopes: ["a"] } } },
+  ],
+])("%s is no description", (_what, change) => {
+  expect(discoverySchema.safeParse({ ...aDiscovery, ...change }).success).toBe(false);
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { homeFolder, isFresh, isToken, parseAccess, readAccess } from "../../../packages/token-helper/access-cache.ts";
+
+const hour = 3_600_000;
+const access = { url: "https://api.example.com", access_token: "a.b.c", obtained_at: 0, expires_at: hour };
+
+describe("a token is given out", () => {
+  test.each([
+    ["right after it was got", 0, true],
+    ["while it lasts longer than a client keeps it", hour - 361_000, true],
+    ["not when a client would keep it past its end", hour - 360_000, false],
+    ["not after its end", hour + 1, false],
+    ["though the clock was put right by a little", -50_000, true],
+    ["not when the clock was put back since", -hour, false],
+  ])("%s", (_when, now, fresh) => {
+    expect(isFresh(access, now, 360)).toBe(fresh);
+  });
+
+  test("in the first half of its life, if that is shorter than what is asked for", () => {
+    const short = { ...access, expires_at: 300_000 };
+    expect([isFresh(short, 149_000, 360), isFresh(short, 151_000, 360)]).toEqual([true, false]);
+  });
+});
+
+test("what is printed is ASCII of one line and of a length that clients take", () => {
+  const values = ["a.b.c", "", "a b", "a\n", "é", "x".repeat(16_384), "x".repeat(16_385), 7, undefined];
+  expect(values.map(isToken)).toEqual([true, false, false, false, false, true, false, false, false]);
+});
+
+test.each(["", "null", "[]", "7", '{"url":"x"}', JSON.stringify({ ...access, expires_at: "soon" })])(
+  "no access token of ours is read out of %j",
+  (text) => {
+    expect(parseAccess(text)).toBeUndefined();
+  },
+);
+
+test("the cache is read as it was written, and a missing one is none", () => {
+  const folder = mkdtempSync(join(tmpdir(), "archway-"));
+  expect(readAccess(folder)).toBeUndefined();
+  writeFileSync(join(folder, "access.json"), JSON.stringify(access));
+  expect(readAccess(folder)).toEqual(access);
+});
+
+test.each([
+  ["linux", {}, "/home/ann/.config/archway"],
+  ["linux", { XDG_CONFIG_HOME: "/x" }, "/x/archway"],
+  ["darwin", {}, "/home/ann/.config/archway"],
+  ["win32", { LOCALAPPDATA: "/local" }, "/local/archway"],
+  ["win32", { ARCHWAY_HOME: "/own" }, "/own"],
+] as const)("profiles of %s with %j are in %s", (platform, env, folder) => {
+  expect(homeFolder({ platform, env, home: "/home/ann" })).toBe(folder);
+});

@@ -1,0 +1,199 @@
+// What each client is told, by the files that it reads.
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { claudeCode } from "../../../packages/token-helper/clients/claude-code.ts";
+import type { Client, Setting, SetupResult } from "../../../packages/token-helper/clients/client.ts";
+import { continueDev } from "../../../packages/token-helper/clients/continue.ts";
+import { environment } from "../../../packages/token-helper/clients/environment.ts";
+import { opencode } from "../../../packages/token-helper/clients/opencode.ts";
+import type { Platform } from "../../../packages/token-helper/platform.ts";
+import { writeChanges } from "../../../packages/token-helper/settings-file.ts";
+
+let home: string;
+let setting: Setting;
+let created: string[];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "archway-"));
+  created = [];
+  const platform = {
+    proxyUrl: (slug: string) => `https://${slug}.proxy.example.com/vendor`,
+    regionHeader: "X-Platform-Region",
+    models: async () => [
+      { id: "claude-sonnet-5-5", display_name: "Sonnet", max_input_tokens: 200_000, max_tokens: 64_000 },
+    ],
+    takesKey: async (_slug: string, key: string) => key === "ar_live_good",
+    createKey: async (name: string) => {
+      created.push(name);
+      return { key: "ar_live_good", key_id: "k1" };
+    },
+  } as unknown as Platform;
+  const budget = {
+    month: "2026-11",
+    spent_usd: 0,
+    resets_at: "",
+    models: ["claude-sonnet-5-5"],
+    regions: ["eu-central-1"],
+    default_region: "eu-central-1",
+  };
+  const silent = () => undefined;
+  setting = {
+    machine: {
+      env: {},
+      platform: "linux",
+      home,
+      hostname: "laptop",
+      now: () => 0,
+      stdin: Readable.from([]),
+      out: silent,
+      say: silent,
+    },
+    platform,
+    workspace: { slug: "acme", name: "Acme", role: "developer", budget },
+    model: "claude-sonnet-5-5",
+    smallModel: "claude-sonnet-5-5",
+    families: { sonnet: "claude-sonnet-5-5" },
+    region: undefined,
+    profile: "default",
+    helper: { words: ["archway", "token"], line: "archway token" },
+    shell: "sh",
+    print: false,
+  };
+});
+
+function given(path: string, text: string): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text);
+}
+
+const read = (path: string) => readFileSync(join(home, path), "utf8");
+
+async function setUp(client: Client, changes: Partial<Setting> = {}): Promise<SetupResult> {
+  const result = await client({ ...setting, ...changes });
+  writeChanges(setting.machine, result.files ?? [], false);
+  return result;
+}
+
+describe("Claude Code", () => {
+  const file = ".claude/settings.json";
+
+  test("gets the key helper, the address and models for its short names", async () => {
+    await setUp(claudeCode);
+    expect(JSON.parse(read(file))).toEqual({
+      apiKeyHelper: "archway token",
+      model: "claude-sonnet-5-5",
+      env: {
+        ANTHROPIC_BASE_URL: "https://acme.proxy.example.com/vendor",
+        CLAUDE_CODE_API_KEY_HELPER_TTL_MS: "300000",
+        ANTHROPIC_DEFAULT_OPUS_MODEL: "claude-sonnet-5-5",
+        ANTHROPIC_DEFAULT_SONNET_MODEL: "claude-sonnet-5-5",
+        ANTHROPIC_DEFAULT_HAIKU_MODEL: "claude-sonnet-5-5",
+      },
+    });
+  });
+
+  test("keeps the headers of others, and the region's only while one is named", async () => {
+    given(file, JSON.stringify({ env: { ANTHROPIC_CUSTOM_HEADERS: "X-Mine: 1\nx-platform-region: mars-1" } }));
+    await setUp(claudeCode, { region: "us-east-1" });
+    expect(JSON.parse(read(file)).env.ANTHROPIC_CUSTOM_HEADERS).toBe("X-Mine: 1\nX-Platform-Region: us-east-1");
+    await setUp(claudeCode);
+    expect(JSON.parse(read(file)).env.ANTHROPIC_CUSTOM_HEADERS).toBe("X-Mine: 1");
+  });
+
+  test("is not set up silently beside a credential that wins over it", async () => {
+    given(file, '{"env":{"ANTHROPIC_API_KEY":"sk-secret"}}');
+    const { notes } = await setUp(claudeCode);
+    expect(notes?.join()).toContain("ANTHROPIC_API_KEY is set and wins");
+    expect(notes?.join()).not.toContain("sk-secret");
+  });
+});
+
+describe("opencode", () => {
+  test("gets a provider beside the others, in the file that is there, and its plugin", async () => {
+    given(".config/opencode/opencode.jsonc", '{\n  // mine\n  "provider": { "openai": {} }\n}\n');
+    await setUp(opencode, { region: "us-east-1" });
+    const text = read(".config/opencode/opencode.jsonc");
+    expect(text).toContain("// mine");
+    expect(JSON.parse(text.replace("// mine", ""))).toMatchObject({
+      provider: {
+        openai: {},
+        archway: {
+          options: {
+            baseURL: "https://acme.proxy.example.com/vendor/v1",
+            headers: { "X-Platform-Region": "us-east-1" },
+          },
+          models: { "claude-sonnet-5-5": { limit: { context: 200_000, output: 64_000 } } },
+        },
+      },
+      model: "archway/claude-sonnet-5-5",
+    });
+    expect(read(".config/opencode/plugins/archway.js")).toContain('run("archway", ["token"])');
+  });
+});
+
+describe("Continue", () => {
+  const [config, secrets] = [".continue/config.yaml", ".continue/.env"];
+
+  test("gets a key of one's own in the file for secrets, and keeps comments, models and secrets of others", async () => {
+    given(
+      config,
+      "name: Mine # and this\nversion: 1.0.0\nschema: v1\nmodels:\n  # mine\n  - name: Other\n    provider: ollama\n    model: x\n",
+    );
+    given(secrets, "OTHER=1");
+    await setUp(continueDev);
+    const text = read(config);
+    expect(text).toContain("# mine");
+    expect(text).toContain("# and this");
+    expect(text).not.toContain("ar_live_");
+    expect(parse(text).models.map(({ name }: { name: string }) => name)).toEqual([
+      "Other",
+      "Archway (Acme)",
+      "Archway (Acme), small",
+    ]);
+    expect(read(secrets)).toBe("OTHER=1\nARCHWAY_API_KEY=ar_live_good\n");
+  });
+
+  test("gets no second key while the first is good, and another once it is not", async () => {
+    await setUp(continueDev);
+    await setUp(continueDev);
+    expect(created).toEqual(["Continue on laptop"]);
+    given(secrets, "ARCHWAY_API_KEY=ar_live_revoked\nOTHER=1\n");
+    await setUp(continueDev);
+    expect([created.length, read(secrets)]).toEqual([2, "ARCHWAY_API_KEY=ar_live_good\nOTHER=1\n"]);
+  });
+
+  test("gets no key for what is only shown, or for a file that is damaged", async () => {
+    await continueDev({ ...setting, print: true });
+    given(config, "models: [");
+    await expect(continueDev(setting)).rejects.toThrow("nothing was changed");
+    given(config, "models: text\n");
+    await expect(continueDev(setting)).rejects.toThrow("nothing was changed");
+    expect(created).toEqual([]);
+  });
+});
+
+test.each([
+  [
+    "sh",
+    `export ANTHROPIC_AUTH_TOKEN="$(archway token)"\n`,
+    "export ANTHROPIC_CUSTOM_HEADERS='X-Platform-Region: us-east-1'\n",
+  ],
+  [
+    "fish",
+    "set -gx ANTHROPIC_AUTH_TOKEN (archway token)\n",
+    "set -gx ANTHROPIC_CUSTOM_HEADERS 'X-Platform-Region: us-east-1'\n",
+  ],
+  [
+    "powershell",
+    "$env:ANTHROPIC_AUTH_TOKEN = (archway token)\n",
+    "$env:ANTHROPIC_CUSTOM_HEADERS = 'X-Platform-Region: us-east-1'\n",
+  ],
+])("%s gets lines of its own", async (shell, token, region) => {
+  const { text } = await environment({ ...setting, shell, region: "us-east-1" });
+  expect(text).toContain(token);
+  expect(text).toContain(region);
+  await expect(environment({ ...setting, shell: "cmd" })).rejects.toThrow("--shell");
+});

@@ -1,0 +1,114 @@
+// The token helper as people have it: its one file, run as a program in a home of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Person, Stack } from "../../local/running-stack.ts";
+import { startLocal } from "../../local/stack.ts";
+import type { Access } from "../../packages/token-helper/access-cache.ts";
+import { bundle } from "../../packages/token-helper/build.ts";
+
+const browser = fileURLToPath(new URL("browser.ts", import.meta.url));
+
+export type Finished = { code: number | null; out: string; err: string };
+type Options = { env?: Record<string, string>; input?: string; signal?: AbortSignal };
+
+/** A stack whose token helper has ports that nobody else on this machine uses. */
+export async function stackWithFreePorts(): Promise<Stack> {
+  const uris = (await freePorts(2)).map((port) => `http://localhost:${port}/callback`);
+  const config = { "archway:tokenHelperCallbackUrls": JSON.stringify(uris) };
+  return startLocal({ port: 0, ephemeral: true, config });
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      return server;
+    }),
+  );
+  return Promise.all(
+    servers.map(async (server) => {
+      const { port } = server.address() as { port: number };
+      await new Promise((resolve) => server.close(resolve));
+      return port;
+    }),
+  );
+}
+
+export class Helper {
+  readonly home = mkdtempSync(join(tmpdir(), "archway-home-"));
+  readonly #file: string;
+  readonly #stack: Stack;
+
+  private constructor(file: string, stack: Stack) {
+    this.#file = file;
+    this.#stack = stack;
+  }
+
+  static async build(stack: Stack): Promise<(person?: Person) => Promise<Helper>> {
+    const file = await bundle(join(mkdtempSync(join(tmpdir(), "archway-bundle-")), "archway.cjs"));
+    return async (person) => {
+      const helper = new Helper(file, stack);
+      if (person) await helper.signIn(person);
+      return helper;
+    };
+  }
+
+  get folder(): string {
+    return join(this.home, "archway", "default");
+  }
+
+  file(name: string): string {
+    return join(this.folder, name);
+  }
+
+  start(args: string[], { env = {} }: Options = {}): ChildProcess {
+    const surroundings = { PATH: process.env.PATH, HOME: this.home, ARCHWAY_HOME: join(this.home, "archway") };
+    return spawn(process.execPath, [this.#file, ...args], { env: { ...surroundings, ARCHWAY_STORE: "file", ...env } });
+  }
+
+  async run(args: string[], options: Options = {}): Promise<Finished> {
+    const child = this.start(args, options);
+    const texts = { out: "", err: "" };
+    child.stdout?.on("data", (chunk) => {
+      texts.out += chunk;
+    });
+    child.stderr?.on("data", (chunk) => {
+      texts.err += chunk;
+    });
+    child.stdin?.end(options.input ?? "");
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    return { code, ...texts };
+  }
+
+  /** The environment of someone who sits before a browser. */
+  browserOf({ email, password }: Person): Record<string, string> {
+    const url = `${this.#stack.at("api")}`;
+    return { BROWSER: `${process.execPath} ${browser}`, EMAIL: email, PASSWORD: password, ARCHWAY_URL: url };
+  }
+
+  async signIn(person: Person): Promise<string> {
+    const { code, out, err } = await this.run(["token"], { env: this.browserOf(person) });
+    if (code !== 0) throw new Error(err);
+    return out.trim();
+  }
+
+  access(): Access {
+    return JSON.parse(readFileSync(this.file("access.json"), "utf8"));
+  }
+
+  /** As if an hour were over since the token was got. */
+  expire(): void {
+    const { obtained_at, ...access } = this.access();
+    const expired = { ...access, obtained_at: obtained_at - 3_600_000, expires_at: Date.now() - 1_000 };
+    writeFileSync(this.file("access.json"), JSON.stringify(expired));
+  }
+
+  remove(): void {
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
