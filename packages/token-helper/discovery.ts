@@ -10,7 +10,7 @@ export const discoverySchema = z.object({
   api_url: url,
   auth_url: url,
   /** With `{slug}` in it. */
-  proxy_url: z.string().check(z.includes("{slug}")),
+  proxy_url: z.string().check(z.includes("{slug}"), z.refine(isSafe)),
   region_header: z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/)),
   clients: z.object({
     token_helper: z.object({
@@ -22,6 +22,15 @@ export const discoverySchema = z.object({
 });
 
 export type Discovery = z.output<typeof discoverySchema>;
+
+/** With any slug in it. */
+function isSafe(pattern: string): boolean {
+  try {
+    return safeUrl(pattern.replace("{slug}", "slug")) !== "";
+  } catch {
+    return false;
+  }
+}
 
 function checkedUrl(text: string, context: { issues: unknown[] }): string {
   try {

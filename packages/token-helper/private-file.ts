@@ -62,6 +62,7 @@ const reasons: Record<string, string> = {
   EDQUOT: "your share of the disk is full",
   ENOENT: "its folder cannot be made",
   ENOTDIR: "a file is where a folder should be",
+  EEXIST: "a file is where a folder should be",
 };
 
 function unwritable(file: string, error: unknown): Failure {

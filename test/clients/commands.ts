@@ -28,7 +28,7 @@ type Client = {
 };
 
 const here = dirname(fileURLToPath(import.meta.url));
-const modules = join(here, "node_modules");
+export const modules = join(here, "node_modules");
 const platform = `${process.platform}-${process.arch}`;
 /** So that no alias is needed to be granted: what a client takes where a step names no model. */
 const model = "claude-sonnet-5-5";
@@ -100,7 +100,7 @@ function claudeCode(packageName: string): Client {
 }
 
 /** The program of the platform's package: no install script has linked it to the place where npm would start it. */
-function nativeBinary(packageName: string): string {
+export function nativeBinary(packageName: string): string {
   const from = createRequire(join(modules, packageName, "package.json"));
   for (const libc of ["", "-musl"]) {
     try {
@@ -163,7 +163,7 @@ function openCode(step: Step, { baseUrl, credential, headers, home, folder, sess
   return { file: openCodeBinary(), args: asked, env, cwd: folder };
 }
 
-function openCodeBinary(): string {
+export function openCodeBinary(): string {
   const suffixes = ["", "-baseline", "-musl", "-baseline-musl"];
   const files = suffixes.map((suffix) => join(modules, `opencode-${platform}${suffix}`, "bin", "opencode"));
   const file = files.find((each) => existsSync(each));

@@ -79,6 +79,19 @@ describe("the first sign-in", () => {
     expect(await helper.run(["token"], { env: helper.browserOf(developer) })).toMatchObject({ code: 0 });
   });
 
+  test("may be killed at any moment of it: the next call signs in", async () => {
+    const helper = await open();
+    for (const milliseconds of [50, 100, 150, 200, 250, 300, 400]) {
+      const env = helper.browserOf(developer);
+      const child = helper.start(["token"], { env });
+      const closed = new Promise((resolve) => child.once("close", resolve));
+      setTimeout(() => child.kill("SIGKILL"), milliseconds);
+      await closed;
+      expect(await helper.run(["token"], { env })).toMatchObject({ code: 0, out: expect.stringMatching(jwt) });
+      expect((await helper.run(["logout"])).code).toBe(0);
+    }
+  });
+
   test("says so where the browser cannot be started", async () => {
     const helper = await open();
     const env = { ...helper.browserOf(developer), BROWSER: "no-such-browser" };

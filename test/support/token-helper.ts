@@ -66,9 +66,14 @@ export class Helper {
     return join(this.folder, name);
   }
 
+  /** Where its profiles are, and that they are in no keychain of whoever runs the tests. */
+  get environment(): Record<string, string> {
+    return { ARCHWAY_HOME: join(this.home, "archway"), ARCHWAY_STORE: "file" };
+  }
+
   start(args: string[], { env = {} }: Options = {}): ChildProcess {
-    const surroundings = { PATH: process.env.PATH, HOME: this.home, ARCHWAY_HOME: join(this.home, "archway") };
-    return spawn(process.execPath, [this.#file, ...args], { env: { ...surroundings, ARCHWAY_STORE: "file", ...env } });
+    const surroundings = { PATH: process.env.PATH, HOME: this.home };
+    return spawn(process.execPath, [this.#file, ...args], { env: { ...surroundings, ...this.environment, ...env } });
   }
 
   async run(args: string[], options: Options = {}): Promise<Finished> {

@@ -1,0 +1,47 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { discover } from "../../../packages/token-helper/discovery.ts";
+import { aDiscovery } from "../../support/control-plane.ts";
+
+let server: Server;
+let url: string;
+let answer: { status?: number; body: string };
+const asked: string[] = [];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.writeHead(answer.status ?? 200).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/@api`;
+});
+afterAll(() => void server.close());
+
+test("what the platform publishes is what a client reads", async () => {
+  answer = { body: JSON.stringify(aDiscovery) };
+  const { vendor: _, ...read } = aDiscovery;
+  expect((await discover(url, Date.now())).discovery).toEqual(read);
+  expect(asked).toEqual(["/@api/.well-known/archway.json"]);
+});
+
+test("a clock that is behind is noticed", async () => {
+  answer = { body: JSON.stringify(aDiscovery) };
+  const { behind } = await discover(url, Date.now() - 86_400_000);
+  expect(Math.round(behind / 3_600)).toBe(24);
+});
+
+test.each([
+  ["something else", { body: "{}" }],
+  ["a page", { body: "<html>" }],
+  ["binary", { body: "\u0000\u0001" }],
+  ["far too much", { body: "x".repeat(600_000) }],
+  ["nothing there", { status: 404, body: "{}" }],
+  ["a sign-in without TLS", { body: JSON.stringify({ ...aDiscovery, auth_url: "http://auth.example.com" }) }],
+  ["an API without TLS", { body: JSON.stringify({ ...aDiscovery, api_url: "http://api.example.com" }) }],
+  ["a header that is none", { body: JSON.stringify({ ...aDiscovery, region_header: "X: 1\nY" }) }],
+  ["a proxy without TLS", { body: JSON.stringify({ ...aDiscovery, proxy_url: "http://{slug}.example.com/vendor" }) }],
+])("an address that answers with %s is no platform", async (_what, given) => {
+  answer = given;
+  await expect(discover(url, Date.now())).rejects.toMatchObject({ exitCode: 4 });
+});

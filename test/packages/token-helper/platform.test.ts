@@ -1,0 +1,28 @@
+import { expect, test } from "@jest/globals";
+import { type Me, workspaceOf } from "../../../packages/token-helper/platform.ts";
+
+const budget = { month: "2026-11", spent_usd: 0, resets_at: "", models: ["m"], regions: ["r"], default_region: "r" };
+const membership = { tenant_id: "t1", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "active" };
+const me: Me = { sub: "ann", tenant_id: "t1", tenant_role: "developer", memberships: [membership], budget };
+
+test("one's workspace is the token's", () => {
+  const other = { ...membership, tenant_id: "t2", tenant_slug: "other" };
+  expect(workspaceOf({ ...me, memberships: [other, membership] })).toEqual({
+    slug: "acme",
+    name: "Acme",
+    role: "developer",
+    budget,
+  });
+});
+
+test.each<[string, Partial<Me>, string]>([
+  ["no workspace", { tenant_id: undefined }, "you are in no workspace"],
+  [
+    "one that is suspended",
+    { memberships: [{ ...membership, tenant_status: "suspended" }] },
+    "the workspace Acme is suspended",
+  ],
+  ["no grant", { budget: null }, "you have no grant in the workspace Acme"],
+])("who has %s is told whom to ask", (_what, change, says) => {
+  expect(() => workspaceOf({ ...me, ...change })).toThrow(says);
+});
