@@ -13,6 +13,7 @@ import type { Functions } from "./lambda/functions.ts";
 import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Program } from "./program/program.ts";
 import type { Queues } from "./sqs/queues.ts";
+import type { Stripe } from "./stripe/stripe.ts";
 
 /** Someone of the demo workspace. */
 export type Person = { email: string; password: string; sub: string };
@@ -41,6 +42,7 @@ export type Stack = {
   queuePoller: QueuePoller;
   dynamodb: DynamoDb;
   mailbox: Mailbox;
+  stripe: Stripe;
   logs: Logs;
   iam: Iam;
   /** Whose keys the calls to AWS are signed with. */

@@ -22,7 +22,7 @@ import { DynamoDb } from "./dynamodb/dynamodb.ts";
 import { keySetHost } from "./edge/cognito-host.ts";
 import { Edge } from "./edge/edge.ts";
 import { LocalInterface } from "./edge/local-interface.ts";
-import { platformDomain, virtualHosts } from "./edge/virtual-hosts.ts";
+import { platformDomain, stripePages, virtualHosts } from "./edge/virtual-hosts.ts";
 import { Schedules } from "./eventbridge/schedules.ts";
 import { Iam } from "./iam/iam.ts";
 import { Kms } from "./kms/kms.ts";
@@ -36,6 +36,7 @@ import type { Stack } from "./running-stack.ts";
 import { Queues } from "./sqs/queues.ts";
 import { Sqs } from "./sqs/sqs.ts";
 import { Store } from "./store.ts";
+import { apiHost, Stripe } from "./stripe/stripe.ts";
 import { Sts } from "./sts/sts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -110,7 +111,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     credentials,
     bundleFolder,
     logs,
-    hosts: [keySetHost(region)],
+    hosts: [keySetHost(region), apiHost],
     edgePort: () => addresses.edgePort,
     awsUrl: () => addresses.aws,
   });
@@ -123,6 +124,21 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     invokeTrigger: (arn, event) => functions.byArn(arn).invoke(event),
     sendMail: (mail) => mailbox.deliver(mail, clock.now()),
   });
+  const stripe = keep(
+    opened,
+    new Stripe({
+      store,
+      clock,
+      calls,
+      faults,
+      pagesUrl: () => `http://127.0.0.1:${addresses.edgePort}/@${stripePages}`,
+      // The platform's own hosts are at the edge; everything else is where it says.
+      reach: ({ hostname, port }) =>
+        hostname.endsWith(`.${platformDomain(program)}`)
+          ? { hostname: "127.0.0.1", port: String(addresses.edgePort) }
+          : { hostname, port },
+    }),
+  );
   const queues = keep(opened, new Queues({ resources, store, clock }));
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
@@ -139,7 +155,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     opened,
     new Edge(platformDomain(program), [
       localInterface,
-      ...virtualHosts(program, { functions, cognito, clock, faults }),
+      ...virtualHosts(program, { functions, cognito, stripe, clock, faults }),
     ]),
   );
   addresses.edgePort = await listen(edge, options.port);
@@ -165,6 +181,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     queuePoller,
     dynamodb,
     mailbox,
+    stripe,
     logs,
     iam,
     credentials,

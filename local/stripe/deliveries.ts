@@ -148,7 +148,10 @@ export class Deliveries {
   #wait(): void {
     clearTimeout(this.#timer);
     if (this.#closed) return;
-    if (this.#again) return this.run();
+    if (this.#again) {
+      this.run();
+      return;
+    }
     const next = Math.min(...this.#pending.all().map((delivery) => delivery.next));
     if (!Number.isFinite(next) || this.#account.settings.webhooks_held) return;
     const milliseconds = Math.max(1_000, (next - this.#account.now()) * 1000);

@@ -129,20 +129,20 @@ function takeIdentifier(account: Account, identifier: string): void {
   taken.put(identifier, { at: account.now() });
 }
 
-type Taken = z.output<typeof event> & { identifier: string; timestamp: number; value: number };
+type Taken = Pick<z.output<typeof event>, "payload"> & { identifier: string; timestamp: number; value: number };
 
 /** Acceptance is not aggregation: without its meter or customer an event counts for nobody, which an event tells. */
-function take(
-  account: Account,
-  meter: Meter | undefined,
-  given: Omit<Taken, "timestamp"> & { timestamp: number },
-): void {
-  if (!meter) return report(account, undefined, "no_meter", given.identifier);
-  const customer = given.payload[meter.customer_mapping.event_payload_key];
-  if (!customer) return report(account, meter, "meter_event_no_customer_defined", given.identifier);
-  const kept = account.customers.get(customer);
-  if (!kept || kept.deleted) return report(account, meter, "meter_event_customer_not_found", given.identifier);
-  recordUsage(account, meter, customer, { value: given.value, timestamp: given.timestamp, received: account.now() });
+function take(account: Account, meter: Meter | undefined, given: Taken): void {
+  const customer = given.payload[meter?.customer_mapping.event_payload_key ?? ""];
+  const kept = customer === undefined ? undefined : account.customers.get(customer);
+  if (meter && customer !== undefined && kept && !kept.deleted) {
+    recordUsage(account, meter, customer, { value: given.value, timestamp: given.timestamp, received: account.now() });
+  } else if (meter) {
+    const code = customer ? "meter_event_customer_not_found" : "meter_event_no_customer_defined";
+    report(account, meter, code, given.identifier);
+  } else {
+    report(account, undefined, "no_meter", given.identifier);
+  }
 }
 
 /** The SDK's V1BillingMeterErrorReportTriggeredEvent: samples only, and no meter where none was found. */

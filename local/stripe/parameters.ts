@@ -22,8 +22,9 @@ export function parseForm(text: string): Tree {
     let node = root;
     keys.forEach((given, index) => {
       const key = given === "[]" ? String(Object.keys(node).length) : given;
-      if (index === keys.length - 1) node[key] = value;
-      else node = (node[key] ??= {}) as Tree;
+      const next = index === keys.length - 1 ? value : (node[key] ?? {});
+      node[key] = next;
+      if (typeof next !== "string") node = next as Tree;
     });
   }
   return lists(root) as Tree;
