@@ -15,6 +15,7 @@ import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Program } from "./program/program.ts";
 import type { Queues } from "./sqs/queues.ts";
+import type { Stripe } from "./stripe/stripe.ts";
 
 /** Someone of the demo workspace. */
 export type Person = { email: string; password: string; sub: string };
@@ -45,6 +46,7 @@ export type Stack = {
   kms: Kms;
   cognito: Cognito;
   mailbox: Mailbox;
+  stripe: Stripe;
   logs: Logs;
   iam: Iam;
   /** Whose keys the calls to AWS are signed with. */

@@ -21,7 +21,7 @@ import { DynamoDb } from "./dynamodb/dynamodb.ts";
 import { keySetHost } from "./edge/cognito-host.ts";
 import { Edge } from "./edge/edge.ts";
 import { LocalInterface } from "./edge/local-interface.ts";
-import { platformDomain, virtualHosts } from "./edge/virtual-hosts.ts";
+import { platformDomain, stripePages, virtualHosts } from "./edge/virtual-hosts.ts";
 import { Schedules } from "./eventbridge/schedules.ts";
 import { Iam } from "./iam/iam.ts";
 import { Kms } from "./kms/kms.ts";
@@ -39,6 +39,7 @@ import { Ses } from "./ses/ses.ts";
 import { Queues } from "./sqs/queues.ts";
 import { Sqs } from "./sqs/sqs.ts";
 import { Store } from "./store.ts";
+import { apiHost, Stripe } from "./stripe/stripe.ts";
 import { Sts } from "./sts/sts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -113,7 +114,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     credentials,
     bundleFolder,
     logs,
-    hosts: [keySetHost(region)],
+    hosts: [keySetHost(region), apiHost],
     edgePort: () => addresses.edgePort,
     awsUrl: () => addresses.aws,
   });
@@ -126,6 +127,21 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     invokeTrigger: (arn, event) => functions.byArn(arn).invoke(event),
     sendMail: (mail) => mailbox.deliver(mail, clock.now()),
   });
+  const stripe = keep(
+    opened,
+    new Stripe({
+      store,
+      clock,
+      calls,
+      faults,
+      pagesUrl: () => `http://127.0.0.1:${addresses.edgePort}/@${stripePages}`,
+      // The platform's own hosts are at the edge; everything else is where it says.
+      reach: ({ hostname, port }) =>
+        hostname.endsWith(`.${platformDomain(program)}`)
+          ? { hostname: "127.0.0.1", port: String(addresses.edgePort) }
+          : { hostname, port },
+    }),
+  );
   const queues = keep(opened, new Queues({ resources, store, clock }));
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
@@ -145,7 +161,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     opened,
     new Edge(platformDomain(program), [
       localInterface,
-      ...virtualHosts(program, { functions, cognito, clock, faults }),
+      ...virtualHosts(program, { functions, cognito, stripe, clock, faults }),
     ]),
   );
   addresses.edgePort = await listen(edge, options.port);
@@ -173,6 +189,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     kms,
     cognito,
     mailbox,
+    stripe,
     logs,
     iam,
     credentials,
