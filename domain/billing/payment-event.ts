@@ -1,4 +1,4 @@
-// What the payment provider is asked to tell: thin events, each naming the object that is then read anew.
+// What the payment provider tells: thin events, each naming the object that is then read anew, so that their order does not matter.
 
 export const paymentEvents = [
   "v1.checkout.session.completed",
@@ -20,3 +20,30 @@ export const paymentEvents = [
 ] as const;
 
 export type PaymentEventType = (typeof paymentEvents)[number];
+
+export type PaymentEvent = {
+  /** By which a second delivery is known. */
+  id: string;
+  /** Also a type that nobody asked for. */
+  type: string;
+  /** What it is about; none where no meter was found. */
+  objectId: string | undefined;
+};
+
+/** What only the event itself tells, and not the object. */
+export type PaymentEventDetails = {
+  /** Whose the payment method was that is detached now. */
+  previousCustomerId: string | undefined;
+  /** Of usage that was taken and cannot be counted: samples only, with their identifiers. */
+  uncounted: { code: string; count: number; identifiers: string[] }[];
+};
+
+export interface PaymentEvents {
+  /**
+   * The event of a delivery that the provider has signed within five minutes of `now` (milliseconds).
+   * @param body as it came, byte for byte
+   * @throws Refusal `credential_invalid` for a signature that is missing, forged or stale; `invalid_request` for another kind of body
+   */
+  verified(body: Uint8Array, signature: string | undefined, now: number): PaymentEvent;
+  details(eventId: string): Promise<PaymentEventDetails>;
+}
