@@ -34,7 +34,7 @@ const names = z
   })
   .prefault({});
 
-const limits = z
+export const limits = z
   .strictObject({
     /** Calls that a rested caller may make at once. */
     burst: z.int().min(1).max(10_000).default(60),

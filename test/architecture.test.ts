@@ -43,7 +43,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
   ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
   ["docs/*.ts", ["handlers/control/{openapi,routes}.ts", "node:*"]],
-  ["operations/*.ts", [domain, adapters, "node:*"]],
+  ["operations/*.ts", [domain, adapters, "components/config.ts", "npm:yaml", "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],
   ["*.config.ts", [...packages, "node:*"]],
