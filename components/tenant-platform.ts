@@ -11,6 +11,7 @@ import { invokeLink, sendLink, tableLink } from "./link.ts";
 import { mailEnvironment } from "./mail.ts";
 import { Provision } from "./provision.ts";
 import { Purge } from "./purge.ts";
+import { Webhook } from "./webhook.ts";
 
 type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
@@ -28,6 +29,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
     this.control = this.createControl(name, args);
     const api = this.createApi(name);
     this.routeAll(name, api);
+    const { stripe } = args.config;
+    if (stripe) new Webhook("webhook", { stripe, table: args.table, api }, { parent: this });
     this.createDomain(name, args.config, api);
     this.registerOutputs({ url: this.url });
   }
@@ -97,7 +100,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     return new aws.apigatewayv2.Api(name, { protocolType: "HTTP", disableExecuteApiEndpoint: true }, { parent: this });
   }
 
-  /** One default route: the function knows its routes and answers what it does not know in the specified shape. */
+  /** The default route: the function knows its routes and answers what it does not know in the specified shape. */
   private routeAll(name: string, api: aws.apigatewayv2.Api): void {
     const integration = new aws.apigatewayv2.Integration(
       name,

@@ -47,6 +47,8 @@ export const records = {
   ownedTenants: "OWNED#",
   /** An owner as the payment provider's customer. */
   customer: "BILLING#",
+  /** An event of the payment provider that was worked off. */
+  paymentEvent: "EVENT#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -123,6 +125,7 @@ export const keys = {
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
+  paymentEvent: (eventId: string) => key("paymentEvent", eventId, "EVENT"),
   /** @param entry time and id */
   audit: (tenantId: string, month: string, entry: string) => key("audit", `${tenantId}#${month}`, entry),
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),

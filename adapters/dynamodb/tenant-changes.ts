@@ -1,5 +1,6 @@
 // Changes of a tenant in the table: its row at the version that was read, what follows from it, and its entry of the audit trail.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { AuditEntry } from "../../domain/tenancy/audit.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
 import { auditPut } from "./audit.ts";
@@ -9,23 +10,28 @@ import { index, keys } from "./schema.ts";
 /** What is changed after the creation. The other attributes of the row are others' to write. */
 const changeable = [
   ...["name", "slug", "tier", "status", "default_region", "monthly_cap_usd"],
-  ...["deleted_at", "suspended_reason", "suspended_at"],
+  ...["deleted_at", "suspended_reason", "suspended_at", "has_payment_method"],
 ] as (keyof Tenant)[];
 
 export function tenantChanges(client: DynamoDBDocumentClient, tableName: string): TenantChanges {
   return {
     async write(before, after, entry) {
-      const isMoved = before.slug !== after.slug;
-      const failed = await transact(client, [
-        { Update: rowUpdate(tableName, before, after) },
-        ...(isMoved ? moved(tableName, before, after) : []),
-        ...(before.status === after.status ? [] : [{ Update: statusUpdate(tableName, after, entry.at) }]),
-        auditPut(tableName, entry),
-      ]);
+      const failed = await transact(client, changeItems(tableName, before, after, entry));
       if (failed === undefined) return "written";
       return failed === 0 ? "stale" : "taken";
     },
   };
+}
+
+/** The items of a transaction that changes a tenant; the first is its row's. At most three if the slug stays. */
+export function changeItems(tableName: string, before: Tenant, after: Tenant, entry: AuditEntry): TransactItems {
+  const isMoved = before.slug !== after.slug;
+  return [
+    { Update: rowUpdate(tableName, before, after) },
+    ...(isMoved ? moved(tableName, before, after) : []),
+    ...(before.status === after.status ? [] : [{ Update: statusUpdate(tableName, after, entry.at) }]),
+    auditPut(tableName, entry),
+  ];
 }
 
 function rowUpdate(TableName: string, before: Tenant, after: Tenant) {

@@ -5,6 +5,8 @@ export type Customer = {
   customer_id: string;
   /** Whether one is there by which invoices are paid. A new workspace starts with it. */
   has_payment_method: boolean;
+  /** The default payment method by which what is open was last tried to be paid. */
+  tried_payment_method?: string | undefined;
   /** Counts the changes. */
   version: number;
   /** A purge is about to delete it at the provider: nobody may use it any more. */

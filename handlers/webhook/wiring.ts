@@ -1,0 +1,49 @@
+// The webhook's dependencies on AWS and at the payment provider.
+import { randomUUID } from "node:crypto";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { customerStore } from "../../adapters/dynamodb/customers.ts";
+import { reconciliationStore } from "../../adapters/dynamodb/reconciliations.ts";
+import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
+import { stripeObjects } from "../../adapters/stripe/event-objects.ts";
+import { stripeEvents } from "../../adapters/stripe/events.ts";
+import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { Env } from "../contract.ts";
+import type { webhook } from "./contract.ts";
+import type { OpenedAccount, WebhookDependencies } from "./dependencies.ts";
+
+export function webhookDependencies(env: Env<typeof webhook>): WebhookDependencies {
+  const client = documentClient();
+  const clock = Date.now;
+  const log = powertoolsLog("webhook");
+  return {
+    account: opened(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
+    customers: customerStore(client, env.TABLE_NAME),
+    tenants: tenantStore(client, env.TABLE_NAME),
+    reconciliations: reconciliationStore(client, env.TABLE_NAME),
+    uncounted: {
+      // What was not counted is found by the meter, which reads the hour's summary.
+      found: async (uncounted, event) => log.problem("The payment provider could not count usage", { ...event, uncounted }),
+    },
+    log,
+    clock,
+    newId: randomUUID,
+  };
+}
+
+/** Its clients are kept as long as the secrets are the same. */
+function opened(secret: () => Promise<PaymentSecret>): () => Promise<OpenedAccount> {
+  let kept: { of: PaymentSecret; account: OpenedAccount } | undefined;
+  return async () => {
+    const of = await secret();
+    if (kept?.of === of) return kept.account;
+    const { secretKey, webhookSecret: signingSecret } = of;
+    if (signingSecret === undefined) throw new Refusal("payments_unavailable", "The webhook is not set up yet.");
+    const payments = stripePayments({ secretKey });
+    const events = stripeEvents({ secretKey, signingSecret });
+    kept = { of, account: { payments, events, objects: stripeObjects({ secretKey }, { payments, events }) } };
+    return kept.account;
+  };
+}
