@@ -11,6 +11,8 @@ import { changeItems } from "./tenant-changes.ts";
 const lifeSeconds = 35 * 86_400;
 /** A transaction has 100 items at most, and a change three. */
 const changesAtOnce = 30;
+/** What of a workspace the payment provider decides. */
+const changeable = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
 
 export function reconciliationStore(client: DynamoDBDocumentClient, tableName: string): ReconciliationStore {
   return {
@@ -21,7 +23,7 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
 
     async write(reconciled) {
       const { customer, changes } = reconciled;
-      const writes = changes.map(({ before, after, entry }) => changeItems(tableName, before, after, entry));
+      const writes = changes.map((change) => changeItems(tableName, change, changeable));
       // An owner may have more workspaces than one transaction takes; who stops in between leaves what a repeat finishes.
       while (writes.length > changesAtOnce) {
         const items = writes.splice(0, changesAtOnce).flat();

@@ -10,31 +10,38 @@ import { index, keys } from "./schema.ts";
 /** What is changed after the creation. The other attributes of the row are others' to write. */
 const changeable = [
   ...["name", "slug", "tier", "status", "default_region", "monthly_cap_usd"],
-  ...["deleted_at", "suspended_reason", "suspended_at", "has_payment_method"],
+  ...["deleted_at", "suspended_reason", "suspended_at"],
 ] as (keyof Tenant)[];
 
 export function tenantChanges(client: DynamoDBDocumentClient, tableName: string): TenantChanges {
   return {
     async write(before, after, entry) {
-      const failed = await transact(client, changeItems(tableName, before, after, entry));
+      const failed = await transact(client, changeItems(tableName, { before, after, entry }, changeable));
       if (failed === undefined) return "written";
       return failed === 0 ? "stale" : "taken";
     },
   };
 }
 
-/** The items of a transaction that changes a tenant; the first is its row's. At most three if the slug stays. */
-export function changeItems(tableName: string, before: Tenant, after: Tenant, entry: AuditEntry): TransactItems {
+/**
+ * The items of a transaction that changes a tenant; the first is its row's. At most three if the slug stays.
+ * @param changeable attributes of the row that the writer may change
+ */
+export function changeItems(
+  tableName: string,
+  { before, after, entry }: { before: Tenant; after: Tenant; entry: AuditEntry },
+  changeable: readonly (keyof Tenant)[],
+): TransactItems {
   const isMoved = before.slug !== after.slug;
   return [
-    { Update: rowUpdate(tableName, before, after) },
+    { Update: rowUpdate(tableName, before, after, changeable) },
     ...(isMoved ? moved(tableName, before, after) : []),
     ...(before.status === after.status ? [] : [{ Update: statusUpdate(tableName, after, entry.at) }]),
     auditPut(tableName, entry),
   ];
 }
 
-function rowUpdate(TableName: string, before: Tenant, after: Tenant) {
+function rowUpdate(TableName: string, before: Tenant, after: Tenant, changeable: readonly (keyof Tenant)[]) {
   const differing = changeable.filter((name) => before[name] !== after[name]);
   const set = differing.filter((name) => after[name] !== undefined);
   const removed = differing.filter((name) => after[name] === undefined);

@@ -26,8 +26,8 @@ export function stripeObjects(options: StripeOptions, { payments, events }: Sour
       async (id, event) => {
         const method = await there("paymentMethods.retrieve", () => stripe.paymentMethods.retrieve(id));
         // One that is detached says no more whose it was.
-        const customerId = idOf(method?.customer) ?? (await events.details(event.id)).previousCustomerId;
-        return { customerId, tenantId: undefined };
+        const before = method?.customer === null ? await events.details(event.id).catch(goneRefused) : undefined;
+        return { customerId: idOf(method?.customer) ?? before?.previousCustomerId, tenantId: undefined };
       },
     ],
     ["v1.customer.subscription.", (id) => ofSubscription(stripe, id)],

@@ -96,11 +96,8 @@ async function reconciled(
   await holdDraft(deps, event, about, living, now);
   const { hasMethod, tried, invoices } = await payable(deps, about, customer);
   tellWhatEnded(deps.log, about, living);
-  const failed = callForPayment.includes(event.type)
-    ? invoices.find(({ id }) => id === about.invoice?.id)
-    : undefined;
-  const isCalled = (tenant: Tenant) =>
-    failed !== undefined && isGivenUp(failed) && concerns(failed, tenant, living);
+  const failed = callForPayment.includes(event.type) ? invoices.find(({ id }) => id === about.invoice?.id) : undefined;
+  const isCalled = (tenant: Tenant) => failed !== undefined && isGivenUp(failed) && concerns(failed, tenant, living);
   const changes = living.flatMap((before) => {
     const owes = invoices.some((invoice) => isOwed(invoice) && concerns(invoice, before, living));
     const after = withStanding({ ...before, has_payment_method: hasMethod }, { isCalled: isCalled(before), owes, now });
@@ -177,7 +174,10 @@ function tellWhatEnded(log: Log, { subscription, customerId }: PaymentObject, li
   log.problem("A living workspace's subscription has ended at the payment provider", facts);
 }
 
-function withStanding(tenant: Tenant, { isCalled, owes, now }: { isCalled: boolean; owes: boolean; now: number }): Tenant {
+function withStanding(
+  tenant: Tenant,
+  { isCalled, owes, now }: { isCalled: boolean; owes: boolean; now: number },
+): Tenant {
   if (tenant.status === "active" && isCalled) return suspended(tenant, unpaidReason, now);
   const isSuspended = tenant.status === "suspended" && tenant.suspended_reason === unpaidReason;
   return isSuspended && !owes ? resumed(tenant) : tenant;

@@ -25,7 +25,8 @@ export function webhookDependencies(env: Env<typeof webhook>): WebhookDependenci
     reconciliations: reconciliationStore(client, env.TABLE_NAME),
     uncounted: {
       // What was not counted is found by the meter, which reads the hour's summary.
-      found: async (uncounted, event) => log.problem("The payment provider could not count usage", { ...event, uncounted }),
+      found: async (uncounted, event) =>
+        log.problem("The payment provider could not count usage", { ...event, uncounted }),
     },
     log,
     clock,

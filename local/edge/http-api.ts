@@ -46,14 +46,16 @@ export class HttpApi {
         if (!knownKey.test(routeKey)) {
           throw new Error(`HTTP API ${this.#apiId}: the local stack knows $default and whole paths, not ${routeKey}.`);
         }
-        const declared = resources.ofType(integration.type).find(({ outputs }) => target === `integrations/${outputs.id}`);
+        const declared = resources
+          .ofType(integration.type)
+          .find(({ outputs }) => target === `integrations/${outputs.id}`);
         if (declared?.inputs.payloadFormatVersion !== "2.0") {
           throw new Error(`HTTP API ${this.#apiId}: ${routeKey} needs an integration with payload format 2.0.`);
         }
         return [routeKey, functionByArn(declared.inputs.integrationUri)];
       }),
     );
-    if (!this.#targets.has("$default")) throw new Error(`HTTP API ${this.#apiId}: it needs the route $default.`);
+    if (!this.#targets.has("$default")) throw new Error(`HTTP API ${this.#apiId}: it needs one route, $default.`);
   }
 
   matches(host: string): boolean {

@@ -63,11 +63,11 @@ function integrationProblems({ inputs, outputs }: DeclaredResource, { resources 
     return [`HTTP API ${inputs.apiId}: its integration leads to nothing that is declared`];
   }
   const routes = resources.ofType(route.type).filter(({ inputs }) => inputs.target === `integrations/${outputs.id}`);
-  return routes.flatMap(({ inputs: { routeKey } }) => {
+  const routeKeys = routes.length > 0 ? routes.map(({ inputs }) => String(inputs.routeKey)) : ["$default"];
+  const isInvoked = routeKeys.every((routeKey) => {
     // `POST /v1/things` is `POST/v1/things` there.
-    const sourceArn = `${declared.outputs.executionArn}/$default/${String(routeKey).replace(" ", "")}`;
-    const invocation = { functionName, principal: "apigateway.amazonaws.com", sourceArn };
-    if (mayInvoke(resources, invocation)) return [];
-    return [`HTTP API ${declared.name}: API Gateway may not invoke ${functionName} for ${routeKey}`];
+    const sourceArn = `${declared.outputs.executionArn}/$default/${routeKey.replace(" ", "")}`;
+    return mayInvoke(resources, { functionName, principal: "apigateway.amazonaws.com", sourceArn });
   });
+  return isInvoked ? [] : [`HTTP API ${declared.name}: API Gateway may not invoke ${functionName}`];
 }
