@@ -1,4 +1,4 @@
-// Secrets Manager: the webhook's secret, as one JSON document in a secret that the program declares.
+// Secrets Manager: the payment account's secret, one JSON document. What it holds gets into no error and no log.
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -7,25 +7,82 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
 import type { WebhookSecretStore } from "../domain/billing/webhook-secret.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { agents } from "./connections.ts";
 
-const document = z.object({ destination_id: z.string(), signing_secret: z.string() });
+export type PaymentSecret = {
+  /** The account's key, by which its API is called. */
+  secretKey: string;
+  /** By which its webhook signs; none until the account is set up. */
+  webhookSecret: string | undefined;
+};
+
+const text = z.string().min(1);
+const withKey = z.object({ secret_key: text, webhook_secret: text.optional() });
+const withWebhook = z.object({ webhook_destination_id: text, webhook_secret: text });
+
+/** Whoever puts another value in waits as long, at the most. */
+const keptMs = 300_000;
+const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
 /**
+ * A read of the secret, kept for five minutes, and longer while it cannot be read.
+ * @returns a call that throws Refusal `payments_unavailable` if Secrets Manager gives nothing, Error if it gives something else
+ */
+export function paymentSecret(
+  secretArn: string,
+  clock: () => number,
+  client = secretsClient(),
+): () => Promise<PaymentSecret> {
+  let kept: { secret: PaymentSecret; until: number } | undefined;
+  return async () => {
+    if (kept && clock() < kept.until) return kept.secret;
+    try {
+      kept = { secret: await read(), until: clock() + keptMs };
+      return kept.secret;
+    } catch (error) {
+      if (kept) return kept.secret;
+      throw error;
+    }
+  };
+
+  async function read(): Promise<PaymentSecret> {
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn })).catch((error) => {
+      throw unavailable(error);
+    });
+    const { data } = withKey.safeParse(parsed(SecretString));
+    // Not the parser's own words: they may quote what it read.
+    if (!data) throw new Error("the payment account's secret is no JSON with a secret_key");
+    return { secretKey: data.secret_key, webhookSecret: data.webhook_secret };
+  }
+}
+
+/**
+ * The webhook's part of the document, for who sets the account up; the rest stays as it is.
  * @param secretId the secret's ARN or name. It must exist; whoever puts needs `secretsmanager:PutSecretValue`, whoever gets
  *   `secretsmanager:GetSecretValue` on it.
  */
 export function webhookSecrets(secretId: string, client = new SecretsManagerClient()): WebhookSecretStore {
+  const read = async () => {
+    const value = await client.send(new GetSecretValueCommand({ SecretId: secretId })).catch(noneYet);
+    return parsed(value?.SecretString);
+  };
   return {
     get: async () => {
-      const value = await client.send(new GetSecretValueCommand({ SecretId: secretId })).catch(noneYet);
-      const kept = document.safeParse(parsed(value?.SecretString));
-      return kept.data && { destinationId: kept.data.destination_id, signingSecret: kept.data.signing_secret };
+      const { data } = withWebhook.safeParse(await read());
+      return data && { destinationId: data.webhook_destination_id, signingSecret: data.webhook_secret };
     },
     put: async ({ destinationId, signingSecret }) => {
-      const SecretString = JSON.stringify({ destination_id: destinationId, signing_secret: signingSecret });
-      await client.send(new PutSecretValueCommand({ SecretId: secretId, SecretString }));
+      const { data: rest } = z.record(z.string(), z.unknown()).safeParse(await read());
+      const document = { ...rest, webhook_destination_id: destinationId, webhook_secret: signingSecret };
+      const command = new PutSecretValueCommand({ SecretId: secretId, SecretString: JSON.stringify(document) });
+      await client.send(command);
     },
   };
+}
+
+function secretsClient(): SecretsManagerClient {
+  return new SecretsManagerClient({ requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true } });
 }
 
 /** A secret without a value, and one that is not there, are told alike; the latter is refused when it is written. */
@@ -41,4 +98,11 @@ function parsed(text: string | undefined): unknown {
   } catch {
     return undefined;
   }
+}
+
+function unavailable(error: unknown): Refusal {
+  const name = error instanceof Error ? error.name : "unknown";
+  const message = "The payment provider cannot be asked right now. Try again in a moment.";
+  const cause = new Error(`the payment account's secret cannot be read: ${name}`);
+  return new Refusal("payments_unavailable", message, { retryAfterSeconds: 10, cause });
 }

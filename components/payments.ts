@@ -6,7 +6,7 @@ import { type Link, secretLink } from "./link.ts";
 export function paymentEnvironment({ stripe }: Pick<StackConfig, "stripe">): {
   STRIPE_SECRET_ARN?: Link;
   BILLING_MARKUP?: string;
-  BILLING_TAX?: string;
+  BILLING_TAX?: NonNullable<StackConfig["stripe"]>["tax"];
 } {
   if (!stripe) return {};
   const { secretArn, markup, tax } = stripe;

@@ -38,7 +38,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/*/lambda.ts", ["handlers/contract.ts", "own/*.ts"]],
   ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", domain, adapters, node]],
   ["handlers/*/*.ts", ["handlers/contract.ts", "own/*.ts", domain, ...middleware]],
-  ["local/demo/workspace.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
+  ["local/demo/{billing,workspace}.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
   ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
