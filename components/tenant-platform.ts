@@ -44,9 +44,9 @@ export class TenantPlatform extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress"],
+            get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress", "credit"],
             batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-            query: ["user", "grant", "ledger", "rollup", "audit"],
+            query: ["user", "grant", "ledger", "rollup", "audit", "report"],
             put: [
               "tenant",
               "slugReservation",
@@ -89,6 +89,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MAX_INVITATION_MAILS: String(config.limits.invitationMails),
           MODEL_ALIASES: JSON.stringify(config.aliases),
+          ...(config.stripe && { BILLING_MARKUP: String(config.stripe.markup) }),
           ...mailEnvironment(config),
         },
       },

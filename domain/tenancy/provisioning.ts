@@ -1,6 +1,7 @@
 // What others ask of the function `provision`, which alone administers keys and accounts: each action with what it takes and
 // gives, as it crosses from function to function.
 import * as z from "zod";
+import { paymentStateSchema } from "../billing/owner-payments.ts";
 import { Refusal, type RefusalCode, refusals } from "../refusal.ts";
 import { accountStates } from "./accounts.ts";
 
@@ -25,6 +26,13 @@ export const provisionActions = {
     input: tenant.extend({ subs: z.array(z.string()).max(accountsOfCall) }),
     result: z.object({ gone: z.array(z.string()), removed: z.int() }),
   },
+  /** What the payment provider has of a tenant and its owner. */
+  payment_state: { input: tenant, result: z.object({ state: paymentStateSchema.nullable() }) },
+  open_payment_setup: {
+    input: tenant.extend({ success_url: z.string(), cancel_url: z.string() }),
+    result: z.object({ url: z.string() }),
+  },
+  open_payment_portal: { input: tenant.extend({ return_url: z.string() }), result: z.object({ url: z.string() }) },
 } as const;
 
 export type ProvisionAction = keyof typeof provisionActions;

@@ -1,7 +1,7 @@
 // What the control plane's function needs, said once.
 import * as z from "zod";
 import { regions } from "../../domain/access/region.ts";
-import { defineFunction, integer, json, mailSender } from "../contract.ts";
+import { defineFunction, integer, json, mailSender, payments } from "../contract.ts";
 
 export const control = defineFunction({
   entry: "handlers/control/lambda.ts",
@@ -37,6 +37,8 @@ export const control = defineFunction({
     MAX_INVITATION_MAILS: integer,
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
+    /** None where nothing is billed. */
+    BILLING_MARKUP: payments.BILLING_MARKUP,
     ...mailSender,
   },
 });

@@ -5,6 +5,8 @@ import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { Region } from "../../domain/access/region.ts";
+import type { BillingReader } from "../../domain/billing/billing-reader.ts";
+import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Log } from "../../domain/log.ts";
@@ -47,6 +49,9 @@ export type ControlDependencies = {
   spending: SpendingReader;
   progress: Pick<MeteringProgressStore, "of">;
   firstCalls: FirstCalls;
+  billing: BillingReader;
+  /** None where the platform bills nobody. */
+  payments: OwnerPayments | undefined;
   idempotency: IdempotencyStore;
   mailer: Mailer;
   hashApiKey: (key: string) => Promise<string>;
@@ -69,5 +74,7 @@ export type ControlDependencies = {
     maxServiceAccounts: number;
     /** Invitations and their repeats of a workspace a day (UTC). */
     maxInvitationMails: number;
+    /** Times the list price is what the owner pays; none where nobody pays. */
+    markup: number | undefined;
   };
 };

@@ -156,7 +156,7 @@ test("a route of its own wins over the default one, by method and path", async (
     ["POST", "/v1/webhooks/stripe?a=1"],
     ["GET", "/v1/webhooks/stripe"],
     ["POST", "/v1/webhooks/stripe/x"],
-  ]) {
+  ] as const) {
     await fetch(`http://127.0.0.1:${port}/@api${path}`, { method });
   }
   expect(events.map(({ routeKey }) => routeKey)).toEqual(["POST /v1/webhooks/stripe", "$default", "$default"]);
