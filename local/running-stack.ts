@@ -14,6 +14,7 @@ import type { Functions } from "./lambda/functions.ts";
 import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Program } from "./program/program.ts";
+import type { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import type { Queues } from "./sqs/queues.ts";
 import type { Stripe } from "./stripe/stripe.ts";
 
@@ -44,6 +45,7 @@ export type Stack = {
   queuePoller: QueuePoller;
   dynamodb: DynamoDb;
   kms: Kms;
+  secretsManager: SecretsManager;
   cognito: Cognito;
   mailbox: Mailbox;
   stripe: Stripe;

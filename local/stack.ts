@@ -15,6 +15,7 @@ import { CloudWatchLogs } from "./cloudwatch-logs/cloudwatch-logs.ts";
 import { Logs } from "./cloudwatch-logs/logs.ts";
 import { Cognito } from "./cognito/cognito.ts";
 import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
+import { setUpBilling } from "./demo/billing.ts";
 import { seed } from "./demo/seed.ts";
 import { describe } from "./describe.ts";
 import { DynamoDb } from "./dynamodb/dynamodb.ts";
@@ -35,6 +36,7 @@ import { evaluateProgram, localStackFile, type Program, readStackConfig } from "
 import { checkWiring } from "./program/wiring.ts";
 import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
 import type { Stack } from "./running-stack.ts";
+import { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import { Ses } from "./ses/ses.ts";
 import { Queues } from "./sqs/queues.ts";
 import { Sqs } from "./sqs/sqs.ts";
@@ -147,8 +149,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
+  const secretsManager = new SecretsManager({ store, clock });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
-  const aws = [dynamodb, sts, kms, tagging, bedrock, messagesEndpoint, cognito, cloudWatchLogs, ses];
+  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, cloudWatchLogs, ses];
   const services = [...aws, new Sqs(queues), new Lambda(functions)];
   const endpoint = keep(
     opened,
@@ -187,6 +190,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     queuePoller,
     dynamodb,
     kms,
+    secretsManager,
     cognito,
     mailbox,
     stripe,
@@ -202,6 +206,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     },
   };
   localInterface.open(stack);
+  await setUpBilling(stack);
   stack.demo = await seed(stack, store);
   if (data.stackFile) writeFileSync(data.stackFile, `${JSON.stringify(describe(stack), null, 2)}\n`);
   return stack;

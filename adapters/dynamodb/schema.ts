@@ -45,8 +45,10 @@ export const records = {
   audit: "AUDIT#",
   /** A tenant's status, for those who look for tenants by it. */
   directory: "DIRECTORY#",
-  /** Which tenants a person owns, and how many. */
+  /** Which tenants a person owns, how many, and which of them has which slot of the billing. */
   ownedTenants: "OWNED#",
+  /** An owner as the payment provider's customer. */
+  customer: "BILLING#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -124,6 +126,7 @@ export const keys = {
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
+  customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   /** @param entry time and id */
   audit: (tenantId: string, month: string, entry: string) => key("audit", `${tenantId}#${month}`, entry),
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
