@@ -128,7 +128,8 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
 
     async rolledUp(carry) {
       // What is to be billed besides is listed for that: the tenant may have no later usage whose report takes it.
-      const listing = carry.difference > 0 ? unbilledIndex(carry.tenant_id, { kind: "carry", id: carry.id }) : undefined;
+      const listing =
+        carry.difference > 0 ? unbilledIndex(carry.tenant_id, { kind: "carry", id: carry.id }) : undefined;
       const command = new UpdateCommand({
         ...item(carry),
         UpdateExpression: listing ? "SET gsi2_pk = :pk, gsi2_sk = :sk" : "REMOVE gsi2_pk, gsi2_sk",

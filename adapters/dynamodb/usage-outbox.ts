@@ -1,6 +1,12 @@
 // The outbox of the billing: what is still to be billed is found in the second index, and each report is changed only from the
 // state in which it was read.
-import { type DynamoDBDocumentClient, GetCommand, paginateQuery, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  paginateQuery,
+  QueryCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import type { OpenReports } from "../../domain/billing/open-reports.ts";
 import {
   type FrozenEvent,
@@ -168,17 +174,23 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
       if (!event) return both(lease, stateChange(report, "counted", " REMOVE gsi2_pk, gsi2_sk"), next);
       const { customerId, slot, identifier, at, value, doubtfulSince } = event;
       const { gsi2_pk, gsi2_sk } = unbilledIndex(report.tenantId, { kind: "report", hour: report.hour });
-      const names = "customer_id = :customer, slot = :slot, identifier = :identifier, stamped_at = :at, quantity = :quantity";
-      const change = stateChange(report, "sending", `, ${names}, doubtful_since = :since, gsi2_pk = :pk, gsi2_sk = :sk`, {
-        ":customer": customerId,
-        ":slot": slot,
-        ":identifier": identifier,
-        ":at": at,
-        ":quantity": value,
-        ":since": doubtfulSince,
-        ":pk": gsi2_pk,
-        ":sk": gsi2_sk,
-      });
+      const names =
+        "customer_id = :customer, slot = :slot, identifier = :identifier, stamped_at = :at, quantity = :quantity";
+      const change = stateChange(
+        report,
+        "sending",
+        `, ${names}, doubtful_since = :since, gsi2_pk = :pk, gsi2_sk = :sk`,
+        {
+          ":customer": customerId,
+          ":slot": slot,
+          ":identifier": identifier,
+          ":at": at,
+          ":quantity": value,
+          ":since": doubtfulSince,
+          ":pk": gsi2_pk,
+          ":sk": gsi2_sk,
+        },
+      );
       return both(lease, change, next);
     },
 

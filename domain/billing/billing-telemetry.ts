@@ -7,5 +7,8 @@
 export type UnbilledReason = "difference" | "too_old" | "ended" | "not_counted";
 
 export interface BillingTelemetry {
-  unbilled(reason: UnbilledReason, facts: { tenant_id?: string; hour?: string; quantity?: number; seen?: number }): void;
+  unbilled(
+    reason: UnbilledReason,
+    facts: { tenant_id?: string; hour?: string; quantity?: number; seen?: number },
+  ): void;
 }

@@ -23,7 +23,9 @@ export async function isClosed(
   return since === undefined || since >= startOfHour(hour) + hourMilliseconds;
 }
 
-export function idleHours(deps: ClosedHoursDependencies & { reports: Pick<ReportStore, "carries" | "freeze"> }): IdleHours {
+export function idleHours(
+  deps: ClosedHoursDependencies & { reports: Pick<ReportStore, "carries" | "freeze"> },
+): IdleHours {
   const { reports } = deps;
   return {
     async report(tenantId, hour, isWanted) {

@@ -17,11 +17,7 @@ export type OpenReportsDependencies = ClosedHoursDependencies & { reports: OpenR
  * yet. 0 if all of its usage is aggregated.
  * @param endedAt when the last call may have been admitted, in milliseconds
  */
-export async function openReports(
-  deps: OpenReportsDependencies,
-  tenantId: string,
-  endedAt: number,
-): Promise<number> {
+export async function openReports(deps: OpenReportsDependencies, tenantId: string, endedAt: number): Promise<number> {
   const month = monthOf(endedAt);
   // Nothing is open for longer than a few days (closing.ts, stamp.ts).
   const before = monthOf(startOfMonth(month) - 1);
