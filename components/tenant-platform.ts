@@ -44,7 +44,17 @@ export class TenantPlatform extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress", "credit"],
+            get: [
+              "tenant",
+              "slugReservation",
+              "user",
+              "grant",
+              "apiKey",
+              "activeKeys",
+              "idempotency",
+              "meterProgress",
+              "credit",
+            ],
             batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
             query: ["user", "grant", "ledger", "rollup", "audit", "report"],
             put: [

@@ -32,7 +32,7 @@ export class Webhook extends pulumi.ComponentResource {
             get: ["paymentEvent", "customer", "ownedTenants", "tenant"],
             batchGet: ["tenant"],
             put: ["paymentEvent", "audit"],
-            update: ["customer", "tenant", "directory"],
+            update: ["customer", "tenant", "directory", "report"],
             condition: ["customer"],
           }),
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Refusal } from "../refusal.ts";
 import type { Tenant, TenantStore } from "../tenancy/tenant.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
-import { type PaymentInvoice, type PaymentProvider, PaymentError } from "./payment-provider.ts";
+import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
 
 const time = z.iso.datetime();
 
@@ -82,11 +82,12 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
       const found = await customerOf(tenantId);
       if (!found) return undefined;
       const { customer_id: customerId } = found.customer;
+      const { stripe_subscription_id } = found.tenant;
       const provider = await payments();
       const customer = await provider.customerById(customerId);
       if (!customer) return undefined;
       const [subscription, invoices] = await Promise.all([
-        provider.findSubscription({ customerId, tenantId }),
+        stripe_subscription_id && provider.subscriptionById(stripe_subscription_id),
         provider.invoices(customerId),
       ]);
       return {

@@ -19,6 +19,12 @@ export const paymentEvents = [
   "v1.billing.meter.no_meter_found",
 ] as const;
 
+/** Usage that was taken turns out to count for nobody. */
+export const uncountedEvents: readonly string[] = [
+  "v1.billing.meter.error_report_triggered",
+  "v1.billing.meter.no_meter_found",
+] satisfies (typeof paymentEvents)[number][];
+
 export type PaymentEventType = (typeof paymentEvents)[number];
 
 export type PaymentEvent = {

@@ -4,6 +4,7 @@ import type { Log } from "../log.ts";
 import { type AuditEntry, auditEntry } from "../tenancy/audit.ts";
 import type { Tenant, TenantStore } from "../tenancy/tenant.ts";
 import { resumed, suspended } from "../tenancy/tenant-change.ts";
+import type { BillingTelemetry } from "./billing-telemetry.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import type { PaymentEvent } from "./payment-event.ts";
 import type { PaymentObject } from "./payment-object.ts";
@@ -40,6 +41,7 @@ export type ReconciliationDependencies = {
   customers: Pick<CustomerStore, "get" | "tenantsOf">;
   tenants: Pick<TenantStore, "get" | "many">;
   reconciliations: ReconciliationStore;
+  telemetry: BillingTelemetry;
   log: Log;
   clock: () => number;
   newId: () => string;
@@ -95,7 +97,7 @@ async function reconciled(
   const now = deps.clock();
   await holdDraft(deps, event, about, living, now);
   const { hasMethod, tried, invoices } = await payable(deps, about, customer);
-  tellWhatEnded(deps.log, about, living);
+  tellProblems(deps, event, about, living);
   const failed = callForPayment.includes(event.type) ? invoices.find(({ id }) => id === about.invoice?.id) : undefined;
   const isCalled = (tenant: Tenant) => failed !== undefined && isGivenUp(failed) && concerns(failed, tenant, living);
   const changes = living.flatMap((before) => {
@@ -166,12 +168,23 @@ function defaultOf(methods: string[], present: string | undefined, setUp: string
   return ageOf(chosen) === Number.POSITIVE_INFINITY ? methods[0] : chosen;
 }
 
-/** Nobody bills a workspace whose subscription has ended: people have to look at it. */
-function tellWhatEnded(log: Log, { subscription, customerId }: PaymentObject, living: readonly Tenant[]): void {
+/** What people have to look at: nobody bills a workspace whose subscription has ended, or pays an invoice that stays a draft. */
+function tellProblems(
+  { telemetry, log }: ReconciliationDependencies,
+  { type }: PaymentEvent,
+  { subscription, invoice, customerId }: PaymentObject,
+  living: readonly Tenant[],
+): void {
   const tenant = living.find(({ stripe_subscription_id: id }) => id !== undefined && id === subscription?.id);
-  if (!tenant || subscription?.status !== "canceled") return;
-  const facts = { tenant_id: tenant.tenant_id, customer_id: customerId, subscription_id: subscription.id };
-  log.problem("A living workspace's subscription has ended at the payment provider", facts);
+  if (tenant && subscription?.status === "canceled") {
+    const { tenant_id } = tenant;
+    const facts = { tenant_id, customer_id: customerId, subscription_id: subscription.id };
+    log.problem("A living workspace's subscription has ended at the payment provider", facts);
+    telemetry.unbilled("ended", { tenant_id });
+  }
+  if (type === "v1.invoice.finalization_failed" && invoice?.status === "draft") {
+    log.problem("An invoice cannot be made final", { customer_id: customerId, invoice_id: invoice.id });
+  }
 }
 
 function withStanding(

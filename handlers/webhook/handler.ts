@@ -2,9 +2,13 @@
 // nobody's here, and ends its deliveries; anything but 2xx brings it again, for three days.
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import { type PaymentEvent, type PaymentEvents, paymentEvents } from "../../domain/billing/payment-event.ts";
+import {
+  type PaymentEvent,
+  type PaymentEvents,
+  paymentEvents,
+  uncountedEvents,
+} from "../../domain/billing/payment-event.ts";
 import { reconcile } from "../../domain/billing/reconciliation.ts";
-import { uncountedEvents } from "../../domain/billing/uncounted-usage.ts";
 import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";

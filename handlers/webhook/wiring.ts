@@ -4,11 +4,14 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { customerStore } from "../../adapters/dynamodb/customers.ts";
 import { reconciliationStore } from "../../adapters/dynamodb/reconciliations.ts";
 import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { usageOutbox } from "../../adapters/dynamodb/usage-outbox.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
 import { stripeObjects } from "../../adapters/stripe/event-objects.ts";
 import { stripeEvents } from "../../adapters/stripe/events.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
+import type { BillingTelemetry } from "../../domain/billing/billing-telemetry.ts";
+import { doubtedUsage } from "../../domain/billing/doubted-usage.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Env } from "../contract.ts";
 import type { webhook } from "./contract.ts";
@@ -18,16 +21,16 @@ export function webhookDependencies(env: Env<typeof webhook>): WebhookDependenci
   const client = documentClient();
   const clock = Date.now;
   const log = powertoolsLog("webhook");
+  const telemetry: BillingTelemetry = {
+    unbilled: (reason, facts) => log.problem("Usage is not billed", { reason, ...facts }),
+  };
   return {
     account: opened(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
     customers: customerStore(client, env.TABLE_NAME),
     tenants: tenantStore(client, env.TABLE_NAME),
     reconciliations: reconciliationStore(client, env.TABLE_NAME),
-    uncounted: {
-      // What was not counted is found by the meter, which reads the hour's summary.
-      found: async (uncounted, event) =>
-        log.problem("The payment provider could not count usage", { ...event, uncounted }),
-    },
+    uncounted: doubtedUsage({ outbox: usageOutbox(client, env.TABLE_NAME), telemetry, log }),
+    telemetry,
     log,
     clock,
     newId: randomUUID,

@@ -7,6 +7,7 @@ import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { approvalStore } from "../../adapters/dynamodb/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/audit.ts";
+import { billingReader } from "../../adapters/dynamodb/billing-reader.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { invitationStore } from "../../adapters/dynamodb/invitations.ts";
@@ -94,6 +95,7 @@ export async function openStores(maxOwned = 100) {
       apiKeys: apiKeyStore(document, tableName),
       lastUses: lastUseStore(document, tableName),
       ...accounting,
+      billing: billingReader(document, tableName),
       hashApiKey,
       idempotency: idempotencyStore(document, tableName),
     },
@@ -126,6 +128,11 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
         return "sent";
       },
     },
+    payments: {
+      state: async () => undefined,
+      setupPage: async () => "https://payments.example.com/setup",
+      portalPage: async () => "https://payments.example.com/portal",
+    },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
@@ -140,6 +147,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       consoleOrigins: ["https://console.example.com", "http://localhost:5173"],
       maxServiceAccounts: 100,
       maxInvitationMails: 20,
+      markup: 1,
     },
   };
   const dependencies = { ...usual, ...change(usual) };

@@ -60,12 +60,14 @@ export async function openPayments() {
   const customers = customerStore(opened.document, tableName);
   const lines: LogLine[] = [];
   const uncounted: object[] = [];
+  const unbilled: object[] = [];
   const deps: WebhookDependencies = {
     account: async () => account,
     customers,
     tenants: opened.stores.tenants,
     reconciliations: reconciliationStore(opened.document, tableName),
     uncounted: { found: async (found) => void uncounted.push(...found) },
+    telemetry: { unbilled: (reason, facts) => void unbilled.push({ reason, ...facts }) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
       problem: (message, facts, error) => lines.push({ message, facts, error }),
@@ -177,7 +179,7 @@ export async function openPayments() {
   }
 
   return {
-    ...{ local, opened, deps, account, payments, customers, lines, uncounted, signingSecret },
+    ...{ local, opened, deps, account, payments, customers, lines, uncounted, unbilled, signingSecret },
     ...{ receive, arrived, settle, owner, workspace, tenant, setUp, onPortal, use, setOnTenant },
     put: (item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item: item })),
     audit: async (tenantId: string) =>

@@ -231,6 +231,7 @@ describe("in Stripe's own dashboard", () => {
     await world.settle();
     const problems = world.lines.filter(({ message }) => message.includes("subscription has ended"));
     expect(problems[0]?.facts).toMatchObject({ tenant_id: one });
+    expect(world.unbilled).toEqual([{ reason: "ended", tenant_id: one }]);
     expect((await world.tenant(one)).status).toBe("active");
   });
 
@@ -243,7 +244,9 @@ describe("in Stripe's own dashboard", () => {
     await world.local.sdk.customers.del(ada.customer_id);
     await world.settle();
     expect((await world.tenant(one)).has_payment_method).toBe(false);
-    expect(world.lines.map(({ message }) => message)).toContain("An owner's customer was deleted at the payment provider");
+    expect(world.lines.map(({ message }) => message)).toContain(
+      "An owner's customer was deleted at the payment provider",
+    );
   });
 });
 
