@@ -3,7 +3,10 @@ import { randomUUID } from "node:crypto";
 import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { customerStore } from "../../adapters/dynamodb/customers.ts";
+import { endingStore } from "../../adapters/dynamodb/endings.ts";
 import { invitationEnd } from "../../adapters/dynamodb/invitations.ts";
+import { openReportsOf } from "../../adapters/dynamodb/open-hours.ts";
+import { slotStore } from "../../adapters/dynamodb/slots.ts";
 import { sweepProgress } from "../../adapters/dynamodb/sweep-progress.ts";
 import { tenantSetups } from "../../adapters/dynamodb/tenant-setups.ts";
 import { accessRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
@@ -13,8 +16,10 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { paymentSecret } from "../../adapters/secrets.ts";
 import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
+import { endBilling } from "../../domain/billing/ending.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import { paymentEffects } from "../../domain/billing/subscribing.ts";
 import { keyEffect } from "../../domain/tenancy/tenant-key.ts";
 import type { Env } from "../contract.ts";
 import type { provision } from "./contract.ts";
@@ -27,23 +32,40 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
   const keys = tenantKeys({ stack: env.STACK_NAME, policy: env.KEY_POLICY });
   const setups = tenantSetups(client, env.TABLE_NAME);
   const tenants = tenantStore(client, env.TABLE_NAME);
+  const users = userStore(client, env.TABLE_NAME);
+  const log = powertoolsLog("provision");
   const payments = env.STRIPE_SECRET_ARN === undefined ? undefined : paymentsOf(env.STRIPE_SECRET_ARN, clock);
-  const automaticTax = env.BILLING_TAX === "automatic";
-  const customers = customerStore(client, env.TABLE_NAME);
+  const billing = payments && {
+    payments,
+    customers: customerStore(client, env.TABLE_NAME),
+    slots: slotStore(client, env.TABLE_NAME),
+    endings: endingStore(client, env.TABLE_NAME),
+    openReports: openReportsOf(client, env.TABLE_NAME),
+    lost: (tenant_id: string, reports: number) =>
+      log.problem("Usage was not counted when its subscription was cancelled", { tenant_id, reports }, undefined),
+    automaticTax: env.BILLING_TAX === "automatic",
+    ...{ tenants, users, setups, log, clock },
+  };
   return {
-    ownerPayments: payments && ownerPayments({ payments, customers, tenants, automaticTax }),
+    ownerPayments: billing && ownerPayments(billing),
     accounts,
     people: accounts,
     tenants,
-    users: userStore(client, env.TABLE_NAME),
+    users,
     keys,
     setups,
-    effects: { kms_key: keyEffect({ keys, setups, clock }), ...accessRows(client, env.TABLE_NAME, { clock }) },
+    effects: {
+      kms_key: keyEffect({ keys, setups, clock }),
+      ...(billing && paymentEffects(billing)),
+      ...accessRows(client, env.TABLE_NAME, { clock }),
+    },
+    billing,
+    endBilling: billing && ((tenant) => endBilling(billing, tenant)),
     jobs: setupJobQueue(env.JOBS_QUEUE_URL),
     invitations: invitationEnd(client, env.TABLE_NAME),
     progress: sweepProgress(client, env.TABLE_NAME),
     platformAdmins: env.PLATFORM_ADMINS,
-    log: powertoolsLog("provision"),
+    log,
     clock,
     newId: randomUUID,
   };
