@@ -35,6 +35,11 @@ export async function setUpBilling(stack: Pick<Stack, "program" | "secretsManage
   );
 }
 
+/** Whether the stack bills. */
+export function isBilling(program: Program): boolean {
+  return variable(program, "STRIPE_SECRET_ARN") !== undefined;
+}
+
 /** That some function of the program has. */
 function variable({ resources }: Program, name: string): string | undefined {
   const functions = resources.ofType(lambdaFunction.type);
