@@ -32,6 +32,13 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       return found && subscriptionFrom(found);
     },
     subscription: (wanted) => findOrMakeSubscription(stripe, slots, wanted),
+    subscriptionById: (subscriptionId) =>
+      call("subscriptions.retrieve", async () => {
+        const found = await stripe.subscriptions
+          .retrieve(subscriptionId)
+          .catch((error) => ignore(error, "resource_missing"));
+        return found && subscriptionFrom(found);
+      }),
     setupPage: async ({ customerId, successUrl, cancelUrl, collectAddress }) => {
       const session = await call("checkout.sessions.create", () =>
         stripe.checkout.sessions.create({
@@ -194,6 +201,7 @@ async function cancel(stripe: Stripe, subscriptionId: string): Promise<void> {
   });
 }
 
-function ignore(error: unknown, code: string): void {
+function ignore(error: unknown, code: string): undefined {
   if (!isRefused(error, code)) throw error;
+  return undefined;
 }

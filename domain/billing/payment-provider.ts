@@ -74,6 +74,8 @@ export interface PaymentProvider {
     slot: number;
     automaticTax: boolean;
   }): Promise<PaymentSubscription>;
+  /** None if there never was one of this id. */
+  subscriptionById(subscriptionId: string): Promise<PaymentSubscription | undefined>;
   /** A page on which the owner adds a payment method. It becomes no default, and pays nothing that is open. */
   setupPage(wanted: {
     customerId: string;
