@@ -143,7 +143,10 @@ export class BilledUsage {
       idleHours: idleHours({ progress, reports, firstCalls: activeCallerStore(client, tableName) }),
       telemetry: { unbilled: (reason, { hour }) => void this.alarms.push({ reason, hour }) },
       markup: this.markup,
-      newId: () => `run-${(this.#holders += 1)}`,
+      newId: () => {
+        this.#holders += 1;
+        return `run-${this.#holders}`;
+      },
       clock: () => this.now,
       ...changes,
     });
