@@ -46,14 +46,14 @@ export class Provision extends pulumi.ComponentResource {
         role,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "manifest", "customer", "ownedTenants"],
-            batchGet: ["tenant"],
-            query: ["user"],
+            get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress"],
+            batchGet: ["tenant", "spending"],
+            query: ["user", "report", "carry", "remainder"],
             put: ["credit", "user", "manifest", "directory", "audit"],
             update: ["tenant", "manifest", "directory", "ownedTenants", "user", "customer"],
             delete: ["grant", "customer"],
             condition: ["tenant", "customer", "ownedTenants"],
-            activeIndex: ["unchecked"],
+            activeIndex: ["unchecked", "activeCaller"],
           }),
           USER_POOL_ID: accountsLink(identity.userPool),
           JOBS_QUEUE_URL: sendLink(this.jobs.queue),

@@ -4,7 +4,7 @@ import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
 import { auditPut } from "./audit.ts";
 import { type TransactItems, transact } from "./client.ts";
-import { index, keys } from "./schema.ts";
+import { activeIndex, index, keys } from "./schema.ts";
 
 /** What is changed after the creation. The other attributes of the row are others' to write. */
 const changeable = [
@@ -69,13 +69,22 @@ function moved(TableName: string, before: Tenant, after: Tenant): TransactItems 
   ];
 }
 
-/** Where the tenant is found by its status. Tenants of earlier versions get the row with their first change of it. */
+/**
+ * Where the tenant is found by its status. Tenants of earlier versions get the row with their first change of it. A deletion
+ * leaves something to do, which the sweep looks after.
+ */
 function statusUpdate(TableName: string, { tenant_id, status }: Tenant, since: string) {
   const { gsi1_pk, gsi1_sk } = index.status(status, since, tenant_id);
+  const unchecked = status === "deleted" ? activeIndex.unchecked(since, tenant_id) : undefined;
   return {
     TableName,
     Key: keys.directory(tenant_id),
-    UpdateExpression: "SET gsi1_pk = :pk, gsi1_sk = :sk, tenant_id = :tenant",
-    ExpressionAttributeValues: { ":pk": gsi1_pk, ":sk": gsi1_sk, ":tenant": tenant_id },
+    UpdateExpression: `SET gsi1_pk = :pk, gsi1_sk = :sk, tenant_id = :tenant${unchecked ? ", gsi2_pk = :list, gsi2_sk = :at" : ""}`,
+    ExpressionAttributeValues: {
+      ":pk": gsi1_pk,
+      ":sk": gsi1_sk,
+      ":tenant": tenant_id,
+      ...(unchecked && { ":list": unchecked.gsi2_pk, ":at": unchecked.gsi2_sk }),
+    },
   };
 }

@@ -18,10 +18,18 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
   const stripe = stripeClient(options);
   const slots = new Slots(stripe);
   return {
+    findCustomer: async (owner) => {
+      const found = await call("customers.list", () => findCustomer(stripe, owner));
+      return found && customerFrom(found);
+    },
     customer: (owner) => findOrMakeCustomer(stripe, owner),
     customerById: async (customerId) => {
       const customer = await call("customers.retrieve", () => stripe.customers.retrieve(customerId));
       return customer.deleted ? undefined : customerFrom(customer);
+    },
+    findSubscription: async (wanted) => {
+      const found = await call("subscriptions.list", () => findSubscription(stripe, wanted));
+      return found && subscriptionFrom(found);
     },
     subscription: (wanted) => findOrMakeSubscription(stripe, slots, wanted),
     subscriptionById: (subscriptionId) =>
@@ -108,17 +116,19 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
   };
 }
 
+type Owner = { sub: string; email: string };
+
 /** Addresses are not unique at Stripe, and change: the owner's sub in the metadata is what counts. */
-async function findOrMakeCustomer(
-  stripe: Stripe,
-  { sub, email }: { sub: string; email: string },
-): Promise<PaymentCustomer> {
-  const find = async () => {
-    for await (const customer of stripe.customers.list({ email, limit: 100 })) {
-      if (customer.metadata.owner_sub === sub) return customer;
-    }
-    return undefined;
-  };
+async function findCustomer(stripe: Stripe, { sub, email }: Owner): Promise<Stripe.Customer | undefined> {
+  for await (const customer of stripe.customers.list({ email, limit: 100 })) {
+    if (customer.metadata.owner_sub === sub) return customer;
+  }
+  return undefined;
+}
+
+async function findOrMakeCustomer(stripe: Stripe, owner: Owner): Promise<PaymentCustomer> {
+  const { sub, email } = owner;
+  const find = () => findCustomer(stripe, owner);
   const create = (idempotencyKey: string) =>
     stripe.customers.create({ email, metadata: { owner_sub: sub } }, { idempotencyKey });
   return customerFrom(await once("customers.create", `archway-customer-${sub}`, find, create));
@@ -126,18 +136,23 @@ async function findOrMakeCustomer(
 
 type WantedSubscription = Parameters<PaymentProvider["subscription"]>[0];
 
+async function findSubscription(
+  stripe: Stripe,
+  { customerId, tenantId }: Pick<WantedSubscription, "customerId" | "tenantId">,
+): Promise<Stripe.Subscription | undefined> {
+  for await (const one of stripe.subscriptions.list({ customer: customerId, status: "all", limit: 100 })) {
+    if (one.metadata.tenant_id === tenantId) return one;
+  }
+  return undefined;
+}
+
 async function findOrMakeSubscription(
   stripe: Stripe,
   slots: Slots,
   { customerId, tenantId, slot, automaticTax }: WantedSubscription,
 ): Promise<PaymentSubscription> {
   const { priceId } = await slots.get(slot);
-  const find = async () => {
-    for await (const one of stripe.subscriptions.list({ customer: customerId, status: "all", limit: 100 })) {
-      if (one.metadata.tenant_id === tenantId) return one;
-    }
-    return undefined;
-  };
+  const find = () => findSubscription(stripe, { customerId, tenantId });
   const create = (idempotencyKey: string) =>
     stripe.subscriptions.create(
       {

@@ -59,10 +59,14 @@ export type UsageOutcome = "taken" | "too_old";
 
 /** Every operation rejects with a Refusal `payments_unavailable` if the outcome is not known, and with PaymentError if it was refused. */
 export interface PaymentProvider {
+  /** The owner's customer, if it was made. */
+  findCustomer(owner: { sub: string; email: string }): Promise<PaymentCustomer | undefined>;
   /** The owner's customer: the one that is there, or a new one. */
   customer(owner: { sub: string; email: string }): Promise<PaymentCustomer>;
   /** None if it was deleted. */
   customerById(customerId: string): Promise<PaymentCustomer | undefined>;
+  /** The workspace's subscription, if it was made, also one that has ended. */
+  findSubscription(wanted: { customerId: string; tenantId: string }): Promise<PaymentSubscription | undefined>;
   /** The workspace's subscription, also one that has ended: there is never a second one. A new one begins now. */
   subscription(wanted: {
     customerId: string;

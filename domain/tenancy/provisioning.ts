@@ -15,8 +15,11 @@ export const provisionActions = {
   resend_invitation: { input: email, result: z.object({ sent: z.boolean() }) },
   /** Carries out what of a tenant's creation lies outside the table, as far as anybody provides it. */
   set_up_tenant: { input: tenant, result: z.object({}) },
-  /** Removes what a deleted tenant has outside the table, its people aside. */
-  remove_tenant: { input: tenant, result: z.object({ removed: z.record(z.string(), z.int()) }) },
+  /** Removes what a deleted tenant has outside the table, its people aside; nothing while its usage is still to be billed. */
+  remove_tenant: {
+    input: tenant,
+    result: z.object({ removed: z.union([z.record(z.string(), z.int()), z.literal("waiting")]) }),
+  },
   /**
    * Removes the accounts of those people of a deleted tenant who belong to no other one. `gone` are all of them who have no
    * account any more, also those of an earlier call.

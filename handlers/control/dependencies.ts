@@ -23,6 +23,7 @@ import type { TenantStore } from "../../domain/tenancy/tenant.ts";
 import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
 import type { TenantDirectory } from "../../domain/tenancy/tenant-directory.ts";
+import type { SetupJobQueue } from "../../domain/tenancy/tenant-setup.ts";
 import type { ApprovalStore, UserStore } from "../../domain/tenancy/user.ts";
 
 export type ControlDependencies = {
@@ -32,6 +33,7 @@ export type ControlDependencies = {
   tenantEffects: (clientId: string) => TenantEffects;
   tenantChanges: TenantChanges;
   purgeJobs: Pick<PurgeJobQueue, "send">;
+  setupJobs: Pick<SetupJobQueue, "send">;
   tenantDirectory: TenantDirectory;
   users: UserStore;
   accounts: Accounts;

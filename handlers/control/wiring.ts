@@ -52,6 +52,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     tenantDirectory: tenantDirectory(client, env.TABLE_NAME),
     approvals: approvalStore(client, env.TABLE_NAME),
     audit: auditTrail(client, env.TABLE_NAME),
+    setupJobs,
     purgeJobs: purgeJobQueue(env.PURGE_QUEUE_URL),
     users: userStore(client, env.TABLE_NAME),
     accounts: provisionedAccounts(provision),

@@ -25,6 +25,7 @@ import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Mail } from "../../domain/mail.ts";
 import type { PurgeJob } from "../../domain/tenancy/purge.ts";
+import type { SetupJob } from "../../domain/tenancy/tenant-setup.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openDynamoDb, twoIndexes } from "./dynamodb.ts";
@@ -111,6 +112,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
   const opened = await openStores(maxOwned);
   const lines: LogLine[] = [];
   const purgeJobs: PurgeJob[] = [];
+  const setupJobs: SetupJob[] = [];
   const mails: Mail[] = [];
   const usual: ControlDependencies = {
     ...opened.stores,
@@ -127,6 +129,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       },
     },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
+    setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
       problem: (message, facts, error) => lines.push({ message, facts, error }),
@@ -163,7 +166,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     return { ...claimsOf(sub), tenant_id: tenantId };
   }
 
-  return { ...opened, dependencies, lines, purgeJobs, mails, call, workspace, developer };
+  return { ...opened, dependencies, lines, purgeJobs, setupJobs, mails, call, workspace, developer };
 }
 
 function claimsOf(sub: string): Claims {
