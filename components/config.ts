@@ -87,7 +87,7 @@ const stripe = z.strictObject({
     .string()
     .regex(/^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/, "must be the ARN of a secret"),
   /** Multiplies what is reported. Budgets and caps count list prices. */
-  markup: z.number().min(0.01).max(100).default(1),
+  markup: z.number().min(0.01).max(100).refine(hasSixDecimals, "must have at most six decimals").default(1),
   tax: z.enum(["off", "automatic"]).default("off"),
 });
 
@@ -130,6 +130,11 @@ const schema = z.strictObject({
 
 /** Every key of the stack's configuration, checked. */
 export type StackConfig = z.output<typeof schema>;
+
+/** What is billed is exact to that (domain/billing/quantity.ts). */
+function hasSixDecimals(markup: number): boolean {
+  return Math.round(markup * 1e6) / 1e6 === markup;
+}
 
 /**
  * Reads `archway:*` of the stack's configuration.

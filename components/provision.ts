@@ -48,7 +48,7 @@ export class Provision extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress"],
             batchGet: ["tenant", "spending"],
-            query: ["user", "report"],
+            query: ["user", "report", "carry", "remainder"],
             put: ["credit", "user", "manifest", "directory", "audit"],
             update: ["tenant", "manifest", "directory", "ownedTenants", "user", "customer"],
             delete: ["grant", "customer"],

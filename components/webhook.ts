@@ -35,6 +35,7 @@ export class Webhook extends pulumi.ComponentResource {
             update: ["customer", "tenant", "directory", "report"],
             condition: ["customer"],
           }),
+          STACK_NAME: pulumi.getStack(),
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
         },
       },

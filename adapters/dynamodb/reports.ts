@@ -60,6 +60,8 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
     },
 
     async freeze({ tenantId, hour, value, taken, rest }: FrozenReport) {
+      // The hour's own report could not go below zero: it is frozen, and one transaction cannot take and leave the same carry.
+      if (taken.some(({ id }) => id === hour)) return false;
       // Of nothing there is nothing to be billed, and free workspaces have little else.
       const listing = value > 0 ? unbilledIndex(tenantId, { kind: "report", hour }) : undefined;
       const Update = {

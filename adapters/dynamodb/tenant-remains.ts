@@ -186,6 +186,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
         rollup: await removePartitions(months.map((month) => keys.rollups(id, month).pk)),
         report: await removePartitions(months.map((month) => keys.report(id, `${month}-01T00`).pk)),
         carry: await removePartitions([keys.carry(id, "").pk]),
+        remainder: await removeKeys([keys.remainder(id)]),
         meterProgress: await removeKeys(months.map((month) => keys.tenantProgress(id, month))),
         notice: await removePartitions([keys.notice(id, "").pk]),
         audit: await removePartitions(months.map((month) => keys.audit(id, month, "").pk)),

@@ -18,7 +18,7 @@ import {
 
 export type UsageReportingDependencies = {
   outbox: UsageOutbox;
-  /** None if the tenant is gone. */
+  /** None if the tenant is gone, or has no subscription yet. */
   payer(tenantId: string): Promise<Payer | undefined>;
   payments: Pick<PaymentProvider, "report" | "aggregated" | "invoices" | "subscriptionById">;
   idleHours: IdleHours;
@@ -68,27 +68,26 @@ export class UsageReporting {
    */
   async tenant(tenantId: string): Promise<void> {
     const { outbox, newId, clock } = this.#deps;
-    const payer = await this.#deps.payer(tenantId);
-    if (!payer) return;
     const now = clock();
     const lease = await outbox.lease(tenantId, newId(), { now, until: now + leaseMilliseconds });
     if (!lease) return;
-    const taken = { lease };
+    const held = { lease };
     try {
-      await this.#all(payer, taken);
+      await this.#all(held);
     } finally {
-      await outbox.release(taken.lease);
+      await outbox.release(held.lease);
     }
   }
 
-  async #all(payer: Payer, held: { lease: ReportingLease }): Promise<void> {
+  async #all(held: { lease: ReportingLease }): Promise<void> {
     const { outbox, clock } = this.#deps;
     const { tenantId } = held.lease;
     const all = await outbox.reports(tenantId);
     const old = all.filter(({ state, hour }) => state === "unsent" && isTooOld(hour, clock()));
     for (const report of old) await this.#lose(report, "too_old");
-    if (payer.subscriptionId === undefined) return;
-    const account = await this.#account(payer, payer.subscriptionId);
+    const payer = await this.#deps.payer(tenantId);
+    if (!payer) return;
+    const account = await this.#account(payer);
     for (const report of all) {
       if (old.includes(report)) continue;
       if (this.#isLate(held.lease)) return;
@@ -99,9 +98,9 @@ export class UsageReporting {
     if (!this.#isLate(held.lease)) held.lease = await this.#carriedAlone(account, held.lease);
   }
 
-  async #account(payer: Payer, subscriptionId: string): Promise<Account> {
+  async #account(payer: Payer): Promise<Account> {
     const { payments } = this.#deps;
-    const subscription = await payments.subscriptionById(subscriptionId);
+    const subscription = await payments.subscriptionById(payer.subscriptionId);
     let invoices: Promise<PaymentInvoice[]> | undefined;
     return {
       payer,

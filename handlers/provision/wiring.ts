@@ -1,15 +1,17 @@
 // The dependencies of provisioning on AWS.
 import { randomUUID } from "node:crypto";
 import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
+import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { customerStore } from "../../adapters/dynamodb/customers.ts";
 import { endingStore } from "../../adapters/dynamodb/endings.ts";
 import { invitationEnd } from "../../adapters/dynamodb/invitations.ts";
-import { openReportsOf } from "../../adapters/dynamodb/open-hours.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
 import { slotStore } from "../../adapters/dynamodb/slots.ts";
 import { sweepProgress } from "../../adapters/dynamodb/sweep-progress.ts";
 import { tenantSetups } from "../../adapters/dynamodb/tenant-setups.ts";
 import { accessRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { usageOutbox } from "../../adapters/dynamodb/usage-outbox.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { tenantKeys } from "../../adapters/kms.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -18,6 +20,7 @@ import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
 import { endBilling } from "../../domain/billing/ending.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
+import { openReports } from "../../domain/billing/open-reports.ts";
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { paymentEffects } from "../../domain/billing/subscribing.ts";
 import { keyEffect } from "../../domain/tenancy/tenant-key.ts";
@@ -35,12 +38,18 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
   const users = userStore(client, env.TABLE_NAME);
   const log = powertoolsLog("provision");
   const payments = env.STRIPE_SECRET_ARN === undefined ? undefined : paymentsOf(env.STRIPE_SECRET_ARN, clock);
+  const usage = {
+    progress: meteringProgressStore(client, env.TABLE_NAME),
+    firstCalls: activeCallerStore(client, env.TABLE_NAME),
+    reports: usageOutbox(client, env.TABLE_NAME),
+    clock,
+  };
   const billing = payments && {
     payments,
     customers: customerStore(client, env.TABLE_NAME),
     slots: slotStore(client, env.TABLE_NAME),
     endings: endingStore(client, env.TABLE_NAME),
-    openReports: openReportsOf(client, env.TABLE_NAME),
+    openReports: (tenantId: string, endedAt: number) => openReports(usage, tenantId, endedAt),
     lost: (tenant_id: string, reports: number) =>
       log.problem("Usage was not counted when its subscription was cancelled", { tenant_id, reports }, undefined),
     automaticTax: env.BILLING_TAX === "automatic",

@@ -10,6 +10,8 @@ export const webhook = defineFunction({
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
+    /** A dimension of its metrics. */
+    STACK_NAME: z.string().min(1),
     /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
     STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:"),
   },

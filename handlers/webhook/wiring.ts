@@ -10,7 +10,7 @@ import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
 import { stripeObjects } from "../../adapters/stripe/event-objects.ts";
 import { stripeEvents } from "../../adapters/stripe/events.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
-import type { BillingTelemetry } from "../../domain/billing/billing-telemetry.ts";
+import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { doubtedUsage } from "../../domain/billing/doubted-usage.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Env } from "../contract.ts";
@@ -21,9 +21,7 @@ export function webhookDependencies(env: Env<typeof webhook>): WebhookDependenci
   const client = documentClient();
   const clock = Date.now;
   const log = powertoolsLog("webhook");
-  const telemetry: BillingTelemetry = {
-    unbilled: (reason, facts) => log.problem("Usage is not billed", { reason, ...facts }),
-  };
+  const telemetry = billingTelemetry("webhook", env.STACK_NAME);
   return {
     account: opened(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
     customers: customerStore(client, env.TABLE_NAME),
