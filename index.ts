@@ -5,6 +5,7 @@ import { Identity } from "./components/identity.ts";
 import { Metering } from "./components/metering.ts";
 import { PlatformTable } from "./components/platform-table.ts";
 import { Proxy } from "./components/proxy.ts";
+import { Reporting } from "./components/reporting.ts";
 import { stackCatalog } from "./components/stack-catalog.ts";
 import { TenantPlatform } from "./components/tenant-platform.ts";
 
@@ -14,6 +15,7 @@ const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });
 const { unsettled } = new Metering("metering", { config, table });
+if (config.stripe) new Reporting("reporting", { stripe: config.stripe, table });
 const proxy = new Proxy("proxy", { config, table, identity, unsettled });
 refuseNoted();
 

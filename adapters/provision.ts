@@ -1,6 +1,7 @@
 // Asks the function `provision`, which alone may do what its actions do. A refusal of its own arrives as one. The SDK's client is
 // a chunk of its own, loaded with the first question: most instances ask none.
 import type { LambdaClient } from "@aws-sdk/client-lambda";
+import type { OwnerPayments } from "../domain/billing/owner-payments.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Accounts } from "../domain/tenancy/accounts.ts";
 import {
@@ -49,6 +50,17 @@ export function provisionedAccounts(provision: Provision): Accounts {
   return {
     invite: (email) => provision("invite_account", { email }),
     resend: async (email) => (await provision("resend_invitation", { email })).sent,
+  };
+}
+
+/** The payment provider, whose account `provision` has the key of. */
+export function provisionedPayments(provision: Provision): OwnerPayments {
+  return {
+    state: async (tenant_id) => (await provision("payment_state", { tenant_id })).state ?? undefined,
+    setupPage: async (tenant_id, { successUrl, cancelUrl }) =>
+      (await provision("open_payment_setup", { tenant_id, success_url: successUrl, cancel_url: cancelUrl })).url,
+    portalPage: async (tenant_id, { returnUrl }) =>
+      (await provision("open_payment_portal", { tenant_id, return_url: returnUrl })).url,
   };
 }
 

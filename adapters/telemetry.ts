@@ -1,5 +1,6 @@
 // What a function reports of its requests: one log line each, in CloudWatch's embedded metric format.
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
+import type { BillingTelemetry } from "../domain/billing/billing-telemetry.ts";
 import type { RequestFacts, Telemetry } from "../domain/telemetry.ts";
 
 const namespace = "Archway";
@@ -40,6 +41,19 @@ export function telemetry(service: string, stack: string): Telemetry {
       describe(facts);
       metrics.addMetadata("refused_beta_flags", flags.join(","));
       metrics.addMetric("beta_flags_refused", MetricUnit.Count, flags.length);
+      metrics.publishStoredMetrics();
+    },
+  };
+}
+
+/** Usage that is not billed as it should be: a metric with an alarm, whose line says whose usage it is. */
+export function billingTelemetry(service: string, stack: string): BillingTelemetry {
+  const metrics = new Metrics({ namespace, serviceName: service, defaultDimensions: { stack } });
+  return {
+    unbilled(reason, facts) {
+      metrics.addMetadata("reason", reason);
+      for (const [name, value] of Object.entries(facts)) metrics.addMetadata(name, String(value));
+      metrics.addMetric("usage_unbilled", MetricUnit.Count, 1);
       metrics.publishStoredMetrics();
     },
   };

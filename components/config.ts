@@ -34,7 +34,7 @@ const names = z
   })
   .prefault({});
 
-const limits = z
+export const limits = z
   .strictObject({
     /** Calls that a rested caller may make at once. */
     burst: z.int().min(1).max(10_000).default(60),
@@ -80,6 +80,17 @@ const modelHost = z.strictObject({
   deploymentRole: z.string().regex(/^[\w+=,.@/-]{1,128}$/, "must be the name of a role, with its path"),
 });
 
+/** What is billed, and by whom. */
+const stripe = z.strictObject({
+  /** A secret in Secrets Manager, as JSON: `secret_key` of the account; `npm run stripe:setup` adds `webhook_secret`. */
+  secretArn: z
+    .string()
+    .regex(/^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/, "must be the ARN of a secret"),
+  /** Multiplies what is reported. Budgets and caps count list prices. */
+  markup: z.number().min(0.01).max(100).refine(hasSixDecimals, "must have at most six decimals").default(1),
+  tax: z.enum(["off", "automatic"]).default("off"),
+});
+
 const schema = z.strictObject({
   domain: hostname,
   cloudflareZoneId: z.string().regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal digits"),
@@ -103,6 +114,8 @@ const schema = z.strictObject({
   reservedConcurrency,
   /** Who sends all mail. Without it Cognito itself sends the pool's, 50 a day, and nobody the platform's own. */
   mail: mail.optional(),
+  /** Without it nothing is billed, and the steps of a creation that bill stay pending. */
+  stripe: stripe.optional(),
   /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z
     .string()
@@ -120,6 +133,11 @@ const schema = z.strictObject({
 
 /** Every key of the stack's configuration, checked. */
 export type StackConfig = z.output<typeof schema>;
+
+/** What is billed is exact to that (domain/billing/quantity.ts). */
+function hasSixDecimals(markup: number): boolean {
+  return Math.round(markup * 1e6) / 1e6 === markup;
+}
 
 /**
  * Reads `archway:*` of the stack's configuration.

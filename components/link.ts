@@ -111,6 +111,11 @@ export function invokeLink(arn: pulumi.Input<string>): Link {
   return new Link(arn, [{ actions: ["lambda:InvokeFunction"], resources: [arn] }]);
 }
 
+/** A secret's ARN, with the right to read it alone. */
+export function secretLink(secretArn: string): Link {
+  return new Link(secretArn, [{ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] }]);
+}
+
 /** A user pool's id, with the right to list, make, invite and remove its accounts. */
 export function accountsLink(userPool: aws.cognito.UserPool): Link {
   const names = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"];

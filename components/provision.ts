@@ -8,6 +8,7 @@ import type { Identity } from "./identity.ts";
 import { keyPolicy, tenantKeysLink } from "./key-rights.ts";
 import { LambdaFunction, lambdaRole } from "./lambda-function.ts";
 import { accountsLink, sendLink, tableLink } from "./link.ts";
+import { paymentEnvironment } from "./payments.ts";
 import { Queue } from "./queue.ts";
 
 type ProvisionArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
@@ -45,20 +46,21 @@ export class Provision extends pulumi.ComponentResource {
         role,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "manifest"],
-            batchGet: ["tenant"],
-            query: ["user"],
+            get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress"],
+            batchGet: ["tenant", "spending"],
+            query: ["user", "report", "carry", "remainder"],
             put: ["credit", "user", "manifest", "directory", "audit"],
-            update: ["tenant", "manifest", "directory", "ownedTenants", "user"],
-            delete: ["grant"],
-            condition: ["tenant"],
-            activeIndex: ["unchecked"],
+            update: ["tenant", "manifest", "directory", "ownedTenants", "user", "customer"],
+            delete: ["grant", "customer"],
+            condition: ["tenant", "customer", "ownedTenants"],
+            activeIndex: ["unchecked", "activeCaller"],
           }),
           USER_POOL_ID: accountsLink(identity.userPool),
           JOBS_QUEUE_URL: sendLink(this.jobs.queue),
           STACK_NAME: tenantKeysLink(stack, account),
           KEY_POLICY: keyPolicy({ account, roles: [role.arn], provisioner: role.arn }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
+          ...paymentEnvironment(config),
         },
       },
       { parent: this },

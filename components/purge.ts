@@ -45,7 +45,7 @@ export class Purge extends pulumi.ComponentResource {
             query: partitions,
             put: ["audit"],
             update: ["ownedTenants"],
-            delete: [...partitions, ...rows, "meterProgress", "directory", "ownedTenants"],
+            delete: [...partitions, ...rows, "remainder", "meterProgress", "directory", "ownedTenants"],
             index: ["tenant", "status"],
             activeIndex: ["activeCaller"],
           }),

@@ -12,6 +12,7 @@ import { invokeLink, sendLink, tableLink } from "./link.ts";
 import { mailEnvironment } from "./mail.ts";
 import { Provision } from "./provision.ts";
 import { Purge } from "./purge.ts";
+import { Webhook } from "./webhook.ts";
 
 type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
@@ -29,6 +30,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
     this.control = this.createControl(name, args);
     const api = this.createApi(name);
     this.routeAll(name, api);
+    const { stripe } = args.config;
+    if (stripe) new Webhook("webhook", { stripe, table: args.table, api }, { parent: this });
     this.createDomain(name, args.config, api);
     this.registerOutputs({ url: this.url });
   }
@@ -42,9 +45,19 @@ export class TenantPlatform extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress"],
+            get: [
+              "tenant",
+              "slugReservation",
+              "user",
+              "grant",
+              "apiKey",
+              "activeKeys",
+              "idempotency",
+              "meterProgress",
+              "credit",
+            ],
             batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-            query: ["user", "grant", "ledger", "rollup", "audit"],
+            query: ["user", "grant", "ledger", "rollup", "audit", "report"],
             put: [
               "tenant",
               "slugReservation",
@@ -88,6 +101,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MAX_INVITATION_MAILS: String(config.limits.invitationMails),
           MODEL_ALIASES: JSON.stringify(config.aliases),
+          ...(config.stripe && { BILLING_MARKUP: String(config.stripe.markup) }),
           ...mailEnvironment(config),
         },
       },
@@ -121,7 +135,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     return pulumi.jsonStringify(discovery);
   }
 
-  /** One default route: the function knows its routes and answers what it does not know in the specified shape. */
+  /** The default route: the function knows its routes and answers what it does not know in the specified shape. */
   private routeAll(name: string, api: aws.apigatewayv2.Api): void {
     const integration = new aws.apigatewayv2.Integration(
       name,

@@ -38,6 +38,7 @@ export const refusals = {
   upstream_too_slow: { status: 503, type: "overloaded_error", shouldRetry: false },
   store_unavailable: { status: 503, type: "overloaded_error" },
   identity_unavailable: { status: 503, type: "overloaded_error" },
+  payments_unavailable: { status: 503, type: "overloaded_error" },
   internal: { status: 500, type: "api_error" },
 } as const satisfies Record<string, RefusalKind>;
 

@@ -88,6 +88,15 @@ export const mailSender = {
   MAIL_IDENTITY_ARN: z.string().startsWith("arn:aws:ses:").optional(),
 };
 
+/** What a function needs that asks the payment provider; a stack without billing sets none of it. */
+export const payments = {
+  /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
+  STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:").optional(),
+  /** By which the list price is multiplied before it is reported. */
+  BILLING_MARKUP: z.string().transform(Number).pipe(z.number().positive()).optional(),
+  BILLING_TAX: z.enum(["off", "automatic"]).optional(),
+};
+
 /** A whole number written as a string, as environment variables are. */
 export const integer = z
   .string()

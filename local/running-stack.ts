@@ -14,7 +14,9 @@ import type { Functions } from "./lambda/functions.ts";
 import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Program } from "./program/program.ts";
+import type { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import type { Queues } from "./sqs/queues.ts";
+import type { Stripe } from "./stripe/stripe.ts";
 
 /** Someone of the demo workspace. */
 export type Person = { email: string; password: string; sub: string };
@@ -43,8 +45,10 @@ export type Stack = {
   queuePoller: QueuePoller;
   dynamodb: DynamoDb;
   kms: Kms;
+  secretsManager: SecretsManager;
   cognito: Cognito;
   mailbox: Mailbox;
+  stripe: Stripe;
   logs: Logs;
   iam: Iam;
   /** Whose keys the calls to AWS are signed with. */

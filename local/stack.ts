@@ -15,13 +15,14 @@ import { CloudWatchLogs } from "./cloudwatch-logs/cloudwatch-logs.ts";
 import { Logs } from "./cloudwatch-logs/logs.ts";
 import { Cognito } from "./cognito/cognito.ts";
 import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
+import { setUpBilling } from "./demo/billing.ts";
 import { seed } from "./demo/seed.ts";
 import { describe } from "./describe.ts";
 import { DynamoDb } from "./dynamodb/dynamodb.ts";
 import { keySetHost } from "./edge/cognito-host.ts";
 import { Edge } from "./edge/edge.ts";
 import { LocalInterface } from "./edge/local-interface.ts";
-import { platformDomain, virtualHosts } from "./edge/virtual-hosts.ts";
+import { platformDomain, stripePages, virtualHosts } from "./edge/virtual-hosts.ts";
 import { Schedules } from "./eventbridge/schedules.ts";
 import { Iam } from "./iam/iam.ts";
 import { Kms } from "./kms/kms.ts";
@@ -35,10 +36,12 @@ import { evaluateProgram, localStackFile, type Program, readStackConfig } from "
 import { checkWiring } from "./program/wiring.ts";
 import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
 import type { Stack } from "./running-stack.ts";
+import { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import { Ses } from "./ses/ses.ts";
 import { Queues } from "./sqs/queues.ts";
 import { Sqs } from "./sqs/sqs.ts";
 import { Store } from "./store.ts";
+import { apiHost, Stripe } from "./stripe/stripe.ts";
 import { Sts } from "./sts/sts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -113,7 +116,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     credentials,
     bundleFolder,
     logs,
-    hosts: [keySetHost(region)],
+    hosts: [keySetHost(region), apiHost],
     edgePort: () => addresses.edgePort,
     awsUrl: () => addresses.aws,
   });
@@ -126,13 +129,29 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     invokeTrigger: (arn, event) => functions.byArn(arn).invoke(event),
     sendMail: (mail) => mailbox.deliver(mail, clock.now()),
   });
+  const stripe = keep(
+    opened,
+    new Stripe({
+      store,
+      clock,
+      calls,
+      faults,
+      pagesUrl: () => `http://127.0.0.1:${addresses.edgePort}/@${stripePages}`,
+      // The platform's own hosts are at the edge; everything else is where it says.
+      reach: ({ hostname, port }) =>
+        hostname.endsWith(`.${platformDomain(program)}`)
+          ? { hostname: "127.0.0.1", port: String(addresses.edgePort) }
+          : { hostname, port },
+    }),
+  );
   const queues = keep(opened, new Queues({ resources, store, clock }));
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
+  const secretsManager = new SecretsManager({ store, clock });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
-  const aws = [dynamodb, sts, kms, tagging, bedrock, messagesEndpoint, cognito, cloudWatchLogs, ses];
+  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, cloudWatchLogs, ses];
   const services = [...aws, new Sqs(queues), new Lambda(functions)];
   const endpoint = keep(
     opened,
@@ -145,7 +164,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     opened,
     new Edge(platformDomain(program), [
       localInterface,
-      ...virtualHosts(program, { functions, cognito, clock, faults }),
+      ...virtualHosts(program, { functions, cognito, stripe, clock, faults }),
     ]),
   );
   addresses.edgePort = await listen(edge, options.port);
@@ -171,8 +190,10 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     queuePoller,
     dynamodb,
     kms,
+    secretsManager,
     cognito,
     mailbox,
+    stripe,
     logs,
     iam,
     credentials,
@@ -185,6 +206,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     },
   };
   localInterface.open(stack);
+  await setUpBilling(stack);
   stack.demo = await seed(stack, store);
   if (data.stackFile) writeFileSync(data.stackFile, `${JSON.stringify(describe(stack), null, 2)}\n`);
   return stack;

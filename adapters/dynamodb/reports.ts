@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type { Carry, FrozenReport, LateCorrections, Report, ReportStore } from "../../domain/spending/report.ts";
 import { recordOf, transact, withRetries, written } from "./client.ts";
-import { activeIndex, carryIndex, keys, table } from "./schema.ts";
+import { activeIndex, activeListings, carryIndex, keys, table, unbilledIndex } from "./schema.ts";
 
 /** 25 months, as the rollups: longer than the ledger, so that no correction finds a reported hour unreported. */
 const lifeSeconds = 25 * 31 * 24 * 3600;
@@ -50,8 +50,8 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
         TableName: tableName,
         KeyConditionExpression: "pk = :pk",
         // One that is still listed has its rollup to come.
-        FilterExpression: `attribute_not_exists(${table.activeIndex.partitionKey})`,
-        ExpressionAttributeValues: { ":pk": keys.carry(tenantId, "").pk },
+        FilterExpression: "NOT begins_with(gsi2_pk, :listed)",
+        ExpressionAttributeValues: { ":pk": keys.carry(tenantId, "").pk, ":listed": activeListings.carry },
         ConsistentRead: true,
         Limit: carriesAtOnce,
       });
@@ -60,13 +60,19 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
     },
 
     async freeze({ tenantId, hour, value, taken, rest }: FrozenReport) {
+      // The hour's own report could not go below zero: it is frozen, and one transaction cannot take and leave the same carry.
+      if (taken.some(({ id }) => id === hour)) return false;
+      // Of nothing there is nothing to be billed, and free workspaces have little else.
+      const listing = value > 0 ? unbilledIndex(tenantId, { kind: "report", hour }) : undefined;
       const Update = {
         ...item(tenantId, hour),
-        UpdateExpression:
-          "SET #value = :value, #state = :unsent, tenant_id = :tenant, #hour = :hour, expires_at = :expires",
+        UpdateExpression: `SET #value = :value, #state = :unsent, tenant_id = :tenant, #hour = :hour, expires_at = :expires${
+          listing ? ", gsi2_pk = :gsi2_pk, gsi2_sk = :gsi2_sk" : ""
+        }`,
         ConditionExpression: "attribute_not_exists(#value)",
         ExpressionAttributeNames: names,
         ExpressionAttributeValues: {
+          ...(listing && { ":gsi2_pk": listing.gsi2_pk, ":gsi2_sk": listing.gsi2_sk }),
           ":value": value,
           ":unsent": "unsent",
           ":tenant": tenantId,
@@ -123,11 +129,14 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
     },
 
     async rolledUp(carry) {
-      const { partitionKey, sortKey } = table.activeIndex;
+      // What is to be billed besides is listed for that: the tenant may have no later usage whose report takes it.
+      const listing =
+        carry.difference > 0 ? unbilledIndex(carry.tenant_id, { kind: "carry", id: carry.id }) : undefined;
       const command = new UpdateCommand({
         ...item(carry),
-        UpdateExpression: `REMOVE ${partitionKey}, ${sortKey}`,
+        UpdateExpression: listing ? "SET gsi2_pk = :pk, gsi2_sk = :sk" : "REMOVE gsi2_pk, gsi2_sk",
         ConditionExpression: "attribute_exists(pk)",
+        ...(listing && { ExpressionAttributeValues: { ":pk": listing.gsi2_pk, ":sk": listing.gsi2_sk } }),
       });
       await written(() => client.send(command));
     },

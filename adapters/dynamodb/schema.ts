@@ -7,7 +7,7 @@ export const table = {
   sortKey: "sk",
   timeToLive: "expires_at",
   index: { name: "gsi1", partitionKey: "gsi1_pk", sortKey: "gsi1_sk" },
-  /** Who spent in a month, and whose rollups are out of date: keys only, and only of items that have its attributes. */
+  /** Who spent in a month, whose rollups are out of date, what is still to be billed: keys only, and only of items that have its attributes. */
   activeIndex: { name: "gsi2", partitionKey: "gsi2_pk", sortKey: "gsi2_sk" },
 } as const;
 
@@ -36,6 +36,8 @@ export const records = {
   report: "REPORT#",
   /** What a report of an hour could not have any more, for the next one. */
   carry: "CARRY#",
+  /** What the next event of a tenant's usage takes with it, and who reports for the tenant now. */
+  remainder: "REMAINDER#",
   meterProgress: "METER#",
   /** What was mailed of a limit. */
   notice: "NOTICE#",
@@ -43,8 +45,12 @@ export const records = {
   audit: "AUDIT#",
   /** A tenant's status, for those who look for tenants by it. */
   directory: "DIRECTORY#",
-  /** Which tenants a person owns, and how many. */
+  /** Which tenants a person owns, how many, and which of them has which slot of the billing. */
   ownedTenants: "OWNED#",
+  /** An owner as the payment provider's customer. */
+  customer: "BILLING#",
+  /** An event of the payment provider that was worked off. */
+  paymentEvent: "EVENT#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -58,6 +64,7 @@ export type Listing = keyof typeof listings;
 export const activeListings = {
   activeCaller: "ACTIVE#",
   carry: "CARRIED#",
+  unbilled: "UNBILLED#",
   pending: "PENDING#",
   unchecked: "UNCHECKED#",
 } as const;
@@ -110,6 +117,7 @@ export const keys = {
   report: (tenantId: string, hour: string) => key("report", `${tenantId}#${hour.slice(0, 7)}`, hour),
   /** @param id the corrected request's, or that of the report that could not go below zero */
   carry: (tenantId: string, id: string) => key("carry", tenantId, id),
+  remainder: (tenantId: string) => key("remainder", tenantId, "REMAINDER"),
   /** How far a tenant's hours are closed. */
   tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
   /** Says that nothing of a month is left to do in a shard. */
@@ -120,6 +128,8 @@ export const keys = {
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
+  customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
+  paymentEvent: (eventId: string) => key("paymentEvent", eventId, "EVENT"),
   /** @param entry time and id */
   audit: (tenantId: string, month: string, entry: string) => key("audit", `${tenantId}#${month}`, entry),
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
@@ -150,6 +160,8 @@ export const activeIndex = {
     gsi2_sk: `${since}#${tenantId}`,
   }),
   carries: (shard: number) => `${activeListings.carry}${shard}`,
+  /** What of the usage of a shard's tenants is still to be billed. */
+  unbilled: (shard: number) => `${activeListings.unbilled}${shard}`,
 } as const;
 
 /** Set on the spending item by the admission itself: one write of the index for each caller and month. */
@@ -160,4 +172,25 @@ export function activeCallerIndex({ tenantId, callerId, month }: ActiveCaller) {
 /** Set on a carry until the rollup of its hour is computed again. */
 export function carryIndex(tenantId: string, id: string) {
   return { gsi2_pk: activeIndex.carries(shardOf(tenantId)), gsi2_sk: `${tenantId}#${id}` };
+}
+
+/** What a tenant still has to be billed: a report until it counts, a carry until a report takes it, what is carried of late ones. */
+export type Unbilled = { kind: "report"; hour: string } | { kind: "carry"; id: string } | { kind: "remainder" };
+
+export function unbilledIndex(tenantId: string, one: Unbilled) {
+  return { gsi2_pk: activeIndex.unbilled(shardOf(tenantId)), gsi2_sk: `${tenantId}#${unbilledName(one)}` };
+}
+
+function unbilledName(one: Unbilled): string {
+  if (one.kind === "report") return `report#${one.hour}`;
+  return one.kind === "carry" ? `carry#${one.id}` : "remainder";
+}
+
+/** Whose an entry of the listing is, and its own key, by which a reader checks it. */
+export function unbilledOf(gsi2_sk: string): { tenantId: string; key: Key } | undefined {
+  const [tenantId = "", kind, ...rest] = gsi2_sk.split("#");
+  const id = rest.join("#");
+  if (kind === "report") return { tenantId, key: keys.report(tenantId, id) };
+  if (kind === "carry") return { tenantId, key: keys.carry(tenantId, id) };
+  return kind === "remainder" ? { tenantId, key: keys.remainder(tenantId) } : undefined;
 }

@@ -1,10 +1,11 @@
 // Changes of a tenant in the table: its row at the version that was read, what follows from it, and its entry of the audit trail.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { AuditEntry } from "../../domain/tenancy/audit.ts";
 import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
 import { auditPut } from "./audit.ts";
 import { type TransactItems, transact } from "./client.ts";
-import { index, keys } from "./schema.ts";
+import { activeIndex, index, keys } from "./schema.ts";
 
 /** What is changed after the creation. The other attributes of the row are others' to write. */
 const changeable = [
@@ -15,20 +16,32 @@ const changeable = [
 export function tenantChanges(client: DynamoDBDocumentClient, tableName: string): TenantChanges {
   return {
     async write(before, after, entry) {
-      const isMoved = before.slug !== after.slug;
-      const failed = await transact(client, [
-        { Update: rowUpdate(tableName, before, after) },
-        ...(isMoved ? moved(tableName, before, after) : []),
-        ...(before.status === after.status ? [] : [{ Update: statusUpdate(tableName, after, entry.at) }]),
-        auditPut(tableName, entry),
-      ]);
+      const failed = await transact(client, changeItems(tableName, { before, after, entry }, changeable));
       if (failed === undefined) return "written";
       return failed === 0 ? "stale" : "taken";
     },
   };
 }
 
-function rowUpdate(TableName: string, before: Tenant, after: Tenant) {
+/**
+ * The items of a transaction that changes a tenant; the first is its row's. At most three if the slug stays.
+ * @param changeable attributes of the row that the writer may change
+ */
+export function changeItems(
+  tableName: string,
+  { before, after, entry }: { before: Tenant; after: Tenant; entry: AuditEntry },
+  changeable: readonly (keyof Tenant)[],
+): TransactItems {
+  const isMoved = before.slug !== after.slug;
+  return [
+    { Update: rowUpdate(tableName, before, after, changeable) },
+    ...(isMoved ? moved(tableName, before, after) : []),
+    ...(before.status === after.status ? [] : [{ Update: statusUpdate(tableName, after, entry.at) }]),
+    auditPut(tableName, entry),
+  ];
+}
+
+function rowUpdate(TableName: string, before: Tenant, after: Tenant, changeable: readonly (keyof Tenant)[]) {
   const differing = changeable.filter((name) => before[name] !== after[name]);
   const set = differing.filter((name) => after[name] !== undefined);
   const removed = differing.filter((name) => after[name] === undefined);
@@ -69,13 +82,22 @@ function moved(TableName: string, before: Tenant, after: Tenant): TransactItems 
   ];
 }
 
-/** Where the tenant is found by its status. Tenants of earlier versions get the row with their first change of it. */
+/**
+ * Where the tenant is found by its status. Tenants of earlier versions get the row with their first change of it. A deletion
+ * leaves something to do, which the sweep looks after.
+ */
 function statusUpdate(TableName: string, { tenant_id, status }: Tenant, since: string) {
   const { gsi1_pk, gsi1_sk } = index.status(status, since, tenant_id);
+  const unchecked = status === "deleted" ? activeIndex.unchecked(since, tenant_id) : undefined;
   return {
     TableName,
     Key: keys.directory(tenant_id),
-    UpdateExpression: "SET gsi1_pk = :pk, gsi1_sk = :sk, tenant_id = :tenant",
-    ExpressionAttributeValues: { ":pk": gsi1_pk, ":sk": gsi1_sk, ":tenant": tenant_id },
+    UpdateExpression: `SET gsi1_pk = :pk, gsi1_sk = :sk, tenant_id = :tenant${unchecked ? ", gsi2_pk = :list, gsi2_sk = :at" : ""}`,
+    ExpressionAttributeValues: {
+      ":pk": gsi1_pk,
+      ":sk": gsi1_sk,
+      ":tenant": tenant_id,
+      ...(unchecked && { ":list": unchecked.gsi2_pk, ":at": unchecked.gsi2_sk }),
+    },
   };
 }

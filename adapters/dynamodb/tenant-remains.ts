@@ -9,6 +9,7 @@ import type { Tenant } from "../../domain/tenancy/tenant.ts";
 import { auditPut } from "./audit.ts";
 import { hasKey, transact, withRetries, written } from "./client.ts";
 import { activeIndex, index, type Key, keys, type RecordKind, table } from "./schema.ts";
+import { slotAttribute } from "./slots.ts";
 
 type Item = Record<string, unknown>;
 
@@ -130,13 +131,14 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     return counts.reduce((sum, one) => sum + one, 0);
   }
 
-  async function givePlaceBack({ tenant_id, owner_sub }: Tenant): Promise<number> {
+  async function givePlaceBack({ tenant_id, owner_sub, billing_slot }: Tenant): Promise<number> {
+    const slot = billing_slot === undefined ? undefined : slotAttribute(billing_slot);
     const command = new UpdateCommand({
       TableName: tableName,
       Key: keys.ownedTenants(owner_sub),
-      UpdateExpression: "REMOVE #tenant ADD owned :minus_one",
+      UpdateExpression: `REMOVE #tenant${slot ? ", #slot" : ""} ADD owned :minus_one`,
       ConditionExpression: "attribute_exists(#tenant)",
-      ExpressionAttributeNames: { "#tenant": `t#${tenant_id}` },
+      ExpressionAttributeNames: { "#tenant": `t#${tenant_id}`, ...(slot && { "#slot": slot }) },
       ExpressionAttributeValues: { ":minus_one": -1 },
     });
     return (await written(() => client.send(command))) ? 1 : 0;
@@ -184,6 +186,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
         rollup: await removePartitions(months.map((month) => keys.rollups(id, month).pk)),
         report: await removePartitions(months.map((month) => keys.report(id, `${month}-01T00`).pk)),
         carry: await removePartitions([keys.carry(id, "").pk]),
+        remainder: await removeKeys([keys.remainder(id)]),
         meterProgress: await removeKeys(months.map((month) => keys.tenantProgress(id, month))),
         notice: await removePartitions([keys.notice(id, "").pk]),
         audit: await removePartitions(months.map((month) => keys.audit(id, month, "").pk)),

@@ -3,6 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand }
 import type { OutsideStep } from "../../domain/tenancy/tenant.ts";
 import type { TenantSetups } from "../../domain/tenancy/tenant-setup.ts";
 import { hasKey, transact, withRetries, written } from "./client.ts";
+import { isUnchanged } from "./customers.ts";
 import { activeIndex, index, keys, table } from "./schema.ts";
 
 /** The tenant is there, and the step is still to come. */
@@ -60,7 +61,7 @@ export function tenantSetups(client: DynamoDBDocumentClient, tableName: string):
       return written(() => client.send(new UpdateCommand(command)));
     },
 
-    async done(tenantId, step, { resource, until, attributes }) {
+    async done(tenantId, step, { resource, until, attributes, customer }) {
       const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues, ...tenant } = tenantCondition(
         tenantId,
         step,
@@ -93,6 +94,7 @@ export function tenantSetups(client: DynamoDBDocumentClient, tableName: string):
             ExpressionAttributeValues: { ":done": "done", ":resource": resource, ":until": until },
           },
         },
+        ...(customer ? [isUnchanged(tableName, customer)] : []),
       ]);
       if (failed !== undefined) throw new Error(`${step} of tenant ${tenantId} was not held any more when it was done`);
     },

@@ -1,13 +1,14 @@
 // What is reported of a tenant's hour, to be billed: an outbox row per hour, frozen once, and carries: what corrections change
 // in hours that are reported already.
+import type { ReportState } from "../billing/usage-outbox.ts";
 
 /** A tenant's hour in the outbox. */
 export type Report = {
   tenant_id: string;
   /** `2026-11-21T05` */
   hour: string;
-  /** `open`: being summed up, and a correction is already too late for it. `unsent`: frozen; nobody sends it so far. */
-  state: "open" | "unsent";
+  /** `open`: being summed up, and a correction is already too late for it. The others: billing/usage-outbox.ts. */
+  state: "open" | ReportState;
   /** Integer nano-USD, never below zero, without what free credit has paid. Never changes once it is there. */
   value?: number | undefined;
 };
@@ -51,5 +52,5 @@ export interface ReportStore {
 export interface LateCorrections {
   of(shard: number): AsyncIterable<Pick<Carry, "tenant_id" | "id">>;
   get(carry: Pick<Carry, "tenant_id" | "id">): Promise<Carry | undefined>;
-  rolledUp(carry: Pick<Carry, "tenant_id" | "id">): Promise<void>;
+  rolledUp(carry: Carry): Promise<void>;
 }

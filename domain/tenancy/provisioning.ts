@@ -1,6 +1,7 @@
 // What others ask of the function `provision`, which alone administers keys and accounts: each action with what it takes and
 // gives, as it crosses from function to function.
 import * as z from "zod";
+import { paymentStateSchema } from "../billing/owner-payments.ts";
 import { Refusal, type RefusalCode, refusals } from "../refusal.ts";
 import { accountStates } from "./accounts.ts";
 
@@ -15,8 +16,11 @@ export const provisionActions = {
   resend_invitation: { input: email, result: z.object({ sent: z.boolean() }) },
   /** Carries out what of a tenant's creation lies outside the table, as far as anybody provides it. */
   set_up_tenant: { input: tenant, result: z.object({}) },
-  /** Removes what a deleted tenant has outside the table, its people aside. */
-  remove_tenant: { input: tenant, result: z.object({ removed: z.record(z.string(), z.int()) }) },
+  /** Removes what a deleted tenant has outside the table, its people aside; nothing while its usage is still to be billed. */
+  remove_tenant: {
+    input: tenant,
+    result: z.object({ removed: z.union([z.record(z.string(), z.int()), z.literal("waiting")]) }),
+  },
   /**
    * Removes the accounts of those people of a deleted tenant who belong to no other one. `gone` are all of them who have no
    * account any more, also those of an earlier call.
@@ -25,6 +29,13 @@ export const provisionActions = {
     input: tenant.extend({ subs: z.array(z.string()).max(accountsOfCall) }),
     result: z.object({ gone: z.array(z.string()), removed: z.int() }),
   },
+  /** What the payment provider has of a tenant and its owner. */
+  payment_state: { input: tenant, result: z.object({ state: paymentStateSchema.nullable() }) },
+  open_payment_setup: {
+    input: tenant.extend({ success_url: z.string(), cancel_url: z.string() }),
+    result: z.object({ url: z.string() }),
+  },
+  open_payment_portal: { input: tenant.extend({ return_url: z.string() }), result: z.object({ url: z.string() }) },
 } as const;
 
 export type ProvisionAction = keyof typeof provisionActions;

@@ -10,6 +10,9 @@ const dayMs = 86_400_000;
 /** After a deletion: caches of 60 s and the longest call are over, so nothing more is written for the tenant. */
 export const settlingSeconds = 900;
 
+/** Of a message in SQS. */
+const maxDelaySeconds = 900;
+
 export const purgeJobSchema = z.object({
   tenant_id: z.string(),
   /** The platform admin who does not wait for the 14 days; none if the schedule asks. */
@@ -44,8 +47,11 @@ export interface TenantRemains {
 
 /** What lies outside the table, which the function `provision` removes. All of it may be repeated. */
 export interface OutsideRemoval {
-  /** Removes what the tenant has, its people aside. Gives how much there was, by each kind that it knows. */
-  remove(tenant: Tenant, entries: readonly ManifestEntry[]): Promise<Record<string, number>>;
+  /**
+   * Removes what the tenant has, its people aside. Gives how much there was, by each kind that it knows; `waiting` while its
+   * usage is still to be billed.
+   */
+  remove(tenant: Tenant, entries: readonly ManifestEntry[]): Promise<Record<string, number> | "waiting">;
   /** Removes the accounts of those who belong to no other tenant: `gone` are all of them who have none any more. */
   removeAccounts(tenant: Tenant, subs: readonly string[]): Promise<{ gone: string[]; removed: number }>;
 }
@@ -55,6 +61,7 @@ export type PurgeDependencies = {
   remains: TenantRemains;
   /** Without it a tenant that has anything outside the table stays. */
   outside?: OutsideRemoval;
+  jobs: Pick<PurgeJobQueue, "send">;
   log: Log;
   clock: () => number;
   newId: () => string;
@@ -72,8 +79,9 @@ export function secondsToSettle({ deleted_at }: Tenant, now: number): number {
 }
 
 /** Does nothing for a tenant that is gone, is not deleted or is not due. @throws what it could not do; a repeat goes on. */
-export async function purgeTenant(deps: PurgeDependencies, { tenant_id, requested_by }: PurgeJob): Promise<void> {
-  const { tenants, remains, outside, log, clock, newId } = deps;
+export async function purgeTenant(deps: PurgeDependencies, job: PurgeJob): Promise<void> {
+  const { tenants, remains, outside, jobs, log, clock, newId } = deps;
+  const { tenant_id, requested_by } = job;
   const tenant = await tenants.get(tenant_id);
   const now = clock();
   if (tenant?.status !== "deleted") return;
@@ -83,6 +91,7 @@ export async function purgeTenant(deps: PurgeDependencies, { tenant_id, requeste
 
   const entries = await remains.manifest(tenant_id);
   const kinds = (await outside?.remove(tenant, entries)) ?? {};
+  if (kinds === "waiting") return jobs.send(job, maxDelaySeconds);
   requireRemoved(tenant_id, entries, kinds);
   const accounts = await outside?.removeAccounts(tenant, await remains.people(tenant_id));
   const rows = await remains.remove(tenant, now, accounts?.gone);

@@ -1,5 +1,7 @@
 // Removing what a deleted tenant has outside the table. All of it may be repeated.
 import pMap from "p-map";
+import { type CustomerRemovalDependencies, removeCustomer } from "../billing/customer-removal.ts";
+import { type EndingDependencies, endBilling } from "../billing/ending.ts";
 import { Refusal } from "../refusal.ts";
 import type { AccountRemoval } from "./accounts.ts";
 import type { Tenant, TenantStore } from "./tenant.ts";
@@ -13,6 +15,8 @@ export type RemovalDependencies = {
   setups: Pick<TenantSetups, "resource">;
   keys: TenantKeys;
   accounts: AccountRemoval;
+  /** Absent without billing: what the manifest names of it then stays. */
+  billing?: (EndingDependencies & CustomerRemovalDependencies) | undefined;
   /** Addresses whose accounts stay: the platform's administrators. */
   platformAdmins: readonly string[];
 };
@@ -20,14 +24,25 @@ export type RemovalDependencies = {
 /** Calls to the identity provider at once. */
 const concurrency = 5;
 
-/** @throws Refusal conflict unless the tenant is deleted, or gone. */
+/**
+ * @returns how much there was by kind, or `waiting` while usage is still to be billed: nothing is removed then
+ * @throws Refusal conflict unless the tenant is deleted, or gone.
+ */
 export async function removeTenantOutside(
   deps: RemovalDependencies,
   tenantId: string,
-): Promise<Record<string, number>> {
-  await requireDeleted(deps, tenantId);
+): Promise<Record<string, number> | "waiting"> {
+  const tenant = await requireDeleted(deps, tenantId);
+  const billing = tenant && deps.billing;
+  if (billing && !(await endBilling(billing, tenant))) return "waiting";
   const known = await deps.setups.resource(tenantId, "kms_key");
-  return { kms_key: await removeKeys(deps.keys, tenantId, known) };
+  return {
+    kms_key: await removeKeys(deps.keys, tenantId, known),
+    ...(billing && {
+      stripe_subscription: (await deps.setups.resource(tenantId, "stripe_subscription")) === undefined ? 0 : 1,
+      stripe_customer: await removeCustomer(billing, tenant),
+    }),
+  };
 }
 
 /** @throws Refusal conflict unless the tenant is deleted. */

@@ -36,9 +36,11 @@ export type SweepDependencies = SetupDependencies &
 export const settledAfterMs = 300_000;
 /**
  * Raised when a creation gets an effect, or people a row, that those of before lack: all people are then walked through once more.
- * 1: directory, owned tenants, list of those who wait for approval, keys.
+ * 1: directory, owned tenants, list of those who wait for approval, keys. 2: customers and subscriptions.
  */
-export const walkVersion = 1;
+export const walkVersion = 2;
+/** Of a stack without billing: it is walked through once it has one. */
+const walkVersionWithoutBilling = 1;
 /** More keys without a tenant than these are no leftovers but a wrong table: none of them is touched. */
 export const maxOrphans = 10;
 /** Of BatchGetItem. */
@@ -72,8 +74,12 @@ async function queueUnchecked({ setups, jobs, clock }: SweepDependencies): Promi
   await jobs.sendAll(found);
 }
 
-async function queueWalk({ progress, jobs }: SweepDependencies): Promise<void> {
-  if ((await progress.walked()) < walkVersion) await jobs.send({ kind: "people" });
+const wantedWalk = ({ effects }: SweepDependencies) =>
+  effects.stripe_subscription ? walkVersion : walkVersionWithoutBilling;
+
+async function queueWalk(deps: SweepDependencies): Promise<void> {
+  const { progress, jobs } = deps;
+  if ((await progress.walked()) < wantedWalk(deps)) await jobs.send({ kind: "people" });
 }
 
 /**
@@ -90,7 +96,7 @@ async function walkPeople(deps: SweepDependencies, after: string | undefined): P
     const owned = memberships.filter(({ tenant_role }) => tenant_role === "owner");
     await jobs.sendAll(owned.map(({ tenant_id }) => ({ kind: "tenant", tenant_id })));
   }
-  if (next === undefined) await progress.walkIs(walkVersion);
+  if (next === undefined) await progress.walkIs(wantedWalk(deps));
   else await jobs.send({ kind: "people", after: next });
 }
 

@@ -1,5 +1,6 @@
 // A tenant's setup after its row: the effects outside the table, and whatever else a creation that was cut off still lacks.
 import * as z from "zod";
+import type { Customer } from "../billing/customer.ts";
 import type { Log } from "../log.ts";
 import { type OutsideStep, outsideSteps, type SetupStep, type Tenant, type TenantStore } from "./tenant.ts";
 
@@ -24,8 +25,15 @@ export interface TenantSetups {
   claim(tenantId: string, step: OutsideStep, hold: { now: number; until: number }): Promise<Claim | "taken" | "gone">;
   /** Records what was made before it is complete. False if the claim is over. */
   note(tenantId: string, step: OutsideStep, held: Held): Promise<boolean>;
-  /** The step is done: on the manifest, and on the tenant with these attributes. @throws Error if the claim is over */
-  done(tenantId: string, step: OutsideStep, held: Held & { attributes: Partial<Tenant> }): Promise<void>;
+  /**
+   * The step is done: on the manifest, and on the tenant with these attributes.
+   * @throws Error if the claim is over, or the customer by which it was done has changed since it was read
+   */
+  done(
+    tenantId: string,
+    step: OutsideStep,
+    held: Held & { attributes: Partial<Tenant>; customer?: Customer },
+  ): Promise<void>;
   /** What an earlier run noted of the step. */
   resource(tenantId: string, step: OutsideStep): Promise<string | undefined>;
   /** Writes the rows by which a tenant is found and counted, where an earlier version wrote none. */
@@ -55,6 +63,8 @@ export type SetupDependencies = {
   /** A step that nobody provides yet stays pending. */
   effects: Partial<Record<SetupStep, (tenant: Tenant) => Promise<unknown>>>;
   setups: TenantSetups;
+  /** Ends a deleted tenant's billing; false while something of it is still to be reported. Absent without billing. */
+  endBilling?: ((tenant: Tenant) => Promise<boolean>) | undefined;
   log: Log;
 };
 
@@ -64,12 +74,14 @@ export async function setUpOutside(deps: SetupDependencies, tenantId: string): P
 }
 
 /**
- * Carries out all that a tenant lacks. A step that fails holds up none of the others: access does not wait for a key.
+ * Carries out all that a tenant lacks, or what its deletion has left to do. A step that fails holds up none of the others: access does not wait for a key.
  * @throws the first failure, once all steps were tried; a repeat goes on.
  */
 export async function completeSetup(deps: SetupDependencies, tenantId: string): Promise<void> {
   const tenant = await deps.tenants.get(tenantId);
   if (tenant) await deps.setups.restore(tenant);
+  // Looked at again by the next sweep.
+  if (tenant?.status === "deleted" && (await deps.endBilling?.(tenant)) === false) return;
   await carryOut(deps, tenant, ["free_credit", "membership", ...outsideSteps]);
   if (tenant) await deps.setups.checked(tenantId);
 }

@@ -33,7 +33,12 @@ export const tenantSchema = z.object({
   name: z.string(),
   slug: z.string(),
   owner_sub: z.string(),
+  /** None until it is made (billing/subscription.ts). */
   stripe_subscription_id: z.string().optional(),
+  /** The owner's customer, to whom the subscription belongs. Not shown outside. */
+  stripe_customer_id: z.string().optional(),
+  /** Which meter and price the workspace is billed by: 1 and up, another one for each of an owner's. Not shown outside. */
+  billing_slot: z.int().min(1).optional(),
   tier: z.enum(tiers),
   status: z.enum(tenantStatuses),
   has_payment_method: z.boolean(),

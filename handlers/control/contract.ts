@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { discoverySchema } from "../../domain/access/discovery.ts";
 import { regions } from "../../domain/access/region.ts";
-import { defineFunction, integer, json, mailSender } from "../contract.ts";
+import { defineFunction, integer, json, mailSender, payments } from "../contract.ts";
 
 export const control = defineFunction({
   entry: "handlers/control/lambda.ts",
@@ -40,6 +40,8 @@ export const control = defineFunction({
     MAX_INVITATION_MAILS: integer,
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
+    /** None where nothing is billed. */
+    BILLING_MARKUP: payments.BILLING_MARKUP,
     ...mailSender,
   },
 });

@@ -6,6 +6,8 @@ import type { Discovery } from "../../domain/access/discovery.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { Region } from "../../domain/access/region.ts";
+import type { BillingReader } from "../../domain/billing/billing-reader.ts";
+import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Log } from "../../domain/log.ts";
@@ -24,6 +26,7 @@ import type { TenantStore } from "../../domain/tenancy/tenant.ts";
 import type { TenantChanges } from "../../domain/tenancy/tenant-change.ts";
 import type { TenantEffects } from "../../domain/tenancy/tenant-creation.ts";
 import type { TenantDirectory } from "../../domain/tenancy/tenant-directory.ts";
+import type { SetupJobQueue } from "../../domain/tenancy/tenant-setup.ts";
 import type { ApprovalStore, UserStore } from "../../domain/tenancy/user.ts";
 
 export type ControlDependencies = {
@@ -33,6 +36,7 @@ export type ControlDependencies = {
   tenantEffects: (clientId: string) => TenantEffects;
   tenantChanges: TenantChanges;
   purgeJobs: Pick<PurgeJobQueue, "send">;
+  setupJobs: Pick<SetupJobQueue, "send">;
   tenantDirectory: TenantDirectory;
   users: UserStore;
   accounts: Accounts;
@@ -48,6 +52,9 @@ export type ControlDependencies = {
   spending: SpendingReader;
   progress: Pick<MeteringProgressStore, "of">;
   firstCalls: FirstCalls;
+  billing: BillingReader;
+  /** None where the platform bills nobody. */
+  payments: OwnerPayments | undefined;
   idempotency: IdempotencyStore;
   mailer: Mailer;
   hashApiKey: (key: string) => Promise<string>;
@@ -72,5 +79,7 @@ export type ControlDependencies = {
     maxServiceAccounts: number;
     /** Invitations and their repeats of a workspace a day (UTC). */
     maxInvitationMails: number;
+    /** Times the list price is what the owner pays; none where nobody pays. */
+    markup: number | undefined;
   };
 };

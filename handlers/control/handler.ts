@@ -16,6 +16,7 @@ import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
 import { auditOperations } from "./audit.ts";
+import { billingOperations } from "./billing.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import { grantOperations } from "./grants.ts";
 import { type Endpoint, implement } from "./implement.ts";
@@ -39,6 +40,7 @@ export function controlHandler(deps: ControlDependencies) {
     grants: grantOperations(deps),
     keys: keyOperations(deps),
     usage: usageOperations(deps),
+    billing: billingOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;
@@ -127,9 +129,10 @@ function success(endpoint: Endpoint, format: Format, answer: unknown, requestId:
   };
 }
 
-/** @param template a path with fields of the answer in braces. */
+/** @param template a path with fields of the answer in braces, or a field that is an address of elsewhere. */
 function addressOf(template: string, answer: unknown): string {
   const fields = record(answer);
+  if (template === "{url}") return String(fields.url);
   return template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(fields[name])));
 }
 

@@ -32,8 +32,11 @@ type RouteDescription = {
    * answer beside its rows.
    */
   csv?: readonly string[];
-  /** The address of what was created, for `Location`: a path with fields of the answer in braces. With status 201. */
-  location?: `/v1/${string}`;
+  /**
+   * The address of what was created, for `Location`: a path with fields of the answer in braces, or the field that is a whole
+   * address. With status 201.
+   */
+  location?: `/v1/${string}` | "{url}";
   /** What the operation itself refuses, beyond what follows from the rest of the route (`route-refusals.ts`). */
   refusals?: readonly RefusalCode[];
   /** One call as a client makes it; parameters of the path by name. */

@@ -1,5 +1,6 @@
 // Every route of the control plane, by noun. Data only: the router follows from it, and whatever else describes the interface.
 import { auditRoutes } from "./audit.routes.ts";
+import { billingRoutes } from "./billing.routes.ts";
 import { grantRoutes } from "./grants.routes.ts";
 import { keyRoutes } from "./keys.routes.ts";
 import { meRoutes } from "./me.routes.ts";
@@ -14,5 +15,6 @@ export const routes = {
   grants: grantRoutes,
   keys: keyRoutes,
   usage: usageRoutes,
+  billing: billingRoutes,
   audit: auditRoutes,
 };

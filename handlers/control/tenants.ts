@@ -2,7 +2,7 @@
 import { requireOpen, requirePlatformAdmin } from "../../domain/access/access-rule.ts";
 import { type Page, pageAnswer } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { secondsToSettle } from "../../domain/tenancy/purge.ts";
+import { secondsToSettle, settlingSeconds } from "../../domain/tenancy/purge.ts";
 import { slugify } from "../../domain/tenancy/slugify.ts";
 import { setupSteps, type Tenant } from "../../domain/tenancy/tenant.ts";
 import { changeTenant, patched, resumed, softDeleted, suspended } from "../../domain/tenancy/tenant-change.ts";
@@ -22,15 +22,17 @@ type Dependencies = Pick<
   | "tenantChanges"
   | "tenantDirectory"
   | "purgeJobs"
+  | "setupJobs"
   | "clock"
   | "newId"
+  | "log"
   | "settings"
 >;
 type Search = ControlRequest<typeof tenantRoutes.listTenants>["query"];
 type CreateRequest = ControlRequest<typeof tenantRoutes.createTenant>;
 
 export function tenantOperations(deps: Dependencies): Operations<typeof tenantRoutes> {
-  const { users, tenants, tenantEffects, tenantDirectory, purgeJobs, clock, newId, settings } = deps;
+  const { users, tenants, tenantEffects, tenantDirectory, purgeJobs, setupJobs, clock, newId, log, settings } = deps;
 
   return {
     async createTenant({ caller, body }) {
@@ -120,7 +122,15 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
 
     async deleteTenant({ caller, ifMatch }) {
       const change = (tenant: Tenant) => softDeleted(tenant, clock());
-      await changeTenant(deps, caller.tenant, { actor: caller.sub, action: "tenant.delete", ifMatch, change });
+      const { tenant_id } = await changeTenant(deps, caller.tenant, {
+        actor: caller.sub,
+        action: "tenant.delete",
+        ifMatch,
+        change,
+      });
+      // Its billing ends once the last calls are over. If the queue fails, the sweep finds the tenant.
+      const job = setupJobs.send({ kind: "tenant", tenant_id }, settlingSeconds);
+      await job.catch((error) => log.problem("The sweep will end this tenant's billing", { tenant_id }, error));
       return undefined;
     },
 
@@ -169,7 +179,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     };
   }
 
-  function shown(tenant: Tenant) {
+  function shown({ stripe_customer_id: _customer, billing_slot: _slot, ...tenant }: Tenant) {
     const proxy_url = `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
     return { ...tenant, monthly_cap_usd: tenant.monthly_cap_usd ?? null, proxy_url };
   }

@@ -8,6 +8,7 @@ import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { approvalStore } from "../../adapters/dynamodb/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/audit.ts";
+import { billingReader } from "../../adapters/dynamodb/billing-reader.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
@@ -24,7 +25,7 @@ import { tenantRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { mailer } from "../../adapters/mail.ts";
-import { provisionClient, provisionedAccounts } from "../../adapters/provision.ts";
+import { provisionClient, provisionedAccounts, provisionedPayments } from "../../adapters/provision.ts";
 import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
 import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
@@ -52,6 +53,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     tenantDirectory: tenantDirectory(client, env.TABLE_NAME),
     approvals: approvalStore(client, env.TABLE_NAME),
     audit: auditTrail(client, env.TABLE_NAME),
+    setupJobs,
     purgeJobs: purgeJobQueue(env.PURGE_QUEUE_URL),
     users: userStore(client, env.TABLE_NAME),
     accounts: provisionedAccounts(provision),
@@ -64,6 +66,8 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     ledger: ledgerStore(client, env.TABLE_NAME),
     spending: spendingReader(client, env.TABLE_NAME),
     progress: meteringProgressStore(client, env.TABLE_NAME),
+    billing: billingReader(client, env.TABLE_NAME),
+    payments: env.BILLING_MARKUP === undefined ? undefined : provisionedPayments(provision),
     mailer: mailer(env),
     firstCalls: activeCallerStore(client, env.TABLE_NAME),
     hashApiKey,
@@ -83,6 +87,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
       discovery: env.DISCOVERY,
       maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
       maxInvitationMails: env.MAX_INVITATION_MAILS,
+      markup: env.BILLING_MARKUP,
     },
   };
 }

@@ -1,6 +1,6 @@
 // What provisioning needs, said once.
 import * as z from "zod";
-import { defineFunction, json } from "../contract.ts";
+import { defineFunction, json, payments } from "../contract.ts";
 
 export const provision = defineFunction({
   entry: "handlers/provision/lambda.ts",
@@ -19,5 +19,6 @@ export const provision = defineFunction({
     KEY_POLICY: z.string().min(1),
     /** Addresses, in lower case, whose accounts no purge removes. */
     PLATFORM_ADMINS: json(z.array(z.string())),
+    ...payments,
   },
 });

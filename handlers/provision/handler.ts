@@ -2,6 +2,7 @@
 // Its schedule sweeps, its queue completes what takes longer.
 import middy from "@middy/core";
 import type { EventBridgeEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import {
   crossingRefusal,
@@ -36,7 +37,19 @@ export function provisionHandler(deps: ProvisionDependencies) {
     },
     remove_tenant: async ({ tenant_id }) => ({ removed: await removeTenantOutside(deps, tenant_id) }),
     remove_accounts: (input) => removeAccounts(deps, input),
+    payment_state: async ({ tenant_id }) => ({ state: (await payments().state(tenant_id)) ?? null }),
+    open_payment_setup: async ({ tenant_id, success_url: successUrl, cancel_url: cancelUrl }) => ({
+      url: await payments().setupPage(tenant_id, { successUrl, cancelUrl }),
+    }),
+    open_payment_portal: async ({ tenant_id, return_url: returnUrl }) => ({
+      url: await payments().portalPage(tenant_id, { returnUrl }),
+    }),
   };
+
+  function payments(): OwnerPayments {
+    if (deps.ownerPayments) return deps.ownerPayments;
+    throw new Refusal("not_found", "This platform bills nobody.");
+  }
 
   return middy<ProvisionEvent, ProvisionAnswer | SQSBatchResponse | undefined>().handler(async (event) => {
     if ("Records" in event) return work(event);

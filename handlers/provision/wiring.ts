@@ -1,15 +1,28 @@
 // The dependencies of provisioning on AWS.
 import { randomUUID } from "node:crypto";
 import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
+import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { customerStore } from "../../adapters/dynamodb/customers.ts";
+import { endingStore } from "../../adapters/dynamodb/endings.ts";
 import { invitationEnd } from "../../adapters/dynamodb/invitations.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
+import { slotStore } from "../../adapters/dynamodb/slots.ts";
 import { sweepProgress } from "../../adapters/dynamodb/sweep-progress.ts";
 import { tenantSetups } from "../../adapters/dynamodb/tenant-setups.ts";
 import { accessRows, tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { usageOutbox } from "../../adapters/dynamodb/usage-outbox.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { tenantKeys } from "../../adapters/kms.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { paymentSecret } from "../../adapters/secrets.ts";
 import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
+import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
+import { endBilling } from "../../domain/billing/ending.ts";
+import { openReports } from "../../domain/billing/open-reports.ts";
+import { ownerPayments } from "../../domain/billing/owner-payments.ts";
+import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import { paymentEffects } from "../../domain/billing/subscribing.ts";
 import { keyEffect } from "../../domain/tenancy/tenant-key.ts";
 import type { Env } from "../contract.ts";
 import type { provision } from "./contract.ts";
@@ -21,20 +34,59 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
   const accounts = cognitoAccounts(env.USER_POOL_ID);
   const keys = tenantKeys({ stack: env.STACK_NAME, policy: env.KEY_POLICY });
   const setups = tenantSetups(client, env.TABLE_NAME);
+  const tenants = tenantStore(client, env.TABLE_NAME);
+  const users = userStore(client, env.TABLE_NAME);
+  const log = powertoolsLog("provision");
+  const payments = env.STRIPE_SECRET_ARN === undefined ? undefined : paymentsOf(env.STRIPE_SECRET_ARN, clock);
+  const usage = {
+    progress: meteringProgressStore(client, env.TABLE_NAME),
+    firstCalls: activeCallerStore(client, env.TABLE_NAME),
+    reports: usageOutbox(client, env.TABLE_NAME),
+    clock,
+  };
+  const billing = payments && {
+    payments,
+    customers: customerStore(client, env.TABLE_NAME),
+    slots: slotStore(client, env.TABLE_NAME),
+    endings: endingStore(client, env.TABLE_NAME),
+    openReports: (tenantId: string, endedAt: number) => openReports(usage, tenantId, endedAt),
+    lost: (tenant_id: string, reports: number) =>
+      log.problem("Usage was not counted when its subscription was cancelled", { tenant_id, reports }, undefined),
+    automaticTax: env.BILLING_TAX === "automatic",
+    ...{ tenants, users, setups, log, clock },
+  };
   return {
+    ownerPayments: billing && ownerPayments(billing),
     accounts,
     people: accounts,
-    tenants: tenantStore(client, env.TABLE_NAME),
-    users: userStore(client, env.TABLE_NAME),
+    tenants,
+    users,
     keys,
     setups,
-    effects: { kms_key: keyEffect({ keys, setups, clock }), ...accessRows(client, env.TABLE_NAME, { clock }) },
+    effects: {
+      kms_key: keyEffect({ keys, setups, clock }),
+      ...(billing && paymentEffects(billing)),
+      ...accessRows(client, env.TABLE_NAME, { clock }),
+    },
+    billing,
+    endBilling: billing && ((tenant) => endBilling(billing, tenant)),
     jobs: setupJobQueue(env.JOBS_QUEUE_URL),
     invitations: invitationEnd(client, env.TABLE_NAME),
     progress: sweepProgress(client, env.TABLE_NAME),
     platformAdmins: env.PLATFORM_ADMINS,
-    log: powertoolsLog("provision"),
+    log,
     clock,
     newId: randomUUID,
+  };
+}
+
+/** Its client is kept as long as the account's key is the same. */
+function paymentsOf(secretArn: string, clock: () => number): () => Promise<PaymentProvider> {
+  const secret = paymentSecret(secretArn, clock);
+  let kept: { secretKey: string; payments: PaymentProvider } | undefined;
+  return async () => {
+    const { secretKey } = await secret();
+    if (kept?.secretKey !== secretKey) kept = { secretKey, payments: stripePayments({ secretKey }) };
+    return kept.payments;
   };
 }

@@ -22,7 +22,7 @@ async function createDemo(stack: Stack): Promise<Demo> {
     signUp(stack, platformAdminEmail(stack)),
   ]);
   const { tenant_id, slug } = await openWorkspace(stack, owner, "Acme");
-  await addPaymentMethod(stack, tenant_id);
+  await addPaymentMethod(stack, owner, tenant_id);
   await addMember(stack, tenant_id, developer);
   // Only a token made after the workspace names it.
   const token = await consoleToken(stack, owner);

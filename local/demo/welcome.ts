@@ -12,6 +12,7 @@ export function welcome(stack: Stack, { upstream, secondsToStart }: WelcomeOptio
     `  control plane   ${stack.at("api")}/v1`,
     `  model proxy     ${edge}/@<slug>.proxy/vendor/v1`,
     `  sign-in         ${stack.at("auth")}`,
+    `  Stripe          ${stack.at("stripe")}`,
     `  model host      ${upstream ?? "built in"}`,
     `  AWS endpoint    ${stack.aws}`,
     `  look inside     ${edge}/_local`,

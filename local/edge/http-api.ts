@@ -9,6 +9,8 @@ import type { DeclaredResource, Resources } from "../program/resources.ts";
 /** docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 const integrationTimeoutMilliseconds = 30_000;
 const maxBodyBytes = 10 * 1024 * 1024;
+/** No variables in paths, no method ANY. */
+const knownKey = /^(\$default|(GET|POST|PUT|PATCH|DELETE) \/[\w./-]*)$/;
 
 /** What a client's only setting leads to. */
 const discoveryPath = "/.well-known/archway.json";
@@ -26,7 +28,8 @@ export class HttpApi {
   readonly maxBodyBytes = maxBodyBytes;
   readonly #apiId: string;
   readonly #stage: string;
-  readonly #target: LocalFunction;
+  /** By route key. */
+  readonly #targets: ReadonlyMap<string, LocalFunction>;
   readonly #now: () => number;
 
   /** @param mapping the `ApiMapping` that puts an API on a host. */
@@ -40,17 +43,22 @@ export class HttpApi {
     this.#apiId = mapping.inputs.apiId;
     this.#stage = mapping.inputs.stage;
     this.host = mapping.inputs.domainName;
-    const [only, ...others] = resources.ofType(route.type).filter(({ inputs }) => inputs.apiId === this.#apiId);
-    if (others.length > 0 || only?.inputs.routeKey !== "$default") {
-      throw new Error(`HTTP API ${this.#apiId}: the local stack knows one route, $default.`);
-    }
-    const target = resources
-      .ofType(integration.type)
-      .find(({ outputs }) => only.inputs.target === `integrations/${outputs.id}`);
-    if (target?.inputs.payloadFormatVersion !== "2.0") {
-      throw new Error(`HTTP API ${this.#apiId}: $default needs an integration with payload format 2.0.`);
-    }
-    this.#target = functionByArn(target.inputs.integrationUri);
+    const routes = resources.ofType(route.type).filter(({ inputs }) => inputs.apiId === this.#apiId);
+    this.#targets = new Map(
+      routes.map(({ inputs: { routeKey, target } }) => {
+        if (!knownKey.test(routeKey)) {
+          throw new Error(`HTTP API ${this.#apiId}: the local stack knows $default and whole paths, not ${routeKey}.`);
+        }
+        const declared = resources
+          .ofType(integration.type)
+          .find(({ outputs }) => target === `integrations/${outputs.id}`);
+        if (declared?.inputs.payloadFormatVersion !== "2.0") {
+          throw new Error(`HTTP API ${this.#apiId}: ${routeKey} needs an integration with payload format 2.0.`);
+        }
+        return [routeKey, functionByArn(declared.inputs.integrationUri)];
+      }),
+    );
+    if (!this.#targets.has("$default")) throw new Error(`HTTP API ${this.#apiId}: it needs one route, $default.`);
   }
 
   matches(host: string): boolean {
@@ -59,9 +67,13 @@ export class HttpApi {
 
   /** @param edge where all hosts are served, `http://127.0.0.1:<port>`. */
   async serve(request: HttpRequest, response: ServerResponse, edge: string): Promise<void> {
-    const source = { apiId: this.#apiId, domainName: this.host, routeKey: "$default", stage: this.#stage };
+    const [path = ""] = request.url.split("?");
+    const own = `${request.method} ${path}`;
+    const routeKey = this.#targets.has(own) ? own : "$default";
+    const source = { apiId: this.#apiId, domainName: this.host, routeKey, stage: this.#stage };
     const event = lambdaEvent(request, source, this.#now());
-    const result = await Promise.race([this.#target.invoke(event).catch(asGatewayError), timeout()]);
+    const target = this.#targets.get(routeKey) as LocalFunction;
+    const result = await Promise.race([target.invoke(event).catch(asGatewayError), timeout()]);
     const found = result as FunctionResult;
     const local = request.url === discoveryPath ? { ...found, body: this.#reachable(found.body ?? "", edge) } : found;
     answer(response, local);

@@ -40,6 +40,9 @@ const routes: Record<string, Handle> = {
     replayed: replay(queues, queues.byName(name).settings.arn),
   }),
   "GET /_local/mail": ({ mailbox }, { query }) => mailbox.mails(query.get("to") ?? undefined),
+  "GET /_local/stripe/settings": ({ stripe }) => stripe.settings,
+  "PUT /_local/stripe/settings": ({ stripe }, { body }) => stripe.configure(body),
+  "GET /_local/stripe/deliveries": ({ stripe }) => stripe.deliveries,
   "GET /_local/logs": ({ logs }, { query }) => logs.lines(query.get("function") ?? undefined),
   "GET /_local/functions": ({ functions }) =>
     functions.all.map(({ settings, instances }) => ({ name: settings.name, instances })),

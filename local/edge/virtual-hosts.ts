@@ -9,18 +9,23 @@ import { distribution } from "../program/cloudfront.ts";
 import { declaredPool } from "../program/cognito.ts";
 import { functionUrl } from "../program/lambda.ts";
 import type { Program } from "../program/program.ts";
+import { apiHost, type Stripe } from "../stripe/stripe.ts";
 import { cognitoHost, keySetHost } from "./cognito-host.ts";
 import { Distribution } from "./distribution.ts";
 import type { RawVirtualHost, VirtualHost } from "./edge.ts";
 import { HttpApi } from "./http-api.ts";
 
-type Parts = { functions: Functions; cognito: Cognito; clock: Clock; faults: Faults };
+type Parts = { functions: Functions; cognito: Cognito; stripe: Stripe; clock: Clock; faults: Faults };
+
+/** Stripe's pages, and its API for who cannot resolve `api.stripe.com` to here. */
+export const stripePages = "stripe";
 
 /** @throws Error for a host of a kind that the local stack does not serve. */
 export function virtualHosts(
-  { resources, region }: Program,
-  { functions, cognito, clock, faults }: Parts,
+  program: Program,
+  { functions, cognito, stripe, clock, faults }: Parts,
 ): (VirtualHost | RawVirtualHost)[] {
+  const { resources, region } = program;
   const now = () => clock.now();
   const urls = resources
     .ofType(functionUrl.type)
@@ -36,6 +41,10 @@ export function virtualHosts(
       .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now)),
     ...resources.ofType(distribution.type).map((declared) => new Distribution(declared, resources, urlByHost)),
     cognitoHost(cognito, [declaredPool(resources).domain, keySetHost(region)], faults),
+    {
+      matches: (host) => host === apiHost || host === `${stripePages}.${platformDomain(program)}`,
+      handle: (request, response) => stripe.handle(request, response),
+    },
   ];
 }
 

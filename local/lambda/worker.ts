@@ -87,7 +87,7 @@ function requestLocally(first: string | URL | RequestOptions, ...rest: unknown[]
       hostname: "127.0.0.1",
       port: data.edgePort,
       path: url ? `${url.pathname}${url.search}` : (given.path ?? "/"),
-      headers: { ...given.headers, host },
+      headers: { ...given.headers, host, "x-local-function": data.functionName },
     },
     callback,
   );

@@ -56,14 +56,18 @@ export const apiMapping: Descriptor = {
 
 export const apiGateway = [api, integration, route, stage, domainName, apiMapping];
 
-function integrationProblems({ inputs }: DeclaredResource, { resources }: WiringContext): string[] {
+function integrationProblems({ inputs, outputs }: DeclaredResource, { resources }: WiringContext): string[] {
   const declared = resources.ofType(api.type).find(({ outputs }) => outputs.id === inputs.apiId);
   const functionName = resources.byArn(inputs.integrationUri)?.outputs.name;
   if (!declared || !functionName) {
     return [`HTTP API ${inputs.apiId}: its integration leads to nothing that is declared`];
   }
-  const sourceArn = `${declared.outputs.executionArn}/$default/$default`;
-  const invocation = { functionName, principal: "apigateway.amazonaws.com", sourceArn };
-  if (mayInvoke(resources, invocation)) return [];
-  return [`HTTP API ${declared.name}: API Gateway may not invoke ${functionName}`];
+  const routes = resources.ofType(route.type).filter(({ inputs }) => inputs.target === `integrations/${outputs.id}`);
+  const routeKeys = routes.length > 0 ? routes.map(({ inputs }) => String(inputs.routeKey)) : ["$default"];
+  const isInvoked = routeKeys.every((routeKey) => {
+    // `POST /v1/things` is `POST/v1/things` there.
+    const sourceArn = `${declared.outputs.executionArn}/$default/${routeKey.replace(" ", "")}`;
+    return mayInvoke(resources, { functionName, principal: "apigateway.amazonaws.com", sourceArn });
+  });
+  return isInvoked ? [] : [`HTTP API ${declared.name}: API Gateway may not invoke ${functionName}`];
 }

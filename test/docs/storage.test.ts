@@ -19,6 +19,7 @@ const policyOf = {
   purge: "purge",
   provision: "provision",
   notify: "notify",
+  report: "reporting",
 };
 const operationOf: Record<string, string> = {
   "dynamodb:GetItem": "get",

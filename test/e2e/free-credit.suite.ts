@@ -40,7 +40,7 @@ describe("free credit", () => {
         key: string;
       };
     const callers = [(await create("one")).key, (await create("other")).key] as const;
-    return { tenant_id, slug, callers };
+    return { owner, tenant_id, slug, callers };
   }
 
   const countPath = "/vendor/v1/messages/count_tokens";
@@ -100,7 +100,7 @@ describe("free credit", () => {
     expect(counted).toMatchObject({ status: 429, error: { type: "billing_error" } });
     expect(counted.headers.get("x-should-retry")).toBe("false");
 
-    await addPaymentMethod(stack, free.tenant_id);
+    await addPaymentMethod(stack, free.owner, free.tenant_id);
     stack.clock.advance(61_000);
     stack.bedrock.clear();
     expect((await call(free, 0)).status).toBe(200);

@@ -22,7 +22,7 @@ describe("people", () => {
     stack = await sharedStack();
     owner = await signUp(stack, "owner@people.example");
     workspace = await openWorkspace(stack, owner, "People");
-    await addPaymentMethod(stack, workspace.tenant_id);
+    await addPaymentMethod(stack, owner, workspace.tenant_id);
   });
   afterEach(async () => {
     stack.faults.clear();

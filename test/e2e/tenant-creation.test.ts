@@ -13,7 +13,8 @@ import { itemAt, partition } from "../support/accounting.ts";
 let stack: Stack;
 let owner: Person;
 beforeAll(async () => {
-  const config = { "archway:limits": JSON.stringify({ workspaces: 100 }) };
+  // Without billing, whose effects have a test of their own (billing-life.test.ts).
+  const config = { "archway:limits": JSON.stringify({ workspaces: 100 }), "archway:stripe": undefined };
   stack = await startLocal({ port: 0, ephemeral: true, config });
   owner = await signUp(stack, "creator@tenants.example");
 });

@@ -7,6 +7,7 @@ import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/api-keys.ts";
 import { approvalStore } from "../../adapters/dynamodb/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/audit.ts";
+import { billingReader } from "../../adapters/dynamodb/billing-reader.ts";
 import { grantStore } from "../../adapters/dynamodb/grants.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/idempotency-records.ts";
 import { invitationStore } from "../../adapters/dynamodb/invitations.ts";
@@ -26,6 +27,7 @@ import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Mail } from "../../domain/mail.ts";
 import type { PurgeJob } from "../../domain/tenancy/purge.ts";
+import type { SetupJob } from "../../domain/tenancy/tenant-setup.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openDynamoDb, twoIndexes } from "./dynamodb.ts";
@@ -95,6 +97,7 @@ export async function openStores(maxOwned = 100) {
       apiKeys: apiKeyStore(document, tableName),
       lastUses: lastUseStore(document, tableName),
       ...accounting,
+      billing: billingReader(document, tableName),
       hashApiKey,
       idempotency: idempotencyStore(document, tableName),
     },
@@ -128,6 +131,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
   const opened = await openStores(maxOwned);
   const lines: LogLine[] = [];
   const purgeJobs: PurgeJob[] = [];
+  const setupJobs: SetupJob[] = [];
   const mails: Mail[] = [];
   const usual: ControlDependencies = {
     ...opened.stores,
@@ -143,7 +147,13 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
         return "sent";
       },
     },
+    payments: {
+      state: async () => undefined,
+      setupPage: async () => "https://payments.example.com/setup",
+      portalPage: async () => "https://payments.example.com/portal",
+    },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
+    setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
       problem: (message, facts, error) => lines.push({ message, facts, error }),
@@ -158,6 +168,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       consoleOrigins: ["https://console.example.com", "http://localhost:5173"],
       maxServiceAccounts: 100,
       maxInvitationMails: 20,
+      markup: 1,
     },
   };
   const dependencies = { ...usual, ...change(usual) };
@@ -181,7 +192,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     return { ...claimsOf(sub), tenant_id: tenantId };
   }
 
-  return { ...opened, dependencies, lines, purgeJobs, mails, call, workspace, developer };
+  return { ...opened, dependencies, lines, purgeJobs, setupJobs, mails, call, workspace, developer };
 }
 
 function claimsOf(sub: string): Claims {

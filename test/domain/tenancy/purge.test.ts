@@ -13,6 +13,7 @@ const deletedAt = Date.parse("2026-11-21T05:00:00.000Z");
 let tenant: Tenant | undefined;
 let now: number;
 let manifest: ManifestEntry[];
+let queued: unknown[];
 let forgotten: AuditEntry[];
 
 beforeEach(() => {
@@ -26,6 +27,7 @@ beforeEach(() => {
   now = deletedAt + 14 * dayMs;
   manifest = [{ kind: "kms_key", state: "intended" }];
   forgotten = [];
+  queued = [];
 });
 
 const deps = (): PurgeDependencies => ({
@@ -37,6 +39,7 @@ const deps = (): PurgeDependencies => ({
     remove: async () => ({ grant: 2 }),
     forget: async (_, entry) => void forgotten.push(entry),
   },
+  jobs: { send: async (job, delaySeconds) => void queued.push([job, delaySeconds]) },
   log: { info: () => {}, problem: () => {} },
   clock: () => now,
   newId: () => "e1",
@@ -122,4 +125,11 @@ test("the people are asked about before the rows by which they are found are rem
     ["rows", ["ann"]],
   ]);
   expect(forgotten).toMatchObject([{ after: { removed: { grant: 2, kms_key: 1, account: 1 } } }]);
+});
+
+test("while usage is still to be billed nothing is removed, and the purge comes back", async () => {
+  const outside = { remove: async () => "waiting" as const, removeAccounts: async () => ({ gone: [], removed: 0 }) };
+  const job = { tenant_id: "t1", requested_by: "root" };
+  await purgeTenant({ ...deps(), outside }, job);
+  expect([forgotten, queued]).toEqual([[], [[job, 900]]]);
 });

@@ -65,7 +65,7 @@ const deps = () =>
     },
     log: { info: () => {}, problem: (_m: string, { part }: { part: string }) => void problems.push(part) },
     clock: () => now,
-    effects: {},
+    effects: { stripe_subscription: async () => {} },
   }) as unknown as SweepDependencies;
 
 test("tenants that nobody looked at since their creation are queued, but for those that may still be at it", async () => {
@@ -101,6 +101,14 @@ test("all people are walked through once, a page a job: their workspaces are loo
   jobs = [];
   await sweep(deps());
   expect(jobs).toEqual([]);
+});
+
+test("a stack that is billed for the first time walks through all people once more", async () => {
+  walked = walkVersion - 1;
+  await sweep({ ...deps(), effects: {} });
+  expect(jobs).toEqual([]);
+  await sweep(deps());
+  expect(jobs).toEqual([{ kind: "people" }]);
 });
 
 test("a key whose tenant is gone is given up, and one that waits for its deletion is passed over", async () => {

@@ -42,6 +42,8 @@ type Audience = keyof typeof audiences;
 const staysOpen: Record<string, Status> = {
   "POST /v1/tenants/{id}/activate": "suspended",
   "DELETE /v1/tenants/{id}": "deleted",
+  "POST /v1/billing/setup": "suspended",
+  "POST /v1/billing/portal": "suspended",
 };
 
 const members: readonly Person[] = ["owner", "developer", "colleague"];
@@ -95,6 +97,9 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "POST /v1/keys/{key_id}/rotate": ["members", { colleague: notThere }],
   "DELETE /v1/keys/{key_id}": ["members", { colleague: notThere }],
   "GET /v1/usage": "members",
+  "GET /v1/billing": "owner",
+  "POST /v1/billing/setup": "owner",
+  "POST /v1/billing/portal": "owner",
   "GET /v1/audit": "owner",
   "GET /v1/audit/platform": "platform",
 };
@@ -111,7 +116,13 @@ const otherThings: Record<string, Record<string, string>> = {
 };
 
 /** What a person does to own settings only, and what is told later, when it is done. */
-const withoutEntry = ["POST /v1/tenants/{id}/activate", "DELETE /v1/tenants/{id}/purge"];
+const withoutEntry = [
+  "POST /v1/tenants/{id}/activate",
+  "DELETE /v1/tenants/{id}/purge",
+  // What is changed on the provider's page comes back as its event.
+  "POST /v1/billing/setup",
+  "POST /v1/billing/portal",
+];
 
 const all = Object.values(routes).flatMap((noun) => Object.values<Route>(noun));
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;

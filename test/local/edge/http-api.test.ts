@@ -163,10 +163,26 @@ test("a body of more than ten megabytes is refused before the function", async (
   expect([status, events]).toEqual([413, []]);
 });
 
+test("a route of its own wins over the default one, by method and path", async () => {
+  const own = aRoute({ routeKey: "POST /v1/webhooks/stripe", target: "integrations/int1" });
+  const api = anApi([aRoute(), own, anIntegration()]);
+  edge = new Edge("localhost", [api]);
+  const port = await edge.listen(0);
+  for (const [method, path] of [
+    ["POST", "/v1/webhooks/stripe?a=1"],
+    ["GET", "/v1/webhooks/stripe"],
+    ["POST", "/v1/webhooks/stripe/x"],
+  ] as const) {
+    await fetch(`http://127.0.0.1:${port}/@api${path}`, { method });
+  }
+  expect(events.map(({ routeKey }) => routeKey)).toEqual(["POST /v1/webhooks/stripe", "$default", "$default"]);
+});
+
 describe("a declaration that the local stack does not play stops the start", () => {
   test.each<[string, DeclaredResource[], string]>([
     ["no route", [anIntegration()], "one route, $default"],
-    ["several routes", [aRoute(), aRoute({ routeKey: "GET /v1/me" }), anIntegration()], "one route, $default"],
+    ["a route with a variable", [aRoute(), aRoute({ routeKey: "GET /v1/{id}" }), anIntegration()], "whole paths"],
+    ["a route of any method", [aRoute(), aRoute({ routeKey: "ANY /v1/me" }), anIntegration()], "whole paths"],
     ["another route", [aRoute({ routeKey: "GET /v1/me" }), anIntegration()], "one route, $default"],
     ["a route of another API alone", [aRoute({ apiId: "api2" }), anIntegration()], "one route, $default"],
     ["no integration", [aRoute()], "payload format 2.0"],

@@ -5,6 +5,7 @@ import type { Cognito } from "../../../local/cognito/cognito.ts";
 import { platformDomain, virtualHosts } from "../../../local/edge/virtual-hosts.ts";
 import type { Functions } from "../../../local/lambda/functions.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
+import type { Stripe } from "../../../local/stripe/stripe.ts";
 import { declared } from "../../support/declared-iam.ts";
 
 const pool = declared("aws:cognito/userPool:UserPool", "pool", {});
@@ -20,7 +21,13 @@ const aProgram = (...more: DeclaredResource[]) => ({
   exports: {},
   region: "eu-central-1",
 });
-const parts = { functions: {} as Functions, cognito: {} as Cognito, clock: new Clock(), faults: new Faults() };
+const parts = {
+  functions: {} as Functions,
+  cognito: {} as Cognito,
+  stripe: {} as Stripe,
+  clock: new Clock(),
+  faults: new Faults(),
+};
 
 test("the platform's domain is the sign-in host's", () => {
   expect(platformDomain(aProgram())).toBe("example.org");
@@ -35,4 +42,10 @@ test("the user pool answers on the sign-in host and where functions read its key
 
 test("a distribution in front of anything but a function URL of the program is refused", () => {
   expect(() => virtualHosts(aProgram(distribution), parts)).toThrow("elsewhere.example.org is no function URL");
+});
+
+test("Stripe's API is served by its name, and with its pages on a host of the platform", () => {
+  const hosts = virtualHosts(aProgram(), parts);
+  const served = (host: string) => hosts.some((candidate) => candidate.matches(host));
+  expect(["api.stripe.com", "stripe.example.org", "stripe.com"].map(served)).toEqual([true, true, false]);
 });

@@ -1,0 +1,199 @@
+// What a Stripe account needs before the first workspace: product, meters, prices, portal, webhook. What is there is left as it is.
+import Stripe from "stripe";
+import { paymentEvents } from "../../domain/billing/payment-event.ts";
+import type { WebhookSecretStore } from "../../domain/billing/webhook-secret.ts";
+import { isRefused, type StripeOptions, stripeClient } from "./client.ts";
+import { portalConfiguration, portalMetadata } from "./portal-configuration.ts";
+import { slotName } from "./slots.ts";
+
+export type AccountSetup = {
+  /** Workspaces of an owner: each has a meter and a price of its own. */
+  slots: number;
+  /** Of the platform's control plane, e.g. `https://api.example.com/v1/webhooks/stripe`. */
+  webhookUrl: string;
+  /** Where the portal leads back to. */
+  returnUrl: string;
+  secrets: WebhookSecretStore;
+};
+
+/** One thing of the set-up, and what became of it. */
+export type SetupStep = { what: string; id: string; outcome: "made" | "changed" | "there" };
+
+/** What is there under our name and is another thing, which nobody can change. */
+export class SetupConflict extends Error {}
+
+type Destination = Stripe.V2.Core.EventDestination;
+
+const productId = "archway_usage";
+/** In cents: a micro-USD is a unit. */
+const unitAmount = "0.0001";
+const destinationName = "Archway";
+
+/**
+ * Twice gives nothing new.
+ * @throws SetupConflict, or Stripe's own error for people: this runs by hand, in front of the account's owner
+ */
+export async function setUpAccount(options: StripeOptions, setup: AccountSetup): Promise<SetupStep[]> {
+  const stripe = stripeClient(options);
+  // First: what Stripe shows once must have somewhere to go.
+  const kept = await setup.secrets.get();
+  const steps = [await product(stripe)];
+  for (let slot = 1; slot <= setup.slots; slot += 1) {
+    const meterStep = await meter(stripe, slotName(slot));
+    steps.push(meterStep, await price(stripe, slotName(slot), meterStep.id));
+  }
+  steps.push(await portal(stripe, setup.returnUrl));
+  steps.push(await webhook(stripe, setup, kept?.destinationId));
+  return steps;
+}
+
+async function product(stripe: Stripe): Promise<SetupStep> {
+  const what = "product";
+  try {
+    const { id } = await stripe.products.retrieve(productId);
+    return { what, id, outcome: "there" };
+  } catch (error) {
+    if (!isRefused(error, "resource_missing")) throw error;
+  }
+  const { id } = await stripe.products.create({ id: productId, name: "Model usage" });
+  return { what, id, outcome: "made" };
+}
+
+async function meter(stripe: Stripe, name: string): Promise<SetupStep> {
+  const what = `meter ${name}`;
+  for await (const one of stripe.billing.meters.list({ status: "active", limit: 100 })) {
+    if (one.event_name !== name) continue;
+    if (one.event_time_window !== "hour" || one.default_aggregation.formula !== "sum") {
+      throw new SetupConflict(`The meter ${one.id} of ${name} is not the sum of an hourly window: deactivate it.`);
+    }
+    return { what, id: one.id, outcome: "there" };
+  }
+  const { id } = await stripe.billing.meters.create({
+    display_name: `Model usage, workspace ${name.replace("usage_", "")}`,
+    event_name: name,
+    // The last event of an hour counts, so that one that is sent twice does no harm.
+    event_time_window: "hour",
+    default_aggregation: { formula: "sum" },
+    customer_mapping: { type: "by_id", event_payload_key: "stripe_customer_id" },
+    value_settings: { event_payload_key: "value" },
+  });
+  return { what, id, outcome: "made" };
+}
+
+async function price(stripe: Stripe, name: string, meterId: string): Promise<SetupStep> {
+  const what = `price ${name}`;
+  const { data } = await stripe.prices.list({ lookup_keys: [name], active: true, limit: 1 });
+  const [there] = data;
+  if (there) {
+    const { recurring, currency, unit_amount_decimal } = there;
+    const same = recurring?.meter === meterId && recurring.interval === "month" && currency === "usd";
+    if (!same || String(unit_amount_decimal) !== unitAmount) {
+      throw new SetupConflict(
+        `The price ${there.id} of ${name} is not ${unitAmount} cents a unit of its meter: archive it.`,
+      );
+    }
+    return { what, id: there.id, outcome: "there" };
+  }
+  const { id } = await stripe.prices.create({
+    product: productId,
+    currency: "usd",
+    unit_amount_decimal: Stripe.Decimal.from(unitAmount),
+    recurring: { interval: "month", usage_type: "metered", meter: meterId },
+    lookup_key: name,
+    // An archived price keeps its key until another one takes it.
+    transfer_lookup_key: true,
+    // Fixed once it is set, and needed for automatic tax.
+    tax_behavior: "exclusive",
+  });
+  return { what, id, outcome: "made" };
+}
+
+/** Methods and invoices; a workspace is ended in the product, never here. */
+const features = {
+  payment_method_update: { enabled: true },
+  invoice_history: { enabled: true },
+  customer_update: { enabled: true, allowed_updates: ["address", "name", "tax_id"] },
+  subscription_cancel: { enabled: false },
+  subscription_update: { enabled: false },
+} satisfies Stripe.BillingPortal.ConfigurationCreateParams.Features;
+
+async function portal(stripe: Stripe, returnUrl: string): Promise<SetupStep> {
+  const what = "portal";
+  const there = await portalConfiguration(stripe);
+  if (!there) {
+    const { id } = await stripe.billingPortal.configurations.create({
+      features,
+      default_return_url: returnUrl,
+      metadata: portalMetadata,
+    });
+    return { what, id, outcome: "made" };
+  }
+  if (isAsWanted(there, returnUrl)) return { what, id: there.id, outcome: "there" };
+  await stripe.billingPortal.configurations.update(there.id, { features, default_return_url: returnUrl });
+  return { what, id: there.id, outcome: "changed" };
+}
+
+function isAsWanted(there: Stripe.BillingPortal.Configuration, returnUrl: string): boolean {
+  const names = Object.keys(features) as (keyof typeof features)[];
+  const enabled = names.every((name) => there.features[name].enabled === features[name].enabled);
+  const updates = [...there.features.customer_update.allowed_updates].sort().join();
+  return (
+    enabled && updates === features.customer_update.allowed_updates.join() && there.default_return_url === returnUrl
+  );
+}
+
+/** A destination whose secret is not in the store is made anew: its secret is shown no second time. */
+async function webhook(
+  stripe: Stripe,
+  { webhookUrl, secrets }: AccountSetup,
+  keptDestination: string | undefined,
+): Promise<SetupStep> {
+  const what = "webhook";
+  const all = await destinationsAt(stripe, webhookUrl);
+  const there = all.find(({ id }) => id === keptDestination);
+  await remove(stripe, there ? all.filter((one) => one !== there) : []);
+  if (there) {
+    if (there.enabled_events.toSorted().join() === paymentEvents.toSorted().join()) {
+      return { what, id: there.id, outcome: "there" };
+    }
+    await stripe.v2.core.eventDestinations.update(there.id, { enabled_events: [...paymentEvents] });
+    return { what, id: there.id, outcome: "changed" };
+  }
+  const made = await stripe.v2.core.eventDestinations.create({
+    name: destinationName,
+    type: "webhook_endpoint",
+    event_payload: "thin",
+    enabled_events: [...paymentEvents],
+    webhook_endpoint: { url: webhookUrl },
+    include: ["webhook_endpoint.signing_secret"],
+  });
+  await keep(stripe, made, secrets);
+  // Only now: until its successor's secret is kept, its events are at least retried.
+  await remove(stripe, all);
+  return { what, id: made.id, outcome: "made" };
+}
+
+async function destinationsAt(stripe: Stripe, url: string): Promise<Destination[]> {
+  const all: Destination[] = [];
+  for await (const one of stripe.v2.core.eventDestinations.list({ include: ["webhook_endpoint.url"] })) {
+    if (one.webhook_endpoint?.url === url) all.push(one);
+  }
+  return all;
+}
+
+/** Those whose secret nobody has. */
+async function remove(stripe: Stripe, destinations: Destination[]): Promise<void> {
+  for (const { id } of destinations) await stripe.v2.core.eventDestinations.del(id);
+}
+
+/** If the store does not take the secret, nobody ever has it: the destination goes again. */
+async function keep(stripe: Stripe, made: Destination, secrets: WebhookSecretStore): Promise<void> {
+  const signingSecret = made.webhook_endpoint?.signing_secret;
+  try {
+    if (!signingSecret) throw new Error("Stripe made a webhook destination and did not show its secret.");
+    await secrets.put({ destinationId: made.id, signingSecret });
+  } catch (error) {
+    await stripe.v2.core.eventDestinations.del(made.id);
+    throw error;
+  }
+}

@@ -1,0 +1,207 @@
+// Stripe as the payment provider. What is made is looked for first; what may have been done already counts as done.
+import Stripe from "stripe";
+import type {
+  PaymentCustomer,
+  PaymentInvoice,
+  PaymentProvider,
+  PaymentSubscription,
+} from "../../domain/billing/payment-provider.ts";
+import { hourMilliseconds } from "../../domain/period.ts";
+import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
+import { once } from "./creation.ts";
+import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./objects.ts";
+import { portalConfiguration } from "./portal-configuration.ts";
+import { Slots } from "./slots.ts";
+import { usageReporter } from "./usage.ts";
+
+export function stripePayments(options: StripeOptions): PaymentProvider {
+  const stripe = stripeClient(options);
+  const slots = new Slots(stripe);
+  return {
+    findCustomer: async (owner) => {
+      const found = await call("customers.list", () => findCustomer(stripe, owner));
+      return found && customerFrom(found);
+    },
+    customer: (owner) => findOrMakeCustomer(stripe, owner),
+    customerById: async (customerId) => {
+      const customer = await call("customers.retrieve", () => stripe.customers.retrieve(customerId));
+      return customer.deleted ? undefined : customerFrom(customer);
+    },
+    findSubscription: async (wanted) => {
+      const found = await call("subscriptions.list", () => findSubscription(stripe, wanted));
+      return found && subscriptionFrom(found);
+    },
+    subscription: (wanted) => findOrMakeSubscription(stripe, slots, wanted),
+    subscriptionById: (subscriptionId) =>
+      call("subscriptions.retrieve", async () => {
+        const found = await stripe.subscriptions
+          .retrieve(subscriptionId)
+          .catch((error) => ignore(error, "resource_missing"));
+        return found && subscriptionFrom(found);
+      }),
+    setupPage: async ({ customerId, successUrl, cancelUrl, collectAddress }) => {
+      const session = await call("checkout.sessions.create", () =>
+        stripe.checkout.sessions.create({
+          mode: "setup",
+          currency: "usd",
+          customer: customerId,
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+          ...(collectAddress && {
+            billing_address_collection: "required",
+            customer_update: { address: "auto", name: "auto" },
+          }),
+        }),
+      );
+      return { id: session.id, url: session.url ?? "" };
+    },
+    portalPage: async ({ customerId, returnUrl }) => {
+      const configuration = await portalConfiguration(stripe);
+      const { url } = await call("billingPortal.sessions.create", () =>
+        stripe.billingPortal.sessions.create({
+          customer: customerId,
+          return_url: returnUrl,
+          ...(configuration && { configuration: configuration.id }),
+        }),
+      );
+      return { url };
+    },
+    finishedSetup: async (setupPageId) => {
+      const session = await call("checkout.sessions.retrieve", () => stripe.checkout.sessions.retrieve(setupPageId));
+      const intentId = idOf(session.setup_intent);
+      if (session.status !== "complete" || !intentId) return undefined;
+      const intent = await call("setupIntents.retrieve", () => stripe.setupIntents.retrieve(intentId));
+      const [customerId, paymentMethodId] = [idOf(intent.customer), idOf(intent.payment_method)];
+      return customerId && paymentMethodId ? { customerId, paymentMethodId } : undefined;
+    },
+    paymentMethods: async (customerId) => {
+      const methods = await call("customers.listPaymentMethods", () =>
+        stripe.customers.listPaymentMethods(customerId, { limit: 100 }).autoPagingToArray({ limit: 1_000 }),
+      );
+      return methods.map(({ id }) => id);
+    },
+    makeDefault: async (customerId, paymentMethodId) => {
+      const invoice_settings = { default_payment_method: paymentMethodId };
+      await call("customers.update", () => stripe.customers.update(customerId, { invoice_settings }));
+    },
+    report: usageReporter(stripe, slots),
+    aggregated: async ({ customerId, slot, hourStart }) => {
+      const { meterId } = await slots.get(slot);
+      const { data } = await call("billing.meters.listEventSummaries", () =>
+        stripe.billing.meters.listEventSummaries(meterId, {
+          customer: customerId,
+          start_time: hourStart / 1000,
+          end_time: (hourStart + hourMilliseconds) / 1000,
+          value_grouping_window: "hour",
+        }),
+      );
+      return data[0]?.aggregated_value;
+    },
+    invoices: async (customerId) => {
+      const invoices = await call("invoices.list", () =>
+        stripe.invoices.list({ customer: customerId, limit: 100 }).autoPagingToArray({ limit: 1_000 }),
+      );
+      return invoices.map(invoiceFrom);
+    },
+    holdDraft: async (invoiceId, at) => {
+      const automatically_finalizes_at = Math.floor(at / 1000);
+      await call("invoices.update", () => stripe.invoices.update(invoiceId, { automatically_finalizes_at }));
+    },
+    collect: (invoiceId) => collect(stripe, invoiceId),
+    cancel: (subscriptionId) => cancel(stripe, subscriptionId),
+    deleteCustomer: (customerId) =>
+      call("customers.del", async () => {
+        await stripe.customers.del(customerId).catch((error) => ignore(error, "resource_missing"));
+      }),
+  };
+}
+
+type Owner = { sub: string; email: string };
+
+/** Addresses are not unique at Stripe, and change: the owner's sub in the metadata is what counts. */
+async function findCustomer(stripe: Stripe, { sub, email }: Owner): Promise<Stripe.Customer | undefined> {
+  for await (const customer of stripe.customers.list({ email, limit: 100 })) {
+    if (customer.metadata.owner_sub === sub) return customer;
+  }
+  return undefined;
+}
+
+async function findOrMakeCustomer(stripe: Stripe, owner: Owner): Promise<PaymentCustomer> {
+  const { sub, email } = owner;
+  const find = () => findCustomer(stripe, owner);
+  const create = (idempotencyKey: string) =>
+    stripe.customers.create({ email, metadata: { owner_sub: sub } }, { idempotencyKey });
+  return customerFrom(await once("customers.create", `archway-customer-${sub}`, find, create));
+}
+
+type WantedSubscription = Parameters<PaymentProvider["subscription"]>[0];
+
+async function findSubscription(
+  stripe: Stripe,
+  { customerId, tenantId }: Pick<WantedSubscription, "customerId" | "tenantId">,
+): Promise<Stripe.Subscription | undefined> {
+  for await (const one of stripe.subscriptions.list({ customer: customerId, status: "all", limit: 100 })) {
+    if (one.metadata.tenant_id === tenantId) return one;
+  }
+  return undefined;
+}
+
+async function findOrMakeSubscription(
+  stripe: Stripe,
+  slots: Slots,
+  { customerId, tenantId, slot, automaticTax }: WantedSubscription,
+): Promise<PaymentSubscription> {
+  const { priceId } = await slots.get(slot);
+  const find = () => findSubscription(stripe, { customerId, tenantId });
+  const create = (idempotencyKey: string) =>
+    stripe.subscriptions.create(
+      {
+        customer: customerId,
+        items: [{ price: priceId }],
+        billing_mode: { type: "flexible" },
+        // Periods are the months of the accounting, in UTC.
+        billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
+        metadata: { tenant_id: tenantId, slot: String(slot) },
+        ...(automaticTax && { automatic_tax: { enabled: true } }),
+      },
+      { idempotencyKey },
+    );
+  return subscriptionFrom(await once("subscriptions.create", `archway-subscription-${tenantId}`, find, create));
+}
+
+/** The state is read anew: what is paid meanwhile, or was never to be paid, is left as it is. */
+async function collect(stripe: Stripe, invoiceId: string): Promise<PaymentInvoice> {
+  return call("invoices.pay", async () => {
+    let invoice = await stripe.invoices.retrieve(invoiceId);
+    if (invoice.status === "draft") {
+      // Cancelling stopped the collection; from here on it goes on by itself.
+      await stripe.invoices
+        .finalizeInvoice(invoiceId, { auto_advance: true })
+        .catch((error) => ignore(error, "invoice_not_editable"));
+      invoice = await stripe.invoices.retrieve(invoiceId);
+    }
+    if (invoice.status !== "open") return invoiceFrom(invoice);
+    try {
+      return invoiceFrom(await stripe.invoices.pay(invoiceId));
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeInvalidRequestError))
+        throw error;
+      // Declined, without a method, or paid by someone else at this moment: the invoice itself says which.
+      return invoiceFrom(await stripe.invoices.retrieve(invoiceId));
+    }
+  });
+}
+
+/** Without `invoice_now` the usage of the period would be dropped. One that has ended already is not found. */
+async function cancel(stripe: Stripe, subscriptionId: string): Promise<void> {
+  await call("subscriptions.cancel", async () => {
+    await stripe.subscriptions
+      .cancel(subscriptionId, { invoice_now: true, prorate: false })
+      .catch((error) => ignore(error, "resource_missing"));
+  });
+}
+
+function ignore(error: unknown, code: string): undefined {
+  if (!isRefused(error, code)) throw error;
+  return undefined;
+}

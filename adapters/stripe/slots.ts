@@ -1,0 +1,36 @@
+// The meter and price of each slot, as `npm run stripe:setup` names them: `usage_1`, `usage_2` ...
+import type Stripe from "stripe";
+import { PaymentError } from "../../domain/billing/payment-provider.ts";
+import { call } from "./client.ts";
+
+export type Slot = { eventName: string; priceId: string; meterId: string };
+
+/** Event name of a slot's meter, and its price's lookup key. */
+export function slotName(slot: number): string {
+  return `usage_${slot}`;
+}
+
+/** Looked up once by instance: neither a price nor a meter is ever made anew under its name. */
+export class Slots {
+  readonly #stripe: Stripe;
+  readonly #known = new Map<number, Slot>();
+
+  constructor(stripe: Stripe) {
+    this.#stripe = stripe;
+  }
+
+  /** @throws PaymentError `price_missing` if the account is not set up for the slot */
+  async get(slot: number): Promise<Slot> {
+    const known = this.#known.get(slot);
+    if (known) return known;
+    const eventName = slotName(slot);
+    const { data } = await call("prices.list", () =>
+      this.#stripe.prices.list({ lookup_keys: [eventName], active: true, limit: 1 }),
+    );
+    const meterId = data[0]?.recurring?.meter;
+    if (!data[0] || !meterId) throw new PaymentError("prices.list", { code: "price_missing", param: eventName });
+    const found = { eventName, priceId: data[0].id, meterId };
+    this.#known.set(slot, found);
+    return found;
+  }
+}

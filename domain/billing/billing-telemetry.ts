@@ -1,0 +1,14 @@
+// What the billing says to its operators: usage that is not billed as it should be. Each raises an alarm.
+
+/**
+ * `difference`: the provider shows another quantity than was reported, for a day. `too_old`: past the days in which usage can be
+ * reported. `ended`: the subscription has ended. `not_counted`: the provider said that it did not count an event.
+ */
+export type UnbilledReason = "difference" | "too_old" | "ended" | "not_counted";
+
+export interface BillingTelemetry {
+  unbilled(
+    reason: UnbilledReason,
+    facts: { tenant_id?: string; hour?: string; quantity?: number; seen?: number },
+  ): void;
+}

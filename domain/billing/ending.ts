@@ -1,0 +1,101 @@
+// The end of a deleted workspace's billing: what it used is reported and counted first, then its subscription is cancelled with an
+// invoice, and that one is collected, with the owner's others, whose collection the cancelling has stopped.
+import type { Log } from "../log.ts";
+import { hourMilliseconds } from "../period.ts";
+import { settlingSeconds } from "../tenancy/purge.ts";
+import type { Tenant } from "../tenancy/tenant.ts";
+import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
+
+/** How far the end of a tenant's billing is, on the manifest's row of its subscription. */
+export type EndingProgress = {
+  /** A run of the creation may have made the subscription. */
+  isTried: boolean;
+  cancelledAt?: string | undefined;
+  endedAt?: string | undefined;
+};
+
+export interface EndingStore {
+  of(tenantId: string): Promise<EndingProgress>;
+  cancelled(tenantId: string, at: string): Promise<void>;
+  ended(tenantId: string, at: string): Promise<void>;
+}
+
+export type EndingDependencies = {
+  payments: () => Promise<PaymentProvider>;
+  endings: EndingStore;
+  /**
+   * How much of the usage until `endedAt` (milliseconds) the provider does not show yet: hours that are not closed, reports that
+   * are not sent, and those that it has not counted.
+   */
+  openReports: (tenantId: string, endedAt: number) => Promise<number>;
+  /** Says that so many reports were not counted when the subscription was cancelled: the platform's loss. */
+  lost: (tenantId: string, reports: number) => void;
+  log: Log;
+  clock: () => number;
+};
+
+/** Provisional usage waits for a day at most (spending/closing.ts), and is sent within hours. What is open then is given up. */
+const patienceMs = 48 * hourMilliseconds;
+
+/** May be repeated. @returns whether it is over; if not, something is still to be reported. */
+export async function endBilling(deps: EndingDependencies, tenant: Tenant): Promise<boolean> {
+  const { endings, clock } = deps;
+  const { tenant_id, deleted_at = "", stripe_customer_id: customerId } = tenant;
+  // Nobody is served any more, no call is in flight, and no run of the creation at work.
+  const settledAt = Date.parse(deleted_at) + settlingSeconds * 1000;
+  if (!(clock() >= settledAt)) return false;
+  const progress = await endings.of(tenant_id);
+  if (progress.endedAt !== undefined) return true;
+  const subscriptionId = customerId && (await subscriptionOf(deps, tenant, customerId, progress));
+  if (customerId && subscriptionId) {
+    if (progress.cancelledAt === undefined) {
+      if (!(await isReported(deps, tenant_id, settledAt))) return false;
+      await (await deps.payments()).cancel(subscriptionId);
+      await endings.cancelled(tenant_id, new Date(clock()).toISOString());
+    }
+    await collectAll(deps, { tenant_id, customerId, subscriptionId });
+  }
+  await endings.ended(tenant_id, new Date(clock()).toISOString());
+  return true;
+}
+
+/** A creation that was cut off can have made one that the tenant does not name. */
+async function subscriptionOf(
+  { payments }: EndingDependencies,
+  { tenant_id, stripe_subscription_id }: Tenant,
+  customerId: string,
+  { isTried }: EndingProgress,
+): Promise<string | undefined> {
+  if (stripe_subscription_id !== undefined || !isTried) return stripe_subscription_id;
+  return (await (await payments()).findSubscription({ customerId, tenantId: tenant_id }))?.id;
+}
+
+async function isReported(deps: EndingDependencies, tenantId: string, settledAt: number): Promise<boolean> {
+  const open = await deps.openReports(tenantId, settledAt);
+  if (open === 0) return true;
+  if (deps.clock() < settledAt + patienceMs) return false;
+  deps.lost(tenantId, open);
+  return true;
+}
+
+/** The workspace's drafts become final; an open invoice of whichever of the owner's is tried once more. */
+async function collectAll(
+  { payments, log }: EndingDependencies,
+  { tenant_id, customerId, subscriptionId }: { tenant_id: string; customerId: string; subscriptionId: string },
+): Promise<void> {
+  const provider = await payments();
+  for (const invoice of await provider.invoices(customerId)) {
+    if (!isToCollect(invoice, subscriptionId)) continue;
+    try {
+      await provider.collect(invoice.id);
+    } catch (error) {
+      // What was refused once is refused again: it is for people, at the provider's dashboard.
+      if (!(error instanceof PaymentError)) throw error;
+      log.problem("An invoice of a deleted workspace's owner could not be collected", { tenant_id }, error);
+    }
+  }
+}
+
+function isToCollect({ status, subscriptionId }: PaymentInvoice, ended: string): boolean {
+  return status === "open" || (status === "draft" && subscriptionId === ended);
+}

@@ -1,0 +1,42 @@
+// Hours without usage: one of them takes what is to be billed of a tenant that has no later usage.
+import { hourMilliseconds, monthOf, startOfHour } from "../period.ts";
+import type { FirstCalls } from "../spending/active-caller.ts";
+import type { MeteringProgressStore } from "../spending/metering-progress.ts";
+import type { ReportStore } from "../spending/report.ts";
+import type { IdleHours } from "./usage-reporting.ts";
+
+export type ClosedHoursDependencies = {
+  progress: Pick<MeteringProgressStore, "of">;
+  firstCalls: FirstCalls;
+};
+
+/** Whether the meter has closed the tenant's hour for good: from then on it gets no rows. */
+export async function isClosed(
+  { progress, firstCalls }: ClosedHoursDependencies,
+  tenantId: string,
+  hour: string,
+): Promise<boolean> {
+  const month = monthOf(startOfHour(hour));
+  const reached = await progress.of(tenantId, month);
+  if (reached) return reached.next > hour && !reached.waiting.includes(hour);
+  const since = await firstCalls.since(tenantId, month);
+  return since === undefined || since >= startOfHour(hour) + hourMilliseconds;
+}
+
+export function idleHours(
+  deps: ClosedHoursDependencies & { reports: Pick<ReportStore, "carries" | "freeze"> },
+): IdleHours {
+  const { reports } = deps;
+  return {
+    async report(tenantId, hour, isWanted) {
+      const carries = await reports.carries(tenantId);
+      const sum = carries.reduce((total, { difference }) => total + difference, 0);
+      if (sum <= 0 && !isWanted) return false;
+      if (!(await isClosed(deps, tenantId, hour))) return false;
+      const value = Math.max(0, sum);
+      // One that is there has its value already, and may have nothing to bill.
+      await reports.freeze({ tenantId, hour, value, taken: sum > 0 ? carries : [], rest: 0 });
+      return true;
+    },
+  };
+}

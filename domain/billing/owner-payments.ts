@@ -1,0 +1,143 @@
+// What the payment provider has of a workspace and its owner, and the provider's pages for the owner.
+import * as z from "zod";
+import { Refusal } from "../refusal.ts";
+import type { Tenant, TenantStore } from "../tenancy/tenant.ts";
+import type { Customer, CustomerStore } from "./customer.ts";
+import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
+
+const time = z.iso.datetime();
+
+/** Of the owner, in USD; of all workspaces together. */
+const invoice = z.object({
+  invoice_id: z.string(),
+  /** Whose usage it bills; another one's than this workspace's counts all the same. */
+  subscription_id: z.string().optional(),
+  /** A draft still takes usage, an open one is to be paid. */
+  status: z.enum(["draft", "open", "uncollectible"]),
+  currency: z.string(),
+  total: z.number(),
+  due: z.number(),
+  created_at: time,
+  /** When a draft becomes final. */
+  finalizes_at: time.optional(),
+  /** None if nobody tries to collect it any more. */
+  next_attempt_at: time.optional(),
+  /** Where it can be paid. */
+  url: z.url().optional(),
+});
+
+export const paymentStateSchema = z.object({
+  /** In USD; above zero what was too little to be charged so far. */
+  balance: z.number(),
+  subscription: z
+    .object({ subscription_id: z.string(), status: z.string(), started_at: time, period_ends_at: time })
+    .nullable(),
+  /** Those that are not paid yet, newest first. */
+  invoices: z.array(invoice),
+});
+
+export type PaymentState = z.output<typeof paymentStateSchema>;
+
+export interface OwnerPayments {
+  /** None if the owner has no customer there: not yet, or not any more. @throws Refusal */
+  state(tenantId: string): Promise<PaymentState | undefined>;
+  /** The address of a page on which the owner adds a payment method. @throws Refusal */
+  setupPage(tenantId: string, back: { successUrl: string; cancelUrl: string }): Promise<string>;
+  /** The address of a page with the owner's payment methods and invoices. @throws Refusal */
+  portalPage(tenantId: string, back: { returnUrl: string }): Promise<string>;
+}
+
+export type OwnerPaymentsDependencies = {
+  payments: () => Promise<PaymentProvider>;
+  customers: Pick<CustomerStore, "get">;
+  tenants: Pick<TenantStore, "get">;
+  /** Automatic tax needs an address. */
+  automaticTax: boolean;
+};
+
+/** As many as an answer shows: a year of months for each of an owner's five workspaces. */
+const maxInvoices = 60;
+
+export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
+  const { payments, customers, tenants, automaticTax } = deps;
+
+  async function customerOf(tenantId: string): Promise<{ tenant: Tenant; customer: Customer } | undefined> {
+    const tenant = await tenants.get(tenantId);
+    const customer = tenant && (await customers.get(tenant.owner_sub));
+    return customer && !customer.is_leaving ? { tenant, customer } : undefined;
+  }
+
+  async function page(tenantId: string, open: (provider: PaymentProvider, customerId: string) => Promise<string>) {
+    const found = await customerOf(tenantId);
+    if (!found) throw notYet();
+    return open(await payments(), found.customer.customer_id).catch((error: unknown) => {
+      // It was deleted in the provider's own dashboard, say.
+      if (error instanceof PaymentError && error.code === "resource_missing") throw notYet(error);
+      throw error;
+    });
+  }
+
+  return {
+    async state(tenantId) {
+      const found = await customerOf(tenantId);
+      if (!found) return undefined;
+      const { customer_id: customerId } = found.customer;
+      const { stripe_subscription_id } = found.tenant;
+      const provider = await payments();
+      const customer = await provider.customerById(customerId);
+      if (!customer) return undefined;
+      const [subscription, invoices] = await Promise.all([
+        stripe_subscription_id && provider.subscriptionById(stripe_subscription_id),
+        provider.invoices(customerId),
+      ]);
+      return {
+        balance: customer.balanceCents / 100,
+        subscription: subscription
+          ? {
+              subscription_id: subscription.id,
+              status: subscription.status,
+              started_at: iso(subscription.startedAt),
+              period_ends_at: iso(subscription.periodEndsAt),
+            }
+          : null,
+        invoices: invoices.flatMap(shown).slice(0, maxInvoices),
+      };
+    },
+
+    setupPage: (tenantId, back) =>
+      page(tenantId, async (provider, customerId) => {
+        const { url } = await provider.setupPage({ customerId, ...back, collectAddress: automaticTax });
+        return url;
+      }),
+
+    portalPage: (tenantId, back) =>
+      page(tenantId, async (provider, customerId) => (await provider.portalPage({ customerId, ...back })).url),
+  };
+}
+
+function notYet(cause?: unknown): Refusal {
+  const message = "The workspace's billing is not set up yet. Try again in a few minutes.";
+  return new Refusal("payments_unavailable", message, { retryAfterSeconds: 60, cause });
+}
+
+function shown({ status, finalizesAt, nextAttemptAt, ...one }: PaymentInvoice): PaymentState["invoices"] {
+  if (status === "paid" || status === "void") return [];
+  return [
+    {
+      invoice_id: one.id,
+      ...(one.subscriptionId !== undefined && { subscription_id: one.subscriptionId }),
+      status,
+      currency: one.currency,
+      total: one.totalCents / 100,
+      due: one.dueCents / 100,
+      created_at: iso(one.createdAt),
+      ...(status === "draft" && finalizesAt !== undefined && { finalizes_at: iso(finalizesAt) }),
+      ...(nextAttemptAt !== undefined && { next_attempt_at: iso(nextAttemptAt) }),
+      ...(one.url !== undefined && { url: one.url }),
+    },
+  ];
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,112 @@
+// Routes of billing. Data only, nothing runs here.
+import * as z from "zod";
+import { paymentStateSchema } from "../../domain/billing/owner-payments.ts";
+import { fields } from "../../domain/validation.ts";
+import type { Route } from "./route.ts";
+
+/**
+ * `off`: the platform bills nobody. `pending`: the owner is no customer yet, or not any more. `unavailable`: the payment provider
+ * does not answer, and what it has is left out.
+ */
+const paymentStates = ["off", "pending", "ready", "unavailable"] as const;
+
+const tokens = z.int();
+
+const billing = z.object({
+  as_of: z.iso.datetime(),
+  free_credit: z.object({ granted_tokens: tokens, spent_tokens: tokens, left_tokens: tokens }),
+  month: z.object({
+    month: z.string(),
+    /** Of everything that was called, before free credit is taken off. */
+    list_price_usd: z.number(),
+    /** The same at the platform's prices: the list price times `markup`. */
+    price_usd: z.number(),
+    markup: z.number(),
+    /** False while there is more in hours that are not closed than one answer reads. */
+    complete: z.boolean(),
+  }),
+  /** At the platform's prices, of hours that are closed and that the payment provider was not told of yet. */
+  unreported_usd: z.number(),
+  has_payment_method: z.boolean(),
+  payments: paymentStateSchema
+    .omit({ balance: true })
+    .extend({ state: z.enum(paymentStates), balance_usd: z.number().nullable() }),
+});
+
+const back = fields({
+  /** Which of the console's addresses the page leads back to; the first one unless given. */
+  origin: z.string().max(255).optional(),
+});
+
+const page = z.object({ url: z.url() });
+
+const aSubscription = {
+  subscription_id: "sub_1SExample",
+  status: "active",
+  started_at: "2026-11-21T05:00:00.000Z",
+  period_ends_at: "2026-12-01T00:00:00.000Z",
+};
+
+export const billingRoutes = {
+  getBilling: {
+    method: "GET",
+    path: "/v1/billing",
+    access: "owner",
+    summary: "Free credit, the month so far, what the payment provider has, what is open",
+    status: 200,
+    response: billing,
+    example: {
+      response: {
+        as_of: "2026-11-21T06:10:00.000Z",
+        free_credit: { granted_tokens: 10_000, spent_tokens: 10_000, left_tokens: 0 },
+        month: { month: "2026-11", list_price_usd: 12.5, price_usd: 15, markup: 1.2, complete: true },
+        unreported_usd: 0.42,
+        has_payment_method: true,
+        payments: {
+          state: "ready",
+          balance_usd: 0,
+          subscription: aSubscription,
+          invoices: [
+            {
+              invoice_id: "in_1SExample",
+              subscription_id: "sub_1SExample",
+              status: "open",
+              currency: "usd",
+              total: 31.07,
+              due: 31.07,
+              created_at: "2026-11-01T00:00:00.000Z",
+              next_attempt_at: "2026-11-24T00:00:00.000Z",
+              url: "https://invoice.stripe.com/i/example",
+            },
+          ],
+        },
+      },
+    },
+  },
+  setUpPayment: {
+    method: "POST",
+    path: "/v1/billing/setup",
+    access: "owner",
+    summary: "Opens the payment provider's page on which the owner adds a payment method",
+    query: back,
+    status: 201,
+    response: page,
+    location: "{url}",
+    openIn: "suspended",
+    refusals: ["not_found", "payments_unavailable"],
+    example: { response: { url: "https://checkout.stripe.com/c/pay/cs_example" } },
+  },
+  openPortal: {
+    method: "POST",
+    path: "/v1/billing/portal",
+    access: "owner",
+    summary: "Opens the payment provider's page with the owner's payment methods and invoices",
+    query: back,
+    status: 201,
+    response: page,
+    location: "{url}",
+    openIn: "suspended",
+    refusals: ["not_found", "payments_unavailable"],
+    example: { response: { url: "https://billing.stripe.com/p/session/example" } },
+  },
+} as const satisfies Record<string, Route>;

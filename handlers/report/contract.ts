@@ -1,0 +1,18 @@
+// What reporting usage needs, said once.
+import * as z from "zod";
+import { defineFunction, payments } from "../contract.ts";
+
+export const report = defineFunction({
+  entry: "handlers/report/lambda.ts",
+  // A job that needs longer goes on with the next schedule; a lease on a tenant outlasts it (domain/billing/usage-reporting.ts).
+  timeoutSeconds: 150,
+  memoryMb: 512,
+  streaming: false,
+  env: {
+    TABLE_NAME: z.string().min(1),
+    JOBS_QUEUE_URL: z.url(),
+    STACK_NAME: z.string().min(1),
+    STRIPE_SECRET_ARN: payments.STRIPE_SECRET_ARN.unwrap(),
+    BILLING_MARKUP: payments.BILLING_MARKUP.unwrap(),
+  },
+});

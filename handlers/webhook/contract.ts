@@ -1,0 +1,18 @@
+// What the webhook of the payment provider needs, said once.
+import * as z from "zod";
+import { defineFunction } from "../contract.ts";
+
+export const webhook = defineFunction({
+  entry: "handlers/webhook/lambda.ts",
+  // API Gateway waits 30 s at most. What takes longer is delivered again.
+  timeoutSeconds: 29,
+  memoryMb: 512,
+  streaming: false,
+  env: {
+    TABLE_NAME: z.string().min(1),
+    /** A dimension of its metrics. */
+    STACK_NAME: z.string().min(1),
+    /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
+    STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:"),
+  },
+});

@@ -1,0 +1,15 @@
+// What the webhook works with; wiring.ts brings the real ones.
+import type { doubtedUsage } from "../../domain/billing/doubted-usage.ts";
+import type { PaymentEvents } from "../../domain/billing/payment-event.ts";
+import type { PaymentObjects } from "../../domain/billing/payment-object.ts";
+import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import type { ReconciliationDependencies } from "../../domain/billing/reconciliation.ts";
+
+/** The payment provider, as the account's secrets open it. */
+export type OpenedAccount = { payments: PaymentProvider; events: PaymentEvents; objects: PaymentObjects };
+
+export type WebhookDependencies = Omit<ReconciliationDependencies, "payments"> & {
+  /** @throws Refusal `payments_unavailable` while the secrets cannot be read, or the account is not set up */
+  account: () => Promise<OpenedAccount>;
+  uncounted: ReturnType<typeof doubtedUsage>;
+};

@@ -1,0 +1,78 @@
+// The payment provider's events, as it delivers them: signed, at least once, in any order. 200 says that an event is worked off or
+// nobody's here, and ends its deliveries; anything but 2xx brings it again, for three days.
+import middy from "@middy/core";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import {
+  type PaymentEvent,
+  type PaymentEvents,
+  paymentEvents,
+  uncountedEvents,
+} from "../../domain/billing/payment-event.ts";
+import { reconcile } from "../../domain/billing/reconciliation.ts";
+import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
+import { type ObservedEvent, observe } from "../middleware/observe.ts";
+import { refuse } from "../middleware/refuse.ts";
+import { requestIdOf } from "../middleware/request-id.ts";
+import type { OpenedAccount, WebhookDependencies } from "./dependencies.ts";
+
+/** A thin event has less than 1 KB. */
+export const maxBodyBytes = 64 * 1024;
+
+type Outcome = "done" | "known" | "ignored";
+
+export function webhookHandler(deps: WebhookDependencies) {
+  const { reconciliations, uncounted, log, clock } = deps;
+
+  return middy<ObservedEvent, APIGatewayProxyStructuredResultV2>()
+    .use(observe(log, clock))
+    .use(refuse({ log }))
+    .handler(async (received: ObservedEvent, context: Context) => {
+      received.route = "POST /v1/webhooks/stripe";
+      const body = bytesOf(received);
+      const account = await deps.account();
+      const event = verified(account.events, body, received.headers["stripe-signature"]);
+      const outcome = await workOff(account, event);
+      const request_id = requestIdOf(context);
+      log.info("payment event", { request_id, event_id: event.id, type: event.type, object: event.objectId, outcome });
+      return answered(outcome, request_id);
+    });
+
+  function verified(events: PaymentEvents, body: Buffer, signature: string | undefined): PaymentEvent {
+    try {
+      return events.verified(body, signature, clock());
+    } catch (error) {
+      // The provider repeats what is refused, whatever the status; nobody else has a credential to better.
+      if (error instanceof Refusal) throw new Refusal("invalid_request", error.message);
+      throw error;
+    }
+  }
+
+  async function workOff({ payments, events, objects }: OpenedAccount, event: PaymentEvent): Promise<Outcome> {
+    if (!paymentEvents.some((type) => type === event.type)) return "ignored";
+    if (uncountedEvents.includes(event.type)) {
+      await uncounted.found((await events.details(event.id)).uncounted, event);
+      return "done";
+    }
+    if (await reconciliations.isDone(event.id)) return "known";
+    const about = await objects.read(event);
+    return about ? reconcile({ ...deps, payments }, event, about) : "ignored";
+  }
+}
+
+/** As they were signed. @throws Refusal request_too_large */
+function bytesOf({ body = "", isBase64Encoded }: APIGatewayProxyEventV2): Buffer {
+  // Before it is decoded: base64 is a third longer.
+  if (body.length <= (maxBodyBytes * 4) / 3 + 4) {
+    const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+    if (bytes.length <= maxBodyBytes) return bytes;
+  }
+  throw fieldRefusal("request_too_large", "body", `has more than ${maxBodyBytes} bytes`);
+}
+
+function answered(outcome: Outcome, requestId: string): APIGatewayProxyStructuredResultV2 {
+  return {
+    statusCode: 200,
+    headers: { "request-id": requestId, "content-type": "application/json", "cache-control": "no-store" },
+    body: JSON.stringify({ outcome }),
+  };
+}

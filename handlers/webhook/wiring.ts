@@ -1,0 +1,51 @@
+// The webhook's dependencies on AWS and at the payment provider.
+import { randomUUID } from "node:crypto";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { customerStore } from "../../adapters/dynamodb/customers.ts";
+import { reconciliationStore } from "../../adapters/dynamodb/reconciliations.ts";
+import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { usageOutbox } from "../../adapters/dynamodb/usage-outbox.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
+import { stripeObjects } from "../../adapters/stripe/event-objects.ts";
+import { stripeEvents } from "../../adapters/stripe/events.ts";
+import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
+import { billingTelemetry } from "../../adapters/telemetry.ts";
+import { doubtedUsage } from "../../domain/billing/doubted-usage.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { Env } from "../contract.ts";
+import type { webhook } from "./contract.ts";
+import type { OpenedAccount, WebhookDependencies } from "./dependencies.ts";
+
+export function webhookDependencies(env: Env<typeof webhook>): WebhookDependencies {
+  const client = documentClient();
+  const clock = Date.now;
+  const log = powertoolsLog("webhook");
+  const telemetry = billingTelemetry("webhook", env.STACK_NAME);
+  return {
+    account: opened(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
+    customers: customerStore(client, env.TABLE_NAME),
+    tenants: tenantStore(client, env.TABLE_NAME),
+    reconciliations: reconciliationStore(client, env.TABLE_NAME),
+    uncounted: doubtedUsage({ outbox: usageOutbox(client, env.TABLE_NAME), telemetry, log }),
+    telemetry,
+    log,
+    clock,
+    newId: randomUUID,
+  };
+}
+
+/** Its clients are kept as long as the secrets are the same. */
+function opened(secret: () => Promise<PaymentSecret>): () => Promise<OpenedAccount> {
+  let kept: { of: PaymentSecret; account: OpenedAccount } | undefined;
+  return async () => {
+    const of = await secret();
+    if (kept?.of === of) return kept.account;
+    const { secretKey, webhookSecret: signingSecret } = of;
+    if (signingSecret === undefined) throw new Refusal("payments_unavailable", "The webhook is not set up yet.");
+    const payments = stripePayments({ secretKey });
+    const events = stripeEvents({ secretKey, signingSecret });
+    kept = { of, account: { payments, events, objects: stripeObjects({ secretKey }, { payments, events }) } };
+    return kept.account;
+  };
+}

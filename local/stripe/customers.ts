@@ -1,0 +1,115 @@
+// Customers: made, found, changed, deleted. Deleting one ends its subscriptions without an invoice.
+import * as z from "zod";
+import type { Account } from "./account.ts";
+import { endpoint } from "./endpoint.ts";
+import { newId } from "./ids.ts";
+import { listOf } from "./lists.ts";
+import type { Customer } from "./objects.ts";
+import { mergedMetadata, metadata, page } from "./parameters.ts";
+import { missing } from "./refusal.ts";
+import { endSubscription, runningSubscriptions } from "./subscription-end.ts";
+
+const text = z.string().max(5_000);
+const address = z.strictObject({
+  city: text.optional(),
+  country: text.optional(),
+  line1: text.optional(),
+  line2: text.optional(),
+  postal_code: text.optional(),
+  state: text.optional(),
+});
+const fields = {
+  address: address.optional(),
+  description: text.optional(),
+  email: z.string().max(512).optional(),
+  name: z.string().max(256).optional(),
+  metadata: metadata.optional(),
+  invoice_settings: z.strictObject({ default_payment_method: z.string().optional() }).optional(),
+};
+
+export const customers = [
+  endpoint(["POST", "/v1/customers"], "customers.create", z.strictObject(fields), (given, { account }) => {
+    const customer = account.putCustomer(change(account, newCustomer(account), given));
+    account.emit("customer.created", customer);
+    return customer;
+  }),
+  endpoint(
+    ["GET", "/v1/customers"],
+    "customers.list",
+    z.strictObject({ ...page, email: z.string().optional() }),
+    ({ email, ...page }, { account }) => {
+      const all = account.customers.all().filter(({ deleted }) => !deleted);
+      const found = all.map(({ customer }) => customer).filter((one) => email === undefined || one.email === email);
+      return listOf("/v1/customers", found, page);
+    },
+  ),
+  endpoint(["GET", "/v1/customers/:id"], "customers.retrieve", z.strictObject({}), (_, { account, path }) => {
+    const kept = account.customers.get(path.id ?? "");
+    if (!kept) throw missing("customer", path.id ?? "");
+    return kept.deleted ? { id: kept.id, object: "customer", deleted: true } : kept.customer;
+  }),
+  endpoint(["POST", "/v1/customers/:id"], "customers.update", z.strictObject(fields), (given, { account, path }) => {
+    const customer = account.putCustomer(change(account, account.customer(path.id ?? ""), given));
+    account.emit("customer.updated", customer);
+    return customer;
+  }),
+  // The record stays readable; its subscriptions end at once (docs.stripe.com/api/customers/delete).
+  endpoint(["DELETE", "/v1/customers/:id"], "customers.del", z.strictObject({}), (_, { account, path }) => {
+    const customer = account.customer(path.id ?? "");
+    for (const subscription of runningSubscriptions(account, customer.id)) endSubscription(account, subscription);
+    for (const method of account.paymentMethods.all()) {
+      if (method.customer === customer.id) account.paymentMethods.put(method.id, { ...method, customer: null });
+    }
+    account.customers.put(customer.id, { id: customer.id, customer, deleted: true });
+    account.emit("customer.deleted", customer);
+    return { id: customer.id, object: "customer", deleted: true };
+  }),
+];
+
+function newCustomer(account: Account): Customer {
+  return {
+    id: newId("cus", 14),
+    object: "customer",
+    address: null,
+    balance: 0,
+    created: account.now(),
+    currency: null,
+    default_source: null,
+    delinquent: false,
+    description: null,
+    email: null,
+    invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
+    livemode: false,
+    metadata: {},
+    name: null,
+    phone: null,
+    shipping: null,
+    tax_exempt: "none",
+    test_clock: null,
+  } satisfies Customer;
+}
+
+type Given = z.output<z.ZodObject<typeof fields>>;
+
+function change(account: Account, customer: Customer, given: Given): Customer {
+  const { address, metadata, invoice_settings, ...texts } = given;
+  const method = invoice_settings?.default_payment_method;
+  if (method && account.paymentMethods.get(method)?.customer !== customer.id) {
+    throw missing("PaymentMethod", method, "invoice_settings[default_payment_method]", 400);
+  }
+  const empty = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };
+  return {
+    ...customer,
+    ...Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, value === "" ? null : value])),
+    ...(address && { address: { ...empty, ...customer.address, ...withoutUndefined(address) } }),
+    metadata: mergedMetadata(customer.metadata, metadata),
+    invoice_settings: {
+      ...customer.invoice_settings,
+      ...(method !== undefined && { default_payment_method: method || null }),
+    },
+  };
+}
+
+function withoutUndefined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
+}

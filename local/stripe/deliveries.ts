@@ -1,0 +1,174 @@
+// Webhooks: each event goes to the destinations that want it, signed, and again until it is taken or three days are over.
+import { createHmac } from "node:crypto";
+import http from "node:http";
+import https from "node:https";
+import type { Clock } from "../clock.ts";
+import type { Collection } from "../store.ts";
+import type { Account, KeptDestination } from "./account.ts";
+import { newId } from "./ids.ts";
+import type { ThinEvent } from "./objects.ts";
+
+type Delivery = { id: string; event: string; destination: string; attempts: number; since: number; next: number };
+
+/** docs.stripe.com/webhooks: for up to three days with an exponential back off; the intervals are not published. */
+const giveUpSeconds = 3 * 86_400;
+const backoffSeconds = [60, 300, 1_800, 7_200, 18_000, 36_000];
+const timeoutMilliseconds = 30_000;
+
+/** Where a webhook's host really is: the local stack's edge for the platform's own. */
+export type Reach = (url: URL) => { hostname: string; port: string };
+
+type DeliveriesOptions = { account: Account; clock: Clock; reach: Reach };
+
+export class Deliveries {
+  readonly #account: Account;
+  readonly #reach: Reach;
+  readonly #pending: Collection<Delivery>;
+  readonly #stopListening: () => void;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor({ account, clock, reach }: DeliveriesOptions) {
+    this.#account = account;
+    this.#reach = reach;
+    this.#pending = account.store.collection("stripe-delivery");
+    account.onEvent((event) => this.#plan(event));
+    this.#stopListening = clock.onAdvance(() => this.run());
+  }
+
+  /** What waits to be delivered, now or later. */
+  get pending(): Delivery[] {
+    return this.#pending.all();
+  }
+
+  /** Sends what is due, in the background. */
+  run(): void {
+    this.#again = true;
+    if (this.#running || this.#closed) return;
+    // Not before the request that made the event has its answer.
+    this.#running = new Promise(setImmediate)
+      .then(() => this.#sendAll())
+      .finally(() => {
+        this.#running = undefined;
+        this.#wait();
+      });
+  }
+
+  /** Resolves when nothing is due and nothing is on its way. */
+  async idle(): Promise<void> {
+    this.run();
+    while (this.#running) await this.#running;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopListening();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #plan(event: ThinEvent): void {
+    const { webhook_copies, webhook_delay_seconds } = this.#account.settings;
+    const wanting = this.#account.destinations.all().filter((kept) => wants(kept, event));
+    for (const { id: destination } of wanting) {
+      for (let copy = 0; copy < webhook_copies; copy += 1) {
+        const since = this.#account.now();
+        const next = since + webhook_delay_seconds;
+        const delivery = { id: newId("dlv"), event: event.id, destination, attempts: 0, since, next };
+        this.#pending.put(delivery.id, delivery);
+      }
+    }
+    if (wanting.length > 0) this.run();
+  }
+
+  #due(): Delivery[] {
+    const { webhooks_held, webhook_order } = this.#account.settings;
+    if (webhooks_held) return [];
+    const due = this.#pending.all().filter(({ next }) => next <= this.#account.now());
+    return webhook_order === "reversed" ? due.toReversed() : due;
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#again && !this.#closed) {
+      this.#again = false;
+      for (const delivery of this.#due()) {
+        if (this.#closed) return;
+        await this.#send(delivery);
+      }
+    }
+  }
+
+  async #send(delivery: Delivery): Promise<void> {
+    const kept = this.#account.destinations.get(delivery.destination);
+    const event = this.#account.events.get(delivery.event);
+    const taken = !kept || !event || kept.destination.status !== "enabled" || (await this.#post(kept, event));
+    if (taken || this.#account.now() >= delivery.since + giveUpSeconds) {
+      this.#pending.delete(delivery.id);
+      return;
+    }
+    const backoff = backoffSeconds[Math.min(delivery.attempts, backoffSeconds.length - 1)] ?? 0;
+    const next = this.#account.now() + backoff;
+    this.#pending.put(delivery.id, { ...delivery, attempts: delivery.attempts + 1, next });
+  }
+
+  async #post({ destination, secret }: KeptDestination, event: ThinEvent): Promise<boolean> {
+    const url = new URL(destination.webhook_endpoint?.url ?? "");
+    const payload = JSON.stringify(notificationOf(event));
+    const { hostname, port } = this.#reach(url);
+    const client = url.protocol === "https:" && hostname === url.hostname ? https : http;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const request = client.request({
+      method: "POST",
+      hostname,
+      port,
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        host: url.host,
+        "content-type": "application/json; charset=utf-8",
+        "content-length": Buffer.byteLength(payload),
+        "user-agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)",
+        "stripe-signature": signatureOf(payload, secret, this.#account.now()),
+      },
+      timeout: timeoutMilliseconds,
+    });
+    request.on("response", (response) => {
+      response.resume();
+      const { statusCode = 0 } = response;
+      resolve(statusCode >= 200 && statusCode < 300);
+    });
+    request.on("timeout", () => request.destroy());
+    request.on("error", () => resolve(false));
+    request.end(payload);
+    return promise;
+  }
+
+  /** Until the next attempt, by the machine's time; an advanced clock comes first. */
+  #wait(): void {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    if (this.#again) {
+      this.run();
+      return;
+    }
+    const next = Math.min(...this.#pending.all().map((delivery) => delivery.next));
+    if (!Number.isFinite(next) || this.#account.settings.webhooks_held) return;
+    const milliseconds = Math.max(1_000, (next - this.#account.now()) * 1000);
+    this.#timer = setTimeout(() => this.run(), Math.min(milliseconds, 2 ** 31 - 1)).unref();
+  }
+}
+
+function wants({ destination: { status, enabled_events } }: KeptDestination, { type }: ThinEvent): boolean {
+  return status === "enabled" && (enabled_events.includes(type) || enabled_events.includes("*"));
+}
+
+/** What travels: no data and no changes, which the event itself shows (docs.stripe.com/event-destinations#thin-payload). */
+function notificationOf({ data: _, changes: __, ...notification }: ThinEvent): object {
+  return notification;
+}
+
+/** `t=<seconds>,v1=<HMAC-SHA256 of "<seconds>.<payload>">` (docs.stripe.com/webhooks/signature). */
+export function signatureOf(payload: string, secret: string, seconds: number): string {
+  return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${payload}`).digest("hex")}`;
+}

@@ -1,0 +1,46 @@
+// One endpoint of the API: its method and path, its name in the SDK, its parameters, what it does.
+import type * as z from "zod";
+import type { Account } from "./account.ts";
+import { readParameters } from "./parameters.ts";
+
+/** What a request brings beside its parameters. */
+export type Place = {
+  account: Account;
+  /** The parts of the path that an endpoint names: `customer` of `/v1/customers/:customer`. */
+  path: Record<string, string>;
+};
+
+export type Endpoint = {
+  method: string;
+  path: string;
+  /** As the SDK calls it, e.g. `billing.meters.create`: faults and `/_local/calls` go by it. */
+  operation: string;
+  run(input: unknown, place: Place): unknown;
+  /** What only one call at a time may work on, if there is such a thing. */
+  exclusive?: (input: unknown) => string;
+};
+
+export function endpoint<Schema extends z.ZodType>(
+  [method, path]: [method: "GET" | "POST" | "DELETE", path: string],
+  operation: string,
+  schema: Schema,
+  run: (input: z.output<Schema>, place: Place) => unknown,
+): Endpoint {
+  return { method, path, operation, run: (given, place) => run(readParameters(schema, given), place) };
+}
+
+export type Found = { endpoint: Endpoint; path: Record<string, string> };
+
+export function findEndpoint(endpoints: Endpoint[], method: string, path: string): Found | undefined {
+  for (const endpoint of endpoints) {
+    if (endpoint.method !== method) continue;
+    const pattern = new RegExp(`^${endpoint.path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
+    const match = pattern.exec(path);
+    if (match) return { endpoint, path: mapValues(match.groups ?? {}) };
+  }
+  return undefined;
+}
+
+function mapValues(groups: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(groups).map(([key, value]) => [key, decodeURIComponent(value)]));
+}

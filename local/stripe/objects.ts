@@ -1,0 +1,43 @@
+// Stripe's objects as they travel: the SDK's types, with decimals as text, and without what the local stack never expands.
+import type Stripe from "stripe";
+
+export type Customer = Stripe.Customer;
+export type Product = Stripe.Product;
+export type Meter = Stripe.Billing.Meter;
+export type PaymentMethod = Stripe.PaymentMethod;
+export type SetupIntent = Stripe.SetupIntent;
+export type CheckoutSession = Stripe.Checkout.Session;
+export type PortalSession = Stripe.BillingPortal.Session;
+export type PortalConfiguration = Stripe.BillingPortal.Configuration;
+export type Destination = Stripe.V2.Core.EventDestination;
+
+export type Price = Omit<Stripe.Price, "unit_amount_decimal"> & { unit_amount_decimal: string | null };
+export type Plan = Omit<Stripe.Plan, "amount_decimal"> & { amount_decimal: string | null };
+export type SubscriptionItem = Omit<Stripe.SubscriptionItem, "price" | "plan"> & { price: Price; plan: Plan };
+export type Subscription = Omit<Stripe.Subscription, "items" | "customer"> & {
+  customer: string;
+  items: List<SubscriptionItem>;
+};
+type Pricing = Omit<NonNullable<Stripe.InvoiceLineItem["pricing"]>, "unit_amount_decimal"> & {
+  unit_amount_decimal: string | null;
+};
+export type InvoiceLine = Omit<Stripe.InvoiceLineItem, "quantity_decimal" | "pricing" | "subscription"> & {
+  quantity_decimal: string | null;
+  pricing: Pricing | null;
+  subscription: string;
+};
+export type Invoice = Omit<Stripe.Invoice, "lines" | "customer"> & { customer: string; lines: List<InvoiceLine> };
+
+export type List<T> = { object: "list"; data: T[]; has_more: boolean; url: string };
+
+/** A thin event as `/v2/core/events` shows it. */
+export type ThinEvent = {
+  id: string;
+  object: "v2.core.event";
+  type: string;
+  created: string;
+  livemode: false;
+  related_object: { id: string; type: string; url: string } | null;
+  changes?: { before: Record<string, unknown> };
+  data?: object;
+};

@@ -1,0 +1,28 @@
+// Keeps the v1 requests that a test run sent, for `npm run check:stripe`: one JSON document a line, in ARCHWAY_STRIPE_DIR.
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+export type RecordedRequest = {
+  method: string;
+  /** With its query. */
+  url: string;
+  body: string;
+  operation: string;
+  status: number;
+  /** `error.code` of the answer, if it has one. */
+  code?: string;
+};
+
+type Outcome = { status: number; body: unknown; operation: string };
+
+export function recordRequest(
+  { method, url, body }: { method: string; url: string; body: string },
+  { status, operation, body: answer }: Outcome,
+): void {
+  const folder = process.env.ARCHWAY_STRIPE_DIR;
+  if (!folder || !url.startsWith("/v1/") || operation === "") return;
+  const code = (answer as { error?: { code?: string } } | undefined)?.error?.code;
+  const line: RecordedRequest = { method, url, body, operation, status, ...(code && { code }) };
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,105 @@
+// The local Stripe: `api.stripe.com` for functions, and at `/@stripe` also the pages that people click.
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Calls } from "../aws/calls.ts";
+import { ConnectionCut, type Faults } from "../aws/faults.ts";
+import { readBody } from "../aws/request-body.ts";
+import type { Clock } from "../clock.ts";
+import type { Store } from "../store.ts";
+import { Account } from "./account.ts";
+import { Api, type ApiRequest } from "./api.ts";
+import { catchUp } from "./billing-cycle.ts";
+import { Deliveries, type Reach } from "./deliveries.ts";
+import { servePage } from "./pages.ts";
+import { recordRequest } from "./recording.ts";
+import type { Settings } from "./settings.ts";
+
+/** Where functions reach Stripe. */
+export const apiHost = "api.stripe.com";
+
+type StripeOptions = {
+  store: Store;
+  clock: Clock;
+  calls: Calls;
+  faults: Faults;
+  /** Where people reach its pages, without a slash at the end. */
+  pagesUrl: () => string;
+  reach: Reach;
+};
+
+export class Stripe {
+  readonly account: Account;
+  readonly #api: Api;
+  readonly #deliveries: Deliveries;
+  readonly #stopListening: () => void;
+
+  constructor({ store, clock, calls, faults, pagesUrl, reach }: StripeOptions) {
+    this.account = new Account({ store, clock, pagesUrl });
+    this.#api = new Api({ account: this.account, calls, faults });
+    // Before the deliveries, which then find the events of the time that has passed.
+    this.#stopListening = clock.onAdvance(() => catchUp(this.account));
+    this.#deliveries = new Deliveries({ account: this.account, clock, reach });
+  }
+
+  /** Answers for the API and for the pages. Never rejects, never leaves open. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const left = new AbortController();
+    response.once("close", () => left.abort());
+    try {
+      const received: ApiRequest = {
+        method: request.method ?? "GET",
+        url: request.url ?? "/",
+        headers: request.headers,
+        body: (await readBody(request)).toString("utf8"),
+      };
+      if (/^\/v[12]\//.test(received.url)) await this.#answer(received, response, left.signal);
+      else servePage(this.account, received, response);
+    } catch (error) {
+      if (!(error instanceof ConnectionCut || left.signal.aborted)) console.error("The local Stripe broke:", error);
+      response.destroy();
+    }
+  }
+
+  get settings(): Settings {
+    return this.account.settings;
+  }
+
+  /** @throws Error that names every wrong setting. */
+  configure(given: unknown): Settings {
+    const settings = this.account.configure(given);
+    this.#deliveries.run();
+    return settings;
+  }
+
+  /** What waits to be delivered. */
+  get deliveries() {
+    return this.#deliveries.pending;
+  }
+
+  /** Resolves when no webhook is due or on its way. */
+  async idle(): Promise<void> {
+    catchUp(this.account);
+    await this.#deliveries.idle();
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.#deliveries.close();
+  }
+
+  async #answer(request: ApiRequest, response: ServerResponse, left: AbortSignal): Promise<void> {
+    const { status, body, replayed, operation } = await this.#api.answer(request, left);
+    recordRequest(request, { status, body, operation });
+    const key = request.headers["idempotency-key"];
+    const version = request.headers["stripe-version"];
+    response.writeHead(status, {
+      "content-type": "application/json",
+      "request-id": `req_${randomUUID().replaceAll("-", "").slice(0, 14)}`,
+      ...(typeof version === "string" && { "stripe-version": version }),
+      ...(typeof key === "string" && { "idempotency-key": key }),
+      ...(replayed && { "idempotent-replayed": "true" }),
+      ...(status === 400 && { "stripe-should-retry": "false" }),
+    });
+    response.end(JSON.stringify(body));
+  }
+}

@@ -1,0 +1,35 @@
+// The test cards that people and tests use, and what each does (docs.stripe.com/testing).
+import type { PaymentMethod } from "./objects.ts";
+
+type TestCard = {
+  brand: string;
+  /** Attaching it is refused. */
+  declinesSetup?: true;
+  /** It can be attached, and every charge fails. */
+  declinesCharges?: true;
+};
+
+export const testCards: Record<string, TestCard> = {
+  "4242424242424242": { brand: "visa" },
+  "5555555555554444": { brand: "mastercard" },
+  "4000000000000002": { brand: "visa", declinesSetup: true },
+  "4000000000000341": { brand: "visa", declinesCharges: true },
+};
+
+/** Ids that a test may attach in place of a card. */
+export const testMethods: Record<string, string> = {
+  pm_card_visa: "4242424242424242",
+  pm_card_mastercard: "5555555555554444",
+  pm_card_chargeDeclined: "4000000000000002",
+  pm_card_chargeCustomerFail: "4000000000000341",
+};
+
+export function chargeable(method: PaymentMethod): boolean {
+  const number = Object.keys(testCards).find((candidate) => fingerprintOf(candidate) === method.card?.fingerprint);
+  return number !== undefined && !testCards[number]?.declinesCharges;
+}
+
+/** Of a number, in place of the number: cards are told apart by it. */
+export function fingerprintOf(number: string): string {
+  return `local-${number.slice(0, 1)}-${number.slice(-4)}`;
+}

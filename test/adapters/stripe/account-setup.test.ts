@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type AccountSetup, SetupConflict, setUpAccount } from "../../../adapters/stripe/account-setup.ts";
+import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
+import type { WebhookSecret } from "../../../domain/billing/webhook-secret.ts";
+import { type RunningStripe, startStripe } from "../../support/local-stripe.ts";
+
+let local: RunningStripe;
+let kept: WebhookSecret | undefined;
+let storeFails: boolean;
+beforeEach(async () => {
+  local = await startStripe();
+  [kept, storeFails] = [undefined, false];
+});
+afterEach(() => local.close());
+
+function setUp(change: Partial<AccountSetup> = {}) {
+  return setUpAccount(
+    { secretKey: "sk_test_local", address: local.url },
+    {
+      slots: 2,
+      webhookUrl: "https://api.example.com/v1/webhooks/stripe",
+      returnUrl: "https://console.example.com",
+      secrets: {
+        get: async () => kept,
+        put: async (secret) => {
+          if (storeFails) throw new Error("denied");
+          kept = secret;
+        },
+      },
+      ...change,
+    },
+  );
+}
+
+const outcomes = async (change?: Partial<AccountSetup>) =>
+  Object.fromEntries((await setUp(change)).map(({ what, outcome }) => [what, outcome]));
+
+const destinations = async () => (await local.sdk.v2.core.eventDestinations.list()).data;
+
+test("makes a product, a meter and a price for each slot, a portal and a webhook, and twice nothing new", async () => {
+  const first = await setUp();
+  expect(first.map(({ what, outcome }) => `${outcome} ${what}`)).toEqual([
+    "made product",
+    "made meter usage_1",
+    "made price usage_1",
+    "made meter usage_2",
+    "made price usage_2",
+    "made portal",
+    "made webhook",
+  ]);
+  expect(await setUp()).toEqual(first.map((step) => ({ ...step, outcome: "there" })));
+  expect(await destinations()).toHaveLength(1);
+  expect((await local.sdk.billingPortal.configurations.list()).data).toHaveLength(1);
+});
+
+test("is what the payment provider works with", async () => {
+  await setUp();
+  const payments = stripePayments({ secretKey: "sk_test_local", address: local.url });
+  const { id } = await payments.customer({ sub: "s", email: "a@b.example" });
+  await payments.subscription({ customerId: id, tenantId: "t", slot: 2, automaticTax: false });
+  const { url } = await payments.portalPage({ customerId: id, returnUrl: "https://console.example.com" });
+  expect(await (await fetch(url)).text()).toContain("Add a payment method");
+});
+
+test("more workspaces bring more slots, and another address another return", async () => {
+  await setUp();
+  expect(await outcomes({ slots: 3, returnUrl: "https://other.example.com" })).toMatchObject({
+    "meter usage_2": "there",
+    "meter usage_3": "made",
+    "price usage_3": "made",
+    portal: "changed",
+    webhook: "there",
+  });
+});
+
+describe("the webhook's secret", () => {
+  test("goes into the store with its destination", async () => {
+    await setUp();
+    const [destination] = await destinations();
+    expect(kept).toEqual({ destinationId: destination?.id, signingSecret: expect.stringMatching(/^whsec_/) });
+  });
+
+  test("that the store does not take leaves no destination", async () => {
+    storeFails = true;
+    await expect(setUp()).rejects.toThrow("denied");
+    expect(await destinations()).toEqual([]);
+    storeFails = false;
+    expect(await outcomes()).toMatchObject({ webhook: "made", portal: "there" });
+  });
+
+  test("that was lost is replaced, with its destination", async () => {
+    await setUp();
+    const before = kept;
+    kept = undefined;
+    expect(await outcomes()).toMatchObject({ webhook: "made" });
+    const [{ id } = {}, ...others] = await destinations();
+    expect([kept, others]).toEqual([{ destinationId: id, signingSecret: expect.any(String) }, []]);
+    expect(kept).not.toEqual(before);
+  });
+
+  test("is asked for before anything is made", async () => {
+    const secrets = { get: () => Promise.reject(new Error("no credentials")), put: async () => {} };
+    await expect(setUp({ secrets })).rejects.toThrow("no credentials");
+    expect((await local.sdk.products.list()).data).toEqual([]);
+  });
+});
+
+test("events that are wanted since are added to the destination", async () => {
+  await setUp();
+  const [{ id = "" } = {}] = await destinations();
+  await local.sdk.v2.core.eventDestinations.update(id, { enabled_events: ["v1.invoice.paid"] });
+  expect(await outcomes()).toMatchObject({ webhook: "changed" });
+  expect((await destinations())[0]?.enabled_events).toContain("v1.billing.meter.no_meter_found");
+});
+
+test("whatever fails on the way, the next run finishes it", async () => {
+  for (const operation of [
+    "products.create",
+    "billing.meters.create",
+    "prices.create",
+    "billingPortal.configurations.create",
+    "v2.core.eventDestinations.create",
+  ]) {
+    for (const when of ["before", "after"] as const) {
+      local.fail({ service: "stripe", operation, when, kind: "error" });
+      await setUp().catch(() => {});
+    }
+  }
+  local.fail();
+  await setUp();
+  expect((await local.sdk.billing.meters.list()).data).toHaveLength(2);
+  expect((await local.sdk.prices.list()).data).toHaveLength(2);
+  expect(await destinations()).toHaveLength(1);
+});
+
+describe("what has our names and is another thing", () => {
+  test("a meter with another window", async () => {
+    await local.sdk.billing.meters.create({
+      display_name: "Theirs",
+      event_name: "usage_1",
+      default_aggregation: { formula: "count" },
+    });
+    await expect(setUp()).rejects.toThrow(SetupConflict);
+  });
+
+  test("a price of another amount", async () => {
+    const product = await local.sdk.products.create({ name: "Theirs" });
+    await local.sdk.prices.create({ currency: "usd", product: product.id, unit_amount: 1, lookup_key: "usage_1" });
+    await expect(setUp()).rejects.toThrow("The price");
+  });
+});

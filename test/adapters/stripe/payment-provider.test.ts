@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
+import { PaymentError, type PaymentProvider } from "../../../domain/billing/payment-provider.ts";
+import { Refusal } from "../../../domain/refusal.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/local-stripe.ts";
+
+const owner = { sub: "sub-1", email: "owner@acme.example" };
+const hourStart = Date.parse("2027-01-10T11:00:00Z");
+
+let local: RunningStripe;
+let payments: PaymentProvider;
+beforeEach(async () => {
+  local = await startStripe("2027-01-10T11:20:00Z");
+  await aMeteredPrice(local.sdk, 1);
+  await aMeteredPrice(local.sdk, 2);
+  payments = stripePayments({ secretKey: "sk_test_local", address: local.url });
+});
+afterEach(() => local.close());
+
+function subscribe(customerId: string, tenantId = "t1", slot = 1) {
+  return payments.subscription({ customerId, tenantId, slot, automaticTax: false });
+}
+
+function report(customerId: string, value: number, identifier = "t1:1", at = hourStart + 1_800_000) {
+  return payments.report({ customerId, slot: 1, identifier, at, value });
+}
+
+/** As on Checkout's page. */
+async function addCard(customerId: string, number: string) {
+  const page = await payments.setupPage({
+    customerId,
+    successUrl: "https://a.example",
+    cancelUrl: "https://b.example",
+    collectAddress: false,
+  });
+  await fetch(page.url, {
+    method: "POST",
+    body: new URLSearchParams({ number, expiry: "12/34", name: "Ada" }),
+    redirect: "manual",
+  });
+  return payments.finishedSetup(page.id);
+}
+
+describe("an owner's customer", () => {
+  test("is found again, also after keys are forgotten, and is not another's with the same address", async () => {
+    const first = await payments.customer(owner);
+    expect(first).toEqual({ id: first.id, currency: undefined, defaultPaymentMethod: undefined, balanceCents: 0 });
+    local.clock.advance(2 * 86_400_000);
+    expect((await payments.customer(owner)).id).toBe(first.id);
+    expect((await payments.customer({ ...owner, sub: "sub-2" })).id).not.toBe(first.id);
+  });
+
+  test("is made anew after it was deleted, on the same day too", async () => {
+    const { id } = await payments.customer(owner);
+    await payments.deleteCustomer(id);
+    await payments.deleteCustomer(id);
+    expect(await payments.customerById(id)).toBeUndefined();
+    const again = await payments.customer(owner);
+    expect(again.id).not.toBe(id);
+    expect(await payments.customerById(again.id)).toEqual(again);
+  });
+});
+
+describe("a workspace's subscription", () => {
+  test("is on the price of its slot, from now on to the month's end, once", async () => {
+    const { id } = await payments.customer(owner);
+    const first = await subscribe(id);
+    expect(first).toMatchObject({ customerId: id, status: "active", periodEndsAt: Date.parse("2027-02-01T00:00Z") });
+    expect(first.startedAt).toBe(Math.floor(local.clock.now() / 1000) * 1000);
+    const second = await subscribe(id, "t2", 2);
+    local.clock.advance(2 * 86_400_000);
+    expect([(await subscribe(id)).id, (await subscribe(id, "t2", 2)).id]).toEqual([first.id, second.id]);
+    const { data } = await local.sdk.subscriptions.list({ customer: id });
+    expect(data.map(({ items }) => items.data[0]?.price.lookup_key)).toEqual(["usage_2", "usage_1"]);
+  });
+
+  test("that has ended is not followed by another one", async () => {
+    const { id } = await payments.customer(owner);
+    const first = await subscribe(id);
+    await payments.cancel(first.id);
+    await payments.cancel(first.id);
+    expect(await subscribe(id)).toMatchObject({ id: first.id, status: "canceled" });
+  });
+
+  test("of a slot that the account was not set up for is refused by name", async () => {
+    const { id } = await payments.customer(owner);
+    await expect(subscribe(id, "t1", 9)).rejects.toMatchObject({
+      name: "PaymentError",
+      code: "price_missing",
+      param: "usage_9",
+    });
+  });
+});
+
+describe("each effect, made to fail", () => {
+  const effects = ["customers.create", "subscriptions.create"];
+  const faults = [
+    ["error", "before"],
+    ["error", "after"],
+    ["throttle", "before"],
+    ["cut", "before"],
+    ["cut", "after"],
+  ] as const;
+  const cases = effects.flatMap((operation) => faults.map(([kind, when]) => ({ operation, kind, when })));
+
+  test.each(cases)(
+    "$operation: $kind $when leaves one of each once it is repeated",
+    async ({ operation, kind, when }) => {
+      // Twice, since the SDK itself repeats what was cut off once.
+      local.fail({ service: "stripe", operation, kind, when, times: 2 });
+      for (let attempt = 0; attempt < 4; attempt += 1) {
+        await payments
+          .customer(owner)
+          .then(({ id }) => subscribe(id))
+          .catch((error) => {
+            expect(error).toMatchObject({ code: "payments_unavailable", retryAfterSeconds: 10 });
+          });
+      }
+      const { data: customers } = await local.sdk.customers.list();
+      expect(customers).toHaveLength(1);
+      expect((await local.sdk.subscriptions.list({ status: "all" })).data).toHaveLength(1);
+    },
+  );
+});
+
+describe("setting up payment", () => {
+  test("brings a method, which is the default only once it is made that", async () => {
+    const { id } = await payments.customer(owner);
+    const setup = await addCard(id, "4242424242424242");
+    expect(setup).toMatchObject({ customerId: id });
+    expect((await payments.customerById(id))?.defaultPaymentMethod).toBeUndefined();
+    expect(await payments.paymentMethods(id)).toEqual([setup?.paymentMethodId]);
+    await payments.makeDefault(id, setup?.paymentMethodId ?? "");
+    expect((await payments.customerById(id))?.defaultPaymentMethod).toBe(setup?.paymentMethodId);
+  });
+
+  test("is not finished after a card that is declined", async () => {
+    const { id } = await payments.customer(owner);
+    expect(await addCard(id, "4000000000000002")).toBeUndefined();
+  });
+
+  test("asks for an address where tax needs one", async () => {
+    const { id } = await payments.customer(owner);
+    const pages = { customerId: id, successUrl: "https://a.example", cancelUrl: "https://b.example" };
+    const { url } = await payments.setupPage({ ...pages, collectAddress: true });
+    expect(await (await fetch(url)).text()).toContain('name="country"');
+  });
+
+  test("the portal opens on the configuration of the set-up", async () => {
+    const { id } = await payments.customer(owner);
+    const wanted = { customerId: id, returnUrl: "https://console.example" };
+    await expect(payments.portalPage(wanted)).rejects.toBeInstanceOf(PaymentError);
+    await local.sdk.billingPortal.configurations.create({
+      features: { payment_method_update: { enabled: true } },
+      metadata: { archway: "portal" },
+    });
+    const { url } = await payments.portalPage(wanted);
+    expect(await (await fetch(url)).text()).toContain("Add a payment method");
+  });
+});
+
+describe("an hour's usage", () => {
+  let customer: string;
+  beforeEach(async () => {
+    customer = (await payments.customer(owner)).id;
+    await subscribe(customer);
+    local.clock.advance(3_600_000);
+  });
+  const aggregated = () => payments.aggregated({ customerId: customer, slot: 1, hourStart });
+
+  test("is taken, once by its identifier, and replaced by another event", async () => {
+    expect(await aggregated()).toBeUndefined();
+    expect(await report(customer, 5)).toBe("taken");
+    expect(await report(customer, 5)).toBe("taken");
+    expect(await aggregated()).toBe(5);
+    expect(await report(customer, 7, "t1:2")).toBe("taken");
+    expect(await aggregated()).toBe(7);
+  });
+
+  test("is too old after 35 days", async () => {
+    local.clock.advance(36 * 86_400_000);
+    expect(await report(customer, 5)).toBe("too_old");
+  });
+
+  test.each([1.5, 1e15, Number.NaN])("%p is no number of units", async (value) => {
+    await expect(report(customer, value)).rejects.toBeInstanceOf(RangeError);
+  });
+
+  test.each([
+    ["before", undefined],
+    ["after", 5],
+  ] as const)("whose answer is lost %s its effect is in doubt, and sent again it counts once", async (when, known) => {
+    local.fail({ service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error", when });
+    await expect(report(customer, 5)).rejects.toBeInstanceOf(Refusal);
+    expect(await aggregated()).toBe(known);
+    expect(await report(customer, 5)).toBe("taken");
+    expect(await aggregated()).toBe(5);
+  });
+});
+
+describe("what is open at the end", () => {
+  test("is billed by the cancellation, made final and collected", async () => {
+    const { id } = await payments.customer(owner);
+    const subscription = await subscribe(id);
+    const setup = await addCard(id, "4242424242424242");
+    await payments.makeDefault(id, setup?.paymentMethodId ?? "");
+    local.clock.advance(3_600_000);
+    await report(id, 2_000_000);
+    await payments.cancel(subscription.id);
+    const [draft] = await payments.invoices(id);
+    expect(draft).toMatchObject({
+      status: "draft",
+      quantity: 2_000_000,
+      totalCents: 200,
+      subscriptionId: subscription.id,
+      finalizesAt: undefined,
+    });
+    expect(await payments.collect(draft?.id ?? "")).toMatchObject({ status: "paid", dueCents: 0 });
+    expect(await payments.collect(draft?.id ?? "")).toMatchObject({ status: "paid" });
+  });
+
+  test.each([
+    ["without a card", undefined],
+    ["with one that declines", "4000000000000341"],
+  ])("stays open %s", async (_, number) => {
+    const { id } = await payments.customer(owner);
+    await subscribe(id);
+    const setup = number && (await addCard(id, number));
+    if (setup) await payments.makeDefault(id, setup.paymentMethodId);
+    local.clock.advance(3_600_000);
+    await report(id, 2_000_000);
+    local.until("2027-02-01T00:10Z");
+    const [draft] = await payments.invoices(id);
+    const at = Date.parse("2027-02-04T00:00Z");
+    await payments.holdDraft(draft?.id ?? "", at);
+    expect((await payments.invoices(id))[0]).toMatchObject({ status: "draft", finalizesAt: at });
+    expect(await payments.collect(draft?.id ?? "")).toMatchObject({ status: "open", dueCents: 200 });
+  });
+});
+
+describe("what is told of a failure", () => {
+  test("has no key and no words of Stripe's", async () => {
+    const wrong = stripePayments({ secretKey: "rk_live_SECRET", address: local.url });
+    const error = (await wrong.customer(owner).catch((caught) => caught)) as PaymentError;
+    expect(error).toBeInstanceOf(PaymentError);
+    expect(`${error.message} ${JSON.stringify(error)} ${error.stack} ${error.cause}`).not.toContain("SECRET");
+    expect(error.requestId).toMatch(/^req_/);
+  });
+
+  test("an address where nobody is, is an outage", async () => {
+    const nowhere = stripePayments({ secretKey: "sk_test_local", address: "http://127.0.0.1:9" });
+    await expect(nowhere.customer(owner)).rejects.toMatchObject({ code: "payments_unavailable" });
+  });
+});

@@ -1,0 +1,113 @@
+// Random schedules of what goes wrong between the ledger and Stripe: in the end its quantity is the ledger's cost times the markup.
+import { expect, test } from "@jest/globals";
+import { Refusal } from "../../../domain/refusal.ts";
+import type { LedgerRow } from "../../../domain/spending/ledger.ts";
+import { BilledUsage } from "../../support/billed-usage.ts";
+import { chance } from "../../support/interleaving.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const tenants = ["t1", "t2"];
+
+type Played = { seed: number; billed: number[]; truth: number[] };
+
+/** Two workspaces of one owner around a month's end, then four days in which nobody calls, then the next month's end. */
+async function played(seed: number): Promise<Played> {
+  const random = chance(seed);
+  const pick = <T>(...all: T[]): T => all[Math.floor(random() * all.length)] as T;
+  const world = await BilledUsage.start("2027-01-31T17:20:00Z");
+  try {
+    world.markup = pick(1, 1.25, 1.003, 0.7);
+    const usage_lag_seconds = pick(0, 0, 1_200, 3 * 3_600);
+    // Who aggregates only after three hours finalises later.
+    const grace_seconds = usage_lag_seconds > 3_600 ? 72 * 3_600 : pick(3_600, 72 * 3_600);
+    world.local.stripe.configure({ usage_lag_seconds, grace_seconds });
+    const late = random() < 0.3;
+    await world.subscribe("t1", 1);
+    if (!late) await world.subscribe("t2", 2);
+    const costs = new Map<string, Map<string, number>>(tenants.map((tenant) => [tenant, new Map()]));
+    const corrections: { at: number; row: LedgerRow; cost: number }[] = [];
+    const outage = { from: world.now + random() * 12 * hour, until: 0 };
+    outage.until = outage.from + pick(2 * hour, 2 * hour, 30 * hour);
+    let isCalm = false;
+    world.disturb = (call, _when) => {
+      if (isCalm) return;
+      const isDown = call !== "store" && world.now >= outage.from && world.now < outage.until;
+      if (isDown || random() < (call === "store" ? 0.01 : 0.08)) {
+        throw new Refusal(call === "store" ? "store_unavailable" : "payments_unavailable", "lost");
+      }
+    };
+    const swallowed = pick(0, 0, 0.1);
+    world.swallows = () => !isCalm && random() < swallowed;
+    const run = async () => {
+      for (const tenant of tenants) {
+        await world.close(tenant).catch(() => undefined);
+        const runs = random() < 0.2 ? 2 : 1;
+        const one = () =>
+          world
+            .reporting()
+            .tenant(tenant)
+            .catch(() => undefined);
+        await Promise.all(Array.from({ length: runs }, one));
+      }
+      for (const one of corrections.splice(0)) {
+        if (one.at <= world.now) await world.correct(one.row, one.cost).catch(() => false);
+        if (world.row(one.row)?.provisional) corrections.push(one);
+      }
+    };
+    for (let round = 0; round < 11; round++) {
+      for (const tenant of tenants) {
+        for (let index = 0; index < 3; index++) {
+          if (random() < 0.3) continue;
+          const bound = 1 + Math.floor(random() * 9_000);
+          const name = `${tenant}-${round}-${index}`;
+          const kind = random();
+          const row = world.use(tenant, bound, {
+            request_id: name,
+            ...(kind < 0.15 && { on_credit: true as const }),
+            ...(kind > 0.8 && { provisional: true as const }),
+          });
+          const cost = kind > 0.8 ? Math.floor(random() * (bound + 1)) : bound;
+          costs.get(tenant)?.set(name, kind < 0.15 ? 0 : cost);
+          if (kind > 0.8) corrections.push({ at: world.now + random() * 40 * hour, row, cost });
+        }
+      }
+      for (let part = 0; part < 2; part++) {
+        world.advance(30 * minute);
+        await run();
+      }
+      if (late && round === 6) await world.subscribe("t2", 2);
+    }
+    for (let step = 0; step < 20; step++) {
+      world.advance(pick(hour, 3 * hour, 5 * hour));
+      await run();
+    }
+    isCalm = true;
+    // Usage at the end, so that what was corrected downwards has something to be taken from.
+    for (const tenant of tenants) {
+      world.use(tenant, 1_000_000, { request_id: `${tenant}-last` });
+      costs.get(tenant)?.set(`${tenant}-last`, 1_000_000);
+    }
+    for (let step = 0; step < 30; step++) {
+      world.advance(2 * hour);
+      await run();
+    }
+    world.local.until("2027-03-05T00:00:00Z");
+    const truth = tenants.map((tenant) => {
+      const cost = [...(costs.get(tenant)?.values() ?? [])].reduce((sum, one) => sum + one, 0);
+      return Number((BigInt(cost) * BigInt(Math.round(world.markup * 1e6))) / 1_000_000_000n);
+    });
+    return { seed, billed: await Promise.all(tenants.map((tenant) => world.invoiced(tenant))), truth };
+  } finally {
+    await world.end();
+  }
+}
+
+test("Stripe's quantity is the ledger's cost times the markup to the micro-USD, whatever fails in between", async () => {
+  const schedules = Number(process.env.ARCHWAY_BILLING ?? 8);
+  const first = Number(process.env.ARCHWAY_BILLING_FIRST ?? 1);
+  for (let seed = first; seed < first + schedules; seed++) {
+    const { billed, truth } = await played(seed);
+    expect({ seed, billed }).toEqual({ seed, billed: truth });
+  }
+}, 3_600_000);

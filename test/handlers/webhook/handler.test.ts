@@ -1,0 +1,276 @@
+import { createHmac } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { unpaidReason } from "../../../domain/billing/unpaid.ts";
+import { webhookHandler } from "../../../handlers/webhook/handler.ts";
+import { cards, type Delivery, openPayments } from "../../support/payments.ts";
+
+let world: Awaited<ReturnType<typeof openPayments>>;
+beforeEach(async () => {
+  world = await openPayments();
+});
+afterEach(() => world.close());
+
+/** As the provider signs. */
+function signed(body: string, secret = world.signingSecret, at = world.local.clock.now()): Delivery {
+  const seconds = Math.floor(at / 1000);
+  const signature = `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`;
+  return { body, signature };
+}
+
+const typesOf = (deliveries: Delivery[]) => deliveries.map(({ body }) => JSON.parse(body).type);
+
+/** Until the invoices of January are final and tried. */
+async function endOfJanuary() {
+  world.local.until("2027-02-01T00:00:30Z");
+  const outcomes = await world.settle();
+  world.local.until("2027-02-04T00:01:00Z");
+  return [...outcomes, ...(await world.settle())];
+}
+
+describe("a payment method", () => {
+  test("that is set up becomes the default, and all living workspaces of its owner have it, once for each event", async () => {
+    const ada = await world.owner();
+    const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
+    const gone = await world.workspace(ada, 3, { status: "deleted" });
+    const bob = await world.owner();
+    const others = await world.workspace(bob);
+    await world.setUp(ada.customer_id);
+    const arrived = await world.arrived();
+    const completed = arrived.find(({ body }) => body.includes("checkout.session.completed")) as Delivery;
+    expect((await world.receive(completed)).body).toEqual({ outcome: "done" });
+    expect((await world.receive(completed)).body).toEqual({ outcome: "known" });
+    expect((await world.tenant(one)).has_payment_method).toBe(true);
+    expect(await world.tenant(two)).toMatchObject({ has_payment_method: true, status: "active" });
+    expect((await world.tenant(gone)).has_payment_method).toBe(false);
+    expect((await world.tenant(others)).has_payment_method).toBe(false);
+    expect((await world.payments.customerById(ada.customer_id))?.defaultPaymentMethod).toMatch(/^pm_/);
+    expect((await world.audit(one))[0]).toMatchObject({
+      actor: "stripe",
+      action: "tenant.payment_method",
+      before: { has_payment_method: false },
+      after: { has_payment_method: true },
+    });
+    await world.settle();
+    expect(await world.audit(one)).toHaveLength(2);
+    expect(await world.customers.get(ada.sub)).toMatchObject({ has_payment_method: true });
+  });
+
+  test("of an older set-up that is told late does not take the newer one's place", async () => {
+    const ada = await world.owner();
+    await world.workspace(ada);
+    await world.setUp(ada.customer_id, cards.good);
+    await world.setUp(ada.customer_id, cards.other);
+    await world.settle((all) => all.toReversed());
+    const [newest] = await world.payments.paymentMethods(ada.customer_id);
+    expect((await world.payments.customerById(ada.customer_id))?.defaultPaymentMethod).toBe(newest);
+  });
+
+  test("that is detached leaves another one as the default; the last one leaves none", async () => {
+    const ada = await world.owner();
+    const one = await world.workspace(ada);
+    await world.setUp(ada.customer_id, cards.good);
+    await world.setUp(ada.customer_id, cards.other);
+    await world.settle();
+    const [second = "", first = ""] = await world.payments.paymentMethods(ada.customer_id);
+    await world.onPortal(ada.customer_id, { action: "remove", method: second });
+    await world.settle();
+    expect((await world.payments.customerById(ada.customer_id))?.defaultPaymentMethod).toBe(first);
+    expect((await world.tenant(one)).has_payment_method).toBe(true);
+    await world.onPortal(ada.customer_id, { action: "remove", method: first });
+    await world.settle((all) => [...all, ...all].toReversed());
+    expect((await world.tenant(one)).has_payment_method).toBe(false);
+    expect(await world.customers.get(ada.sub)).toMatchObject({ has_payment_method: false });
+  });
+});
+
+describe("an invoice", () => {
+  test("of a period gets 72 hours as a draft", async () => {
+    const ada = await world.owner();
+    await world.workspace(ada);
+    await world.use(ada.customer_id, 3);
+    world.local.until("2027-02-01T00:00:30Z");
+    expect(await world.settle()).toContain("v1.invoice.created 200 done");
+    const [invoice] = await world.payments.invoices(ada.customer_id);
+    expect(invoice).toMatchObject({ status: "draft", finalizesAt: Date.parse("2027-02-04T00:00:00Z") });
+  });
+
+  test("that is final and unpaid suspends its workspace alone; a card pays it, and what was suspended goes on", async () => {
+    const ada = await world.owner();
+    const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
+    await world.use(ada.customer_id, 3, 1);
+    await endOfJanuary();
+    expect(await world.tenant(one)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
+    expect((await world.tenant(two)).status).toBe("active");
+    await world.setUp(ada.customer_id);
+    await world.settle((all) => all.toReversed());
+    expect(await world.tenant(one)).toMatchObject({ status: "active", has_payment_method: true });
+    expect((await world.tenant(one)).suspended_reason).toBeUndefined();
+    expect((await world.payments.invoices(ada.customer_id)).map(({ status }) => status)).not.toContain("open");
+    const actions = (await world.audit(one)).map(({ action }) => action).toReversed();
+    expect(actions).toEqual(["tenant.create", "tenant.suspend", expect.any(String), ...actions.slice(3)]);
+    expect(actions).toContain("tenant.resume");
+  });
+
+  test("that a card declines suspends after the last attempt only, and another card in the portal pays it", async () => {
+    const ada = await world.owner();
+    const one = await world.workspace(ada);
+    await world.setUp(ada.customer_id, cards.declining);
+    await world.use(ada.customer_id, 3);
+    await world.settle();
+    await endOfJanuary();
+    expect((await world.tenant(one)).status).toBe("active");
+    world.local.until("2027-02-25T00:00:00Z");
+    await world.settle((all) => all.toReversed());
+    expect(await world.tenant(one)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
+    await world.onPortal(ada.customer_id, { action: "add", number: cards.good, expiry: "12/34", name: "Ada" });
+    const outcomes = await world.settle();
+    expect(outcomes).toContain("v1.invoice.paid 200 done");
+    expect((await world.tenant(one)).status).toBe("active");
+  });
+
+  test("of a deleted workspace is the debt of those that are left", async () => {
+    const ada = await world.owner();
+    const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
+    await world.use(ada.customer_id, 3, 1);
+    await world.setOnTenant(one, "status", "deleted");
+    await endOfJanuary();
+    expect((await world.tenant(one)).status).toBe("deleted");
+    expect(await world.tenant(two)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
+  });
+
+  test("that is paid resumes no workspace that an administrator suspended", async () => {
+    const ada = await world.owner();
+    const one = await world.workspace(ada, 1, { status: "suspended", suspended_reason: "Abuse" });
+    await world.use(ada.customer_id, 3);
+    await world.setUp(ada.customer_id);
+    await endOfJanuary();
+    expect(await world.tenant(one)).toMatchObject({ status: "suspended", suspended_reason: "Abuse" });
+  });
+});
+
+describe("a delivery is refused", () => {
+  const anEvent = () => JSON.stringify({ id: "evt_1", object: "v2.core.event", type: "v1.customer.updated" });
+
+  test.each<[string, () => Delivery, number]>([
+    ["without a signature", () => ({ body: anEvent(), signature: "" }), 400],
+    ["with another secret's signature", () => signed(anEvent(), "whsec_other"), 400],
+    ["with another body than was signed", () => ({ ...signed(anEvent()), body: `${anEvent()} ` }), 400],
+    ["after five minutes", () => signed(anEvent(), world.signingSecret, world.local.clock.now() - 301_000), 400],
+    ["that is no event", () => signed("[]"), 400],
+    ["that is no JSON", () => signed("{"), 400],
+    ["that is huge, before its signature is looked at", () => signed("x".repeat(64 * 1024 + 1)), 413],
+  ])("%s", async (_, delivery, status) => {
+    expect((await world.receive(delivery())).status).toBe(status);
+    expect((await world.receive(delivery(), undefined, true)).status).toBe(status);
+    expect(world.local.calls.all().filter(({ operation }) => operation?.startsWith("v2.core.events"))).toEqual([]);
+  });
+
+  test("while the provider cannot be asked, and comes again", async () => {
+    const ada = await world.owner();
+    const one = await world.workspace(ada);
+    await world.setUp(ada.customer_id);
+    const arrived = await world.arrived();
+    world.local.fail({ service: "stripe", operation: "customers.retrieve", kind: "error", when: "before", times: 50 });
+    const wanted = arrived.filter(({ body }) => !body.includes("v1.customer.created"));
+    expect(wanted.length).toBeGreaterThan(0);
+    for (const delivery of wanted) expect((await world.receive(delivery)).status).toBe(503);
+    expect((await world.tenant(one)).has_payment_method).toBe(false);
+    world.local.fail();
+    for (const delivery of wanted) expect((await world.receive(delivery)).body.outcome).toBe("done");
+    expect((await world.tenant(one)).has_payment_method).toBe(true);
+  });
+});
+
+test("a body in base64 is verified as it was signed", async () => {
+  const ada = await world.owner();
+  await world.workspace(ada);
+  await world.setUp(ada.customer_id);
+  for (const delivery of await world.arrived()) {
+    expect((await world.receive(delivery, undefined, true)).status).toBe(200);
+  }
+});
+
+describe("what is nobody's here is acknowledged and ignored:", () => {
+  test("a customer without an owner, one whose owner has another, and one that says another's tenant", async () => {
+    const ada = await world.owner();
+    const one = await world.workspace(ada);
+    await world.settle();
+    const { sdk } = world.local;
+    const strangers = [
+      await sdk.customers.create({ email: "x@x.example" }),
+      await sdk.customers.create({ email: "x@x.example", metadata: { owner_sub: ada.sub } }),
+      await sdk.customers.create({ email: "x@x.example", metadata: { owner_sub: "nobody" } }),
+    ];
+    for (const { id } of strangers) await world.setUp(id);
+    const price = (await sdk.prices.list({ lookup_keys: ["usage_1"] })).data[0]?.id;
+    await sdk.subscriptions.create({
+      customer: strangers[0]?.id ?? "",
+      items: [{ price }],
+      metadata: { tenant_id: one },
+    } as never);
+    await sdk.customers.del(strangers[0]?.id ?? "");
+    for (const outcome of await world.settle()) expect(outcome).toMatch(/200 ignored$/);
+    expect(await world.tenant(one)).toMatchObject({ has_payment_method: false, status: "active" });
+  });
+
+  test.each(["v1.invoice.paid", "v1.checkout.session.completed", "v1.payment_method.attached", "v1.product.created"])(
+    "%s of an object that nobody knows",
+    async (type) => {
+      const related_object = { id: "in_unknown", type: "invoice", url: "/v1/invoices/in_unknown" };
+      const body = JSON.stringify({ id: "evt_1", object: "v2.core.event", type, related_object });
+      expect(await world.receive(signed(body))).toEqual({ status: 200, body: { outcome: "ignored" } });
+    },
+  );
+});
+
+describe("in Stripe's own dashboard", () => {
+  test("a subscription that is cancelled is told to the operators", async () => {
+    const ada = await world.owner();
+    const one = await world.workspace(ada);
+    await world.local.sdk.subscriptions.cancel((await world.tenant(one)).stripe_subscription_id ?? "");
+    await world.settle();
+    const problems = world.lines.filter(({ message }) => message.includes("subscription has ended"));
+    expect(problems[0]?.facts).toMatchObject({ tenant_id: one });
+    expect(world.unbilled).toEqual([{ reason: "ended", tenant_id: one }]);
+    expect((await world.tenant(one)).status).toBe("active");
+  });
+
+  test("a customer that is deleted is told by its subscriptions: nobody pays any more", async () => {
+    const ada = await world.owner();
+    const one = await world.workspace(ada);
+    await world.setUp(ada.customer_id);
+    await world.settle();
+    expect((await world.tenant(one)).has_payment_method).toBe(true);
+    await world.local.sdk.customers.del(ada.customer_id);
+    await world.settle();
+    expect((await world.tenant(one)).has_payment_method).toBe(false);
+    expect(world.lines.map(({ message }) => message)).toContain(
+      "An owner's customer was deleted at the payment provider",
+    );
+  });
+});
+
+test("usage that cannot be counted goes to who counts it", async () => {
+  await world.payments
+    .report({ customerId: "cus_unknown", slot: 1, identifier: "one", at: world.local.clock.now(), value: 5 })
+    .catch(() => {});
+  expect(await world.settle()).toContain("v1.billing.meter.error_report_triggered 200 done");
+  expect(world.uncounted).toEqual([{ code: "meter_event_customer_not_found", count: 1, identifiers: ["one"] }]);
+});
+
+test("two events of an owner at once leave what the provider says last", async () => {
+  const ada = await world.owner();
+  const one = await world.workspace(ada);
+  await world.setUp(ada.customer_id);
+  const arrived = await world.arrived();
+  await world.setUp(ada.customer_id, cards.other);
+  const all = [...arrived, ...(await world.arrived())];
+  expect(typesOf(all).length).toBeGreaterThan(3);
+  const handler = webhookHandler(world.deps);
+  const answers = await Promise.all([...all, ...all].map((delivery) => world.receive(delivery, handler)));
+  const again = await Promise.all(all.map((delivery) => world.receive(delivery, handler)));
+  for (const { status } of again) expect(status).toBe(200);
+  expect(answers.some(({ status }) => status === 200)).toBe(true);
+  expect((await world.tenant(one)).has_payment_method).toBe(true);
+  expect((await world.audit(one)).filter(({ action }) => action === "tenant.payment_method")).toHaveLength(1);
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/local-stripe.ts";
+
+let local: RunningStripe;
+beforeEach(async () => {
+  local = await startStripe();
+});
+afterEach(() => local.close());
+
+describe("a price", () => {
+  test("is a micro-USD a unit, to the last decimal, and is found by its lookup key", async () => {
+    const { price, meter } = await aMeteredPrice(local.sdk);
+    const { data } = await local.sdk.prices.list({ lookup_keys: ["usage_1"] });
+    expect(data.map(({ id }) => id)).toEqual([price.id]);
+    expect(String(data[0]?.unit_amount_decimal)).toBe("0.0001");
+    expect(price.recurring).toMatchObject({ usage_type: "metered", meter: meter.id, interval: "month" });
+  });
+
+  test("cannot take another one's lookup key, unless it is to be transferred", async () => {
+    const { product, meter, price } = await aMeteredPrice(local.sdk);
+    const another = {
+      currency: "usd",
+      product: product.id,
+      recurring: { interval: "month" as const, usage_type: "metered" as const, meter: meter.id },
+      unit_amount: 1,
+      lookup_key: "usage_1",
+    };
+    await expect(local.sdk.prices.create(another)).rejects.toMatchObject({ statusCode: 400, param: "lookup_key" });
+    const taken = await local.sdk.prices.create({ ...another, transfer_lookup_key: true });
+    expect(taken.lookup_key).toBe("usage_1");
+    expect((await local.sdk.prices.retrieve(price.id)).lookup_key).toBeNull();
+  });
+
+  test("that is metered needs a meter that is active", async () => {
+    const { product, meter } = await aMeteredPrice(local.sdk);
+    const recurring = { interval: "month" as const, usage_type: "metered" as const };
+    const base = { currency: "usd", product: product.id, unit_amount: 1 };
+    await expect(local.sdk.prices.create({ ...base, recurring })).rejects.toMatchObject({ code: "parameter_missing" });
+    await local.sdk.billing.meters.deactivate(meter.id);
+    await expect(
+      local.sdk.prices.create({ ...base, recurring: { ...recurring, meter: meter.id } }),
+    ).rejects.toMatchObject({ code: "resource_missing" });
+  });
+
+  test("can be put out of use, and its product renamed", async () => {
+    const { price, product } = await aMeteredPrice(local.sdk);
+    await local.sdk.prices.update(price.id, { active: false });
+    expect((await local.sdk.prices.list({ active: true })).data).toEqual([]);
+    await local.sdk.products.update(product.id, { name: "Archway" });
+    expect((await local.sdk.products.retrieve(product.id)).name).toBe("Archway");
+    expect((await local.sdk.products.list({ active: true })).data).toHaveLength(1);
+  });
+});
+
+describe("a meter", () => {
+  test("has its event name alone", async () => {
+    await aMeteredPrice(local.sdk);
+    await expect(
+      local.sdk.billing.meters.create({
+        display_name: "Twice",
+        event_name: "usage_1",
+        default_aggregation: { formula: "sum" },
+      }),
+    ).rejects.toMatchObject({ statusCode: 400, param: "event_name" });
+  });
+
+  test("can change its name only", async () => {
+    const { meter } = await aMeteredPrice(local.sdk);
+    expect((await local.sdk.billing.meters.update(meter.id, { display_name: "New" })).display_name).toBe("New");
+    await expect(
+      local.sdk.rawRequest("POST", `/v1/billing/meters/${meter.id}`, { event_time_window: "day" }),
+    ).rejects.toMatchObject({ code: "parameter_unknown" });
+    const { data } = await local.sdk.billing.meters.list({ status: "active" });
+    expect(data).toEqual([expect.objectContaining({ id: meter.id, display_name: "New", event_time_window: "hour" })]);
+    expect((await local.sdk.billing.meters.retrieve(meter.id)).display_name).toBe("New");
+  });
+});

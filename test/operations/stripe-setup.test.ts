@@ -1,0 +1,60 @@
+// `npm run stripe:setup` as an operator runs it, on a local Stripe and a Secrets Manager.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { serveAws } from "../support/aws-server.ts";
+import { type RunningStripe, startStripe } from "../support/local-stripe.ts";
+import { secretsManager } from "../support/secrets-manager.ts";
+
+let local: RunningStripe;
+let values: Map<string, string | undefined>;
+let aws: Awaited<ReturnType<typeof serveAws>>;
+beforeEach(async () => {
+  local = await startStripe();
+  values = new Map([["webhook", undefined]]);
+  aws = await serveAws(secretsManager(values));
+});
+afterEach(async () => {
+  await local.close();
+  await aws.close();
+});
+
+async function run(...args: string[]) {
+  const child = spawn(process.execPath, ["operations/stripe-setup.ts", ...args], {
+    env: {
+      PATH: process.env.PATH,
+      STRIPE_SECRET_KEY: "sk_test_local",
+      AWS_ENDPOINT_URL: aws.url,
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+    },
+  });
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code: child.exitCode, output, errors };
+}
+
+test("sets up as many slots as the stack has workspaces, says what only the dashboard sets, and shows no secret", async () => {
+  const args = ["--stack", "local/stack.yaml", "--secret", "webhook", "--address", local.url];
+  const first = await run(...args);
+  expect([first.code, first.errors]).toEqual([0, ""]);
+  expect(first.output.match(/^made +meter usage_\d/gm)).toHaveLength(5);
+  expect(first.output).toContain('then "leave the subscription past-due"');
+  expect(first.output).toContain("72 hours");
+  const [destination] = (await local.sdk.v2.core.eventDestinations.list({ include: ["webhook_endpoint.url"] })).data;
+  expect(destination?.webhook_endpoint?.url).toBe("https://api.localhost/v1/webhooks/stripe");
+  const { webhook_secret: signing_secret, webhook_destination_id: destination_id } = JSON.parse(
+    values.get("webhook") ?? "{}",
+  );
+  expect(destination_id).toBe(destination?.id);
+  const second = await run(...args);
+  expect(second.output).not.toMatch(/^(made|changed)/m);
+  expect(first.output + second.output).not.toContain(signing_secret);
+}, 60_000);
+
+test("says what it needs", async () => {
+  const { code, errors } = await run("--secret", "webhook");
+  expect(code).not.toBe(0);
+  expect(errors).toContain("--stack Pulumi");
+}, 60_000);
