@@ -12,6 +12,7 @@ import type { Iam } from "./iam/iam.ts";
 import type { Functions } from "./lambda/functions.ts";
 import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Program } from "./program/program.ts";
+import type { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import type { Queues } from "./sqs/queues.ts";
 import type { Stripe } from "./stripe/stripe.ts";
 
@@ -43,6 +44,7 @@ export type Stack = {
   dynamodb: DynamoDb;
   mailbox: Mailbox;
   stripe: Stripe;
+  secrets: SecretsManager;
   logs: Logs;
   iam: Iam;
   /** Whose keys the calls to AWS are signed with. */

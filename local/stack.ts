@@ -33,6 +33,7 @@ import { table } from "./program/dynamodb.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { checkWiring } from "./program/wiring.ts";
 import type { Stack } from "./running-stack.ts";
+import { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import { Queues } from "./sqs/queues.ts";
 import { Sqs } from "./sqs/sqs.ts";
 import { Store } from "./store.ts";
@@ -143,7 +144,8 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const sts = new Sts({ iam, credentials, clock });
   const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
-  const services = [dynamodb, sts, kms, bedrock, messagesEndpoint, cognito, cloudWatchLogs, new Sqs(queues)];
+  const secrets = new SecretsManager({ resources, store, clock });
+  const services = [dynamodb, sts, kms, bedrock, messagesEndpoint, cognito, cloudWatchLogs, new Sqs(queues), secrets];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),
@@ -182,6 +184,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     dynamodb,
     mailbox,
     stripe,
+    secrets,
     logs,
     iam,
     credentials,

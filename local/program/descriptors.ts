@@ -13,6 +13,7 @@ import { eventBridge } from "./eventbridge.ts";
 import { iam } from "./iam.ts";
 import { lambda } from "./lambda.ts";
 import { provider } from "./provider.ts";
+import { secretsManager } from "./secrets-manager.ts";
 import { sqs } from "./sqs.ts";
 
 /** By Pulumi's type token. */
@@ -21,6 +22,7 @@ export const descriptors = byType([
   ...iam,
   ...lambda,
   ...sqs,
+  ...secretsManager,
   eventSourceMapping,
   ...cloudWatch,
   ...cloudWatchLogs,

@@ -1,14 +1,15 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { webhookSecrets } from "../../adapters/secrets.ts";
+import type { SecretsManager } from "../../local/secrets-manager/secrets-manager.ts";
 import { serveAws } from "../support/aws-server.ts";
 import { secretsManager } from "../support/secrets-manager.ts";
 
-let values: Map<string, string | undefined>;
+let secrets: SecretsManager;
 let server: Awaited<ReturnType<typeof serveAws>>;
 beforeEach(async () => {
-  values = new Map([["webhook", undefined]]);
-  server = await serveAws(secretsManager(values));
+  secrets = secretsManager();
+  server = await serveAws(secrets);
 });
 afterEach(() => server.close());
 
@@ -26,7 +27,7 @@ test("what was put is there again, with the destination that it belongs to", asy
 
 test("what somebody else put there is none of ours", async () => {
   for (const text of ["whsec_by_hand", "{}"]) {
-    values.set("webhook", text);
+    secrets.put("webhook", text);
     expect(await storeOf("webhook").get()).toBeUndefined();
   }
 });
