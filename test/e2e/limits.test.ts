@@ -6,5 +6,6 @@ import "./rate.suite.ts";
 import "./free-credit.suite.ts";
 import "./leaving.suite.ts";
 import "./deaths.suite.ts";
+import "./stripe.suite.ts";
 
 afterAll(stopSharedStack);
