@@ -39,6 +39,20 @@ describe("Stripe", () => {
     expect(await (await fetch(url)).text()).toContain("Payment methods");
   });
 
+  test("its webhooks reach the platform's own hosts", async () => {
+    const requests = () => stack.logs.lines().filter(({ line }) => line.includes('"service":"control"')).length;
+    const before = requests();
+    const secrets = { get: async () => undefined, put: async () => {} };
+    const webhookUrl = "https://api.localhost/v1/webhooks/stripe";
+    await setUpAccount(options, { slots: 1, webhookUrl, returnUrl: "https://console.example", secrets });
+    const payments = stripePayments(options);
+    const { id } = await payments.customer({ sub: "stripe-suite-3", email: "three@acme.example" });
+    // `customer.deleted` is an event that the platform asks for.
+    await payments.deleteCustomer(id);
+    await stack.stripe.idle();
+    expect(requests()).toBeGreaterThan(before);
+  });
+
   test("meets the stack's faults, and its calls are shown", async () => {
     await local("PUT", "/faults", [
       { service: "stripe", operation: "customers.list", when: "before", kind: "error" },
