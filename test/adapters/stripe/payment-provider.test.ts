@@ -80,6 +80,8 @@ describe("a workspace's subscription", () => {
     await payments.cancel(first.id);
     await payments.cancel(first.id);
     expect(await subscribe(id)).toMatchObject({ id: first.id, status: "canceled" });
+    expect(await payments.subscriptionById(first.id)).toMatchObject({ id: first.id, status: "canceled" });
+    expect(await payments.subscriptionById("sub_nobody")).toBeUndefined();
   });
 
   test("of a customer in another currency is refused", async () => {

@@ -37,6 +37,8 @@ async function played(seed: number): Promise<Played> {
         throw new Refusal(call === "store" ? "store_unavailable" : "payments_unavailable", "lost");
       }
     };
+    const swallowed = pick(0, 0, 0.1);
+    world.swallows = () => !isCalm && random() < swallowed;
     const run = async () => {
       for (const tenant of tenants) {
         await world.close(tenant).catch(() => undefined);

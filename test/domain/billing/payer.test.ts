@@ -1,0 +1,23 @@
+import { expect, test } from "@jest/globals";
+import { payerOf } from "../../../domain/billing/payer.ts";
+
+const tenant = {
+  stripe_customer_id: "cus_1",
+  stripe_subscription_id: "sub_1",
+  billing_slot: 2,
+  status: "active",
+} as const;
+const payer = { customerId: "cus_1", subscriptionId: "sub_1", slot: 2, isDeleted: false };
+
+test("a workspace pays by its slot, suspended and deleted ones for what they used", () => {
+  expect(payerOf(tenant)).toEqual(payer);
+  expect(payerOf({ ...tenant, status: "suspended" })).toEqual(payer);
+  expect(payerOf({ ...tenant, status: "deleted" })).toEqual({ ...payer, isDeleted: true });
+});
+
+test("nobody pays for a workspace that is gone, or before its subscription is made", () => {
+  expect(payerOf(undefined)).toBeUndefined();
+  for (const name of ["stripe_customer_id", "stripe_subscription_id", "billing_slot"] as const) {
+    expect(payerOf({ ...tenant, [name]: undefined })).toBeUndefined();
+  }
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "@jest/globals";
+import { billed } from "../../../domain/billing/quantity.ts";
+import { maxNanoUsd } from "../../../domain/money.ts";
+import { chance } from "../../support/interleaving.ts";
+
+test("a cost is billed in whole micro-USD, and what is below one is left for the next", () => {
+  expect(billed(1_999, 1, 0)).toEqual({ quantity: 1, left: 999_000_000 });
+  expect(billed(1, 1, 999_000_000)).toEqual({ quantity: 1, left: 0 });
+  expect(billed(0, 1, 7)).toEqual({ quantity: 0, left: 7 });
+});
+
+test("the markup multiplies what is billed", () => {
+  expect(billed(1_000, 1.25, 0)).toEqual({ quantity: 1, left: 250_000_000 });
+  expect(billed(10_000, 0.000001, 0)).toEqual({ quantity: 0, left: 10_000 });
+});
+
+test("nothing is lost or added by many costs one after the other, whatever the markup", () => {
+  const random = chance(1);
+  for (const markup of [1, 1.1, 1.000001, 0.333333, 99.999999]) {
+    let [sum, quantity, left] = [0n, 0, 0];
+    for (let index = 0; index < 500; index++) {
+      const cost = Math.floor(random() * 10 ** Math.floor(random() * 12));
+      sum += BigInt(cost);
+      const next = billed(cost, markup, left);
+      quantity += next.quantity;
+      left = next.left;
+    }
+    const exact = sum * BigInt(Math.round(markup * 1e6));
+    expect([BigInt(quantity), BigInt(left)]).toEqual([exact / 1_000_000_000n, exact % 1_000_000_000n]);
+  }
+});
+
+test("the largest amount at the largest markup has the 15 digits that the provider takes", () => {
+  expect(billed(maxNanoUsd, 100, 0)).toEqual({ quantity: 900_000_000_000_000, left: 0 });
+});
+
+test.each([0, -1, 1.0000001, Number.NaN])("a markup of %s is refused", (markup) => {
+  expect(() => billed(1, markup, 0)).toThrow(RangeError);
+});
