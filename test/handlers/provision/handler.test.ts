@@ -68,6 +68,7 @@ function sweeping(failing?: string) {
     },
     keys: { async *ofStack() {} },
     progress: { walked: async () => 1 },
+    effects: {},
     jobs: {
       sendAll: async (jobs: { tenant_id: string }[]) => void seen.push(...jobs.map((job) => `job ${job.tenant_id}`)),
     },
