@@ -3,6 +3,7 @@ import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from "@aws-sdk/c
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
+import { walkVersion } from "../../domain/tenancy/sweep.ts";
 import { openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { itemAt } from "../support/accounting.ts";
@@ -70,8 +71,12 @@ test("the first sweep walks through all people: what earlier versions did not wr
   expect(await row(keys.manifest(tenant_id, "kms_key"))).toMatchObject({ kind: "kms_key", state: "done" });
   const [key, ...more] = keyOf(tenant_id);
   expect([more, (await row(keys.tenant(tenant_id)))?.kms_cmk_arn]).toEqual([[], key?.arn]);
+  const [subscription] = stack.stripe.account.subscriptions
+    .all()
+    .filter(({ metadata }) => metadata.tenant_id === tenant_id);
+  expect((await row(keys.tenant(tenant_id)))?.stripe_subscription_id ?? "none").toBe(subscription?.id);
   expect(await row(keys.profile(owner.sub))).toMatchObject({ gsi2_pk: "PENDING#PEOPLE" });
-  expect(await row(keys.sweepProgress())).toMatchObject({ walked: 1 });
+  expect(await row(keys.sweepProgress())).toMatchObject({ walked: walkVersion });
 }, 60_000);
 
 test("in the steady state a sweep reads the list, the keys, their tenants and who is invited, and writes nothing", async () => {
