@@ -49,7 +49,8 @@ export class Webhook extends pulumi.ComponentResource {
     new aws.cloudwatch.MetricAlarm(
       `${name}-unbilled`,
       {
-        alarmDescription: "A subscription has ended, or usage is not counted, at the payment provider: the log says whose",
+        alarmDescription:
+          "A subscription has ended, or usage is not counted, at the payment provider: the log says whose",
         namespace: "Archway",
         metricName: "usage_unbilled",
         dimensions: { service: "webhook", stack: pulumi.getStack() },

@@ -32,7 +32,7 @@ test("it reads the account's secret, and nothing else outside the table", () => 
 
 test("what it finds unbilled raises an alarm", () => {
   const { metricName, dimensions } = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "webhook-unbilled").inputs;
-  expect([metricName, dimensions]).toEqual(["usage_unbilled", { service: "webhook", stack: "local" }]);
+  expect([metricName, dimensions]).toEqual(["usage_unbilled", { service: "webhook", stack: "test" }]);
 });
 
 test("it can delete nothing, and makes no tenant and no customer", () => {
