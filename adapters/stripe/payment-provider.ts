@@ -181,6 +181,8 @@ async function collect(stripe: Stripe, invoiceId: string): Promise<PaymentInvoic
       invoice = await stripe.invoices.retrieve(invoiceId);
     }
     if (invoice.status !== "open") return invoiceFrom(invoice);
+    // So was that of the customer's others. It is tried again by itself then, if this attempt brings nothing.
+    if (!invoice.auto_advance) await stripe.invoices.update(invoiceId, { auto_advance: true });
     try {
       return invoiceFrom(await stripe.invoices.pay(invoiceId));
     } catch (error) {

@@ -48,11 +48,15 @@ export class SecretsManager implements AwsService {
     if (value !== undefined) this.put(arn, value);
   }
 
-  get(arn: string): string | undefined {
-    return this.#secrets.get(arn)?.value;
+  /** @param id ARN or name */
+  get(id: string): string | undefined {
+    return this.#find(id)?.value;
   }
 
-  put(arn: string, value: string, versionId: string = randomUUID()): void {
+  /** @param id ARN or name, of a secret that is there */
+  put(id: string, value: string, versionId: string = randomUUID()): void {
+    const arn = this.#find(id)?.arn;
+    if (arn === undefined) throw new Error(`nobody made the secret ${id}`);
     this.#secrets.put(arn, { arn, value, versionId, changedAt: this.#clock.now() });
   }
 

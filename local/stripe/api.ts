@@ -20,7 +20,7 @@ import { portal } from "./portal.ts";
 import { rateLimited, StripeRefusal } from "./refusal.ts";
 import { subscriptions } from "./subscriptions.ts";
 
-export const endpoints: Endpoint[] = [
+const endpoints: Endpoint[] = [
   ...customers,
   ...catalog,
   ...meters,

@@ -33,7 +33,9 @@ export const checkout = [
       throw invalidParameter("parameter_missing", "Missing required param: currency.", "currency");
     }
     if (given.customer) account.customer(given.customer, "customer", 400);
-    return account.putCheckoutSession(newSession(account, given));
+    const session = newSession(account, given);
+    keptUpdates(account).put(session.id, { address: given.customer_update?.address === "auto" });
+    return account.putCheckoutSession(session);
   }),
   endpoint(
     ["GET", "/v1/checkout/sessions/:id"],
@@ -81,13 +83,17 @@ export function completeSession(account: Account, session: CheckoutSession, card
     if (error instanceof StripeRefusal) account.emit("setup_intent.setup_failed", intent);
     throw error;
   }
-  if (card.country && session.customer_creation !== "always") keepAddress(account, customer, card.country);
+  if (card.country && keptUpdates(account).get(session.id)?.address) keepAddress(account, customer, card.country);
   const complete = account.putCheckoutSession({ ...session, status: "complete", url: null });
   account.emit("checkout.session.completed", complete);
   return complete;
 }
 
-/** With `customer_update[address]=auto` the page's address becomes the customer's; the local stack keeps no other. */
+/** What of the page goes to the customer; the session itself does not show it (docs.stripe.com/api/checkout/sessions/create, customer_update). */
+function keptUpdates({ store }: Account) {
+  return store.collection<{ address: boolean }>("stripe-checkout-update");
+}
+
 function keepAddress(account: Account, id: string, country: string): void {
   const customer = account.customer(id);
   const empty = { city: null, line1: null, line2: null, postal_code: null, state: null };

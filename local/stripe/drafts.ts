@@ -115,7 +115,7 @@ function recounted(account: Account, invoice: Invoice, line: InvoiceLine): Invoi
 }
 
 /** Lines round to whole cents (docs.stripe.com/billing/subscriptions/decimal-amounts). */
-export function cents(quantity: number, unitAmount: string): number {
+function cents(quantity: number, unitAmount: string): number {
   const [whole = "0", fraction = ""] = unitAmount.split(".");
   const scale = 10n ** BigInt(fraction.length);
   const product = BigInt(quantity) * BigInt(whole + fraction);

@@ -4,7 +4,6 @@ import { testCards } from "./test-cards.ts";
 
 export { html };
 
-export type Html = ReturnType<typeof html>;
 export type PageAnswer = { status: number; location?: string; document: string };
 
 const style = raw(`

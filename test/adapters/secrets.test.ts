@@ -1,14 +1,15 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { paymentSecret, webhookSecrets } from "../../adapters/secrets.ts";
+import type { SecretsManager } from "../../local/secrets-manager/secrets-manager.ts";
 import { serveAws } from "../support/aws-server.ts";
 import { secretsManager } from "../support/secrets-manager.ts";
 
-let values: Map<string, string | undefined>;
+let secrets: SecretsManager;
 let server: Awaited<ReturnType<typeof serveAws>>;
 beforeEach(async () => {
-  values = new Map([["webhook", undefined]]);
-  server = await serveAws(secretsManager(values));
+  secrets = secretsManager();
+  server = await serveAws(secrets);
 });
 afterEach(() => server.close());
 
@@ -27,7 +28,7 @@ test("what was put is there again, with the destination that it belongs to", asy
 
 test("what somebody else put there is none of ours", async () => {
   for (const text of ["whsec_by_hand", "{}"]) {
-    values.set("webhook", text);
+    secrets.put("webhook", text);
     expect(await storeOf("webhook").get()).toBeUndefined();
   }
 });
@@ -37,7 +38,7 @@ test("a secret that was not declared cannot be put", async () => {
 });
 
 test("putting the webhook's part leaves the account's key as it is", async () => {
-  values.set("webhook", JSON.stringify({ secret_key: "sk_1" }));
+  secrets.put("webhook", JSON.stringify({ secret_key: "sk_1" }));
   await storeOf("webhook").put({ destinationId: "ed_1", signingSecret: "whsec_1" });
   const read = paymentSecret("webhook", () => 0, client());
   expect(await read()).toEqual({ secretKey: "sk_1", webhookSecret: "whsec_1" });
@@ -45,22 +46,22 @@ test("putting the webhook's part leaves the account's key as it is", async () =>
 
 test("the account's secret is kept for five minutes, and longer while it cannot be read", async () => {
   let now = 0;
-  values.set("webhook", JSON.stringify({ secret_key: "sk_1" }));
+  secrets.put("webhook", JSON.stringify({ secret_key: "sk_1" }));
   const read = paymentSecret("webhook", () => now, client());
   expect(await read()).toEqual({ secretKey: "sk_1", webhookSecret: undefined });
-  values.set("webhook", JSON.stringify({ secret_key: "sk_2" }));
+  secrets.put("webhook", JSON.stringify({ secret_key: "sk_2" }));
   now = 299_999;
   expect((await read()).secretKey).toBe("sk_1");
   now = 300_000;
   expect((await read()).secretKey).toBe("sk_2");
-  values.set("webhook", "gibberish");
+  secrets.put("webhook", "gibberish");
   now = 900_000;
   expect((await read()).secretKey).toBe("sk_2");
 });
 
 test("one that cannot be read is a refusal, one that is no such document an error that quotes nothing of it", async () => {
   await expect(paymentSecret("other", () => 0, client())()).rejects.toMatchObject({ code: "payments_unavailable" });
-  values.set("webhook", '{"secret_key": 12345678}');
+  secrets.put("webhook", '{"secret_key": 12345678}');
   const failure = await paymentSecret("webhook", () => 0, client())().catch(String);
   expect(failure).toContain("no JSON with a secret_key");
   expect(failure).not.toContain("1234");

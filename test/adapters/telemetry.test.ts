@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { telemetry } from "../../adapters/telemetry.ts";
+import { billingTelemetry, telemetry } from "../../adapters/telemetry.ts";
 import type { RequestFacts } from "../../domain/telemetry.ts";
 
 type Emf = Record<string, unknown> & {
@@ -116,4 +116,20 @@ test("a failure of the model host is an upstream error beside", () => {
   proxy.refused("store_unavailable", { request_id: "r2" });
   expect(lines[0]).toMatchObject({ refusals: 1, upstream_errors: 1 });
   expect(Object.keys(lines[1] ?? {})).not.toContain("upstream_errors");
+});
+
+test("usage that is not billed is a metric of the function, whose line says whose and why", () => {
+  billingTelemetry("report", "prod").unbilled("difference", {
+    tenant_id: "t1",
+    hour: "2026-11-21T05",
+    quantity: 7,
+    seen: 0,
+  });
+  expect(lines).toEqual([
+    expect.objectContaining({
+      ...{ service: "report", stack: "prod", usage_unbilled: 1, reason: "difference" },
+      ...{ tenant_id: "t1", hour: "2026-11-21T05", quantity: "7", seen: "0" },
+    }),
+  ]);
+  expect(lines[0]?._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([["service", "stack"]]);
 });

@@ -7,5 +7,6 @@ import "./free-credit.suite.ts";
 import "./leaving.suite.ts";
 import "./deaths.suite.ts";
 import "./people.suite.ts";
+import "./stripe.suite.ts";
 
 afterAll(stopSharedStack);

@@ -3,17 +3,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { SecretsManager } from "../../local/secrets-manager/secrets-manager.ts";
 import { serveAws } from "../support/aws-server.ts";
 import { type RunningStripe, startStripe } from "../support/local-stripe.ts";
 import { secretsManager } from "../support/secrets-manager.ts";
 
 let local: RunningStripe;
-let values: Map<string, string | undefined>;
+let secrets: SecretsManager;
 let aws: Awaited<ReturnType<typeof serveAws>>;
 beforeEach(async () => {
   local = await startStripe();
-  values = new Map([["webhook", undefined]]);
-  aws = await serveAws(secretsManager(values));
+  secrets = secretsManager();
+  aws = await serveAws(secrets);
 });
 afterEach(async () => {
   await local.close();
@@ -45,7 +46,7 @@ test("sets up as many slots as the stack has workspaces, says what only the dash
   const [destination] = (await local.sdk.v2.core.eventDestinations.list({ include: ["webhook_endpoint.url"] })).data;
   expect(destination?.webhook_endpoint?.url).toBe("https://api.localhost/v1/webhooks/stripe");
   const { webhook_secret: signing_secret, webhook_destination_id: destination_id } = JSON.parse(
-    values.get("webhook") ?? "{}",
+    secrets.get("webhook") ?? "{}",
   );
   expect(destination_id).toBe(destination?.id);
   const second = await run(...args);

@@ -23,6 +23,7 @@ const now = Date.parse("2026-11-20T00:00:00.000Z");
 /** Kinds of which a tenant has nothing, or which by their nature stay. */
 const kept: Partial<Record<RecordKind, string>> = {
   idempotency: "a person's, and gone after 24 hours",
+  customer: "the owner's, for all of the owner's workspaces: provision removes it with the last one",
   waitingRoom: "one row for all, in which nothing lasts for more than a minute",
 };
 
@@ -70,6 +71,7 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
     { ...keys.rollup({ tenant_id, hour: "2026-11-01T00", caller_id: "bob", model }) },
     { ...keys.report(tenant_id, "2026-10-31T00") },
     { ...keys.carry(tenant_id, "r1") },
+    { ...keys.remainder(tenant_id) },
     { ...keys.tenantProgress(tenant_id, "2026-10") },
     { ...keys.notice(tenant_id, "2026-10#cap") },
     { ...keys.notice(tenant_id, "credit") },

@@ -47,7 +47,7 @@ async function remove(): Promise<void> {
     action: "tenant.delete",
     target: tenant.tenant_id,
   } as const;
-  const entry = auditEntry(change, { id: "e", now: 0 });
+  const entry = auditEntry(change, { id: "e", now: Date.parse("2026-11-22T00:00:00.000Z") });
   await opened.stores.tenantChanges.write(tenant, softDeleted(tenant, Date.parse("2026-11-22T00:00:00.000Z")), entry);
 }
 

@@ -80,6 +80,23 @@ describe("a workspace's subscription", () => {
     await payments.cancel(first.id);
     await payments.cancel(first.id);
     expect(await subscribe(id)).toMatchObject({ id: first.id, status: "canceled" });
+    expect(await payments.subscriptionById(first.id)).toMatchObject({ id: first.id, status: "canceled" });
+    expect(await payments.subscriptionById("sub_nobody")).toBeUndefined();
+  });
+
+  test("of a customer in another currency is refused", async () => {
+    const { id } = await payments.customer(owner);
+    const { product, meter } = await aMeteredPrice(local.sdk, 3);
+    const recurring = { interval: "month" as const, usage_type: "metered" as const, meter: meter.id };
+    const { id: price } = await local.sdk.prices.create({
+      currency: "eur",
+      product: product.id,
+      recurring,
+      unit_amount: 1,
+    });
+    await local.sdk.subscriptions.create({ customer: id, items: [{ price }] });
+    expect((await payments.customerById(id))?.currency).toBe("eur");
+    await expect(subscribe(id)).rejects.toBeInstanceOf(PaymentError);
   });
 
   test("of a slot that the account was not set up for is refused by name", async () => {

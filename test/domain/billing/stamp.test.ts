@@ -60,9 +60,12 @@ describe("an hour of a month that is over", () => {
     expect(await isPast("2026-11-30T23", now, [anInvoice({ finalizesAt: undefined })])).toBe(false);
   });
 
-  test.each(["open", "paid", "void", "uncollectible"] as const)("is not billed if the invoice is %s", async (status) => {
-    expect(await isPast("2026-11-30T23", now, [anInvoice({ status })])).toBe(true);
-  });
+  test.each(["open", "paid", "void", "uncollectible"] as const)(
+    "is not billed if the invoice is %s",
+    async (status) => {
+      expect(await isPast("2026-11-30T23", now, [anInvoice({ status })])).toBe(true);
+    },
+  );
 
   test("is not billed if the draft is final before what is sent now is counted", async () => {
     const soon = (minutes: number) => [anInvoice({ finalizesAt: at(now) + minutes * 60_000 })];

@@ -1,6 +1,6 @@
 // The effects of a creation at the payment provider, over the local Stripe and the table, cut off anywhere, in any order.
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { customerStore } from "../../../adapters/dynamodb/customers.ts";
 import { endingStore } from "../../../adapters/dynamodb/endings.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
@@ -28,13 +28,13 @@ let opened: Awaited<ReturnType<typeof openStores>>;
 let local: RunningStripe;
 beforeAll(async () => {
   opened = await openStores();
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
   local = await startStripe();
   for (let slot = 1; slot <= owned; slot++) await aMeteredPrice(local.sdk, slot);
 });
-afterAll(async () => {
-  await local.close();
-  await opened.close();
-});
+afterEach(() => local.close());
 
 /** Fails before or after its call's effect, as often as `isDue` says. */
 function flaky<T extends object>(target: T, isDue: () => "before" | "after" | undefined): T {

@@ -68,6 +68,8 @@ function sweeping(failing?: string) {
     },
     keys: { async *ofStack() {} },
     progress: { walked: async () => 1 },
+    effects: {},
+    people: { listInvited: async () => ({ accounts: [], next: undefined }) },
     jobs: {
       sendAll: async (jobs: { tenant_id: string }[]) => void seen.push(...jobs.map((job) => `job ${job.tenant_id}`)),
     },

@@ -69,6 +69,12 @@ describe("Checkout", () => {
     expect(await local.sdk.customers.retrieve(customer)).toMatchObject({ address: { country: "DE" } });
   });
 
+  test("keeps no address unless it is told to", async () => {
+    const session = await aSession({ billing_address_collection: "required" });
+    await send(session.url, { ...good, country: "DE" });
+    expect(await local.sdk.customers.retrieve(customer)).toMatchObject({ address: null });
+  });
+
   test("ends after a day, or when it is expired, and takes one card only", async () => {
     const [late, closed, done] = [await aSession(), await aSession(), await aSession()];
     await local.sdk.checkout.sessions.expire(closed.id);

@@ -1,0 +1,104 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import type { Context, SQSEvent } from "aws-lambda";
+import { type ReportingJob, reportingJobs } from "../../../domain/billing/reporting-job.ts";
+import type { UsageOutbox } from "../../../domain/billing/usage-outbox.ts";
+import { Refusal } from "../../../domain/refusal.ts";
+import type { ReportDependencies } from "../../../handlers/report/dependencies.ts";
+import { reportHandler } from "../../../handlers/report/handler.ts";
+import type { LogLine } from "../../support/control-plane.ts";
+
+let lines: LogLine[];
+let queued: ReportingJob[];
+let leased: string[];
+/** Breaks the queue, the account's secret, or a tenant. */
+let disturb: (what: string) => void;
+let handler: ReturnType<typeof reportHandler>;
+beforeEach(() => {
+  [lines, queued, leased] = [[], [], []];
+  disturb = () => {};
+  handler = reportHandler({
+    outbox: {
+      async *tenants(shard: number) {
+        yield* [`${shard}-a`, `${shard}-b`];
+      },
+      async lease(tenantId: string) {
+        disturb(tenantId);
+        leased.push(tenantId);
+        return undefined;
+      },
+    } as Partial<UsageOutbox> as UsageOutbox,
+    payments: async () => {
+      disturb("secret");
+      return {} as Awaited<ReturnType<ReportDependencies["payments"]>>;
+    },
+    payer: async () => undefined,
+    idleHours: { report: async () => false },
+    telemetry: { unbilled: () => {} },
+    markup: 1,
+    jobs: {
+      async send(jobs) {
+        disturb("queue");
+        queued.push(...jobs);
+      },
+    },
+    log: {
+      info: (message, facts) => void lines.push({ message, facts }),
+      problem: (message, facts, error) => void lines.push({ message, facts, error }),
+    },
+    newId: () => "run",
+    clock: () => 0,
+  });
+});
+
+const breaks = (name: string, error = new Error("broken")) => {
+  disturb = (what) => {
+    if (what === name) throw error;
+  };
+};
+function work(...shards: number[]) {
+  const Records = shards.map((shard, index) => ({
+    messageId: `m${index}`,
+    body: JSON.stringify({ shard }),
+    attributes: { ApproximateReceiveCount: "1" },
+  }));
+  return handler({ Records } as SQSEvent, {} as Context);
+}
+const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" }, {} as Context);
+
+test("a scheduled event does nothing but queue a job for each shard", async () => {
+  expect(await schedule()).toBeUndefined();
+  expect(queued).toEqual(reportingJobs);
+  expect([leased, lines]).toEqual([[], []]);
+});
+
+test("a schedule whose jobs cannot be queued is logged, and fails", async () => {
+  breaks("queue");
+  await expect(schedule()).rejects.toThrow("broken");
+  expect(lines.map(({ message }) => message)).toEqual(["The reporting's jobs could not be queued"]);
+});
+
+test("a job reports for each tenant of its shard", async () => {
+  expect(await work(3)).toEqual({ batchItemFailures: [] });
+  expect(leased).toEqual(["3-a", "3-b"]);
+});
+
+test("a job with a tenant that fails comes back once all others are done, and no other job with it", async () => {
+  breaks("3-a");
+  expect(await work(3, 4)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  expect(leased.toSorted()).toEqual(["3-b", "4-a", "4-b"]);
+  expect(lines.map(({ message, facts }) => [message, facts.tenant_id])).toContainEqual([
+    "a tenant's usage could not be reported",
+    "3-a",
+  ]);
+});
+
+test("a provider that does not answer leaves the tenant to the next schedule", async () => {
+  breaks("3-a", new Refusal("payments_unavailable", "down"));
+  expect(await work(3)).toEqual({ batchItemFailures: [] });
+});
+
+test("without the account's secret nothing is done, and the job comes back", async () => {
+  breaks("secret");
+  expect(await work(3)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  expect(leased).toEqual([]);
+});
