@@ -23,7 +23,7 @@ const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], month
 /** A paying workspace, with a key for it. */
 async function open(owner: Person, name: string) {
   const { tenant_id, slug } = await openWorkspace(stack, owner, name);
-  await addPaymentMethod(stack, tenant_id);
+  await addPaymentMethod(stack, owner, tenant_id);
   const body = { name: "CI", kind: "service_account", grant: limits };
   const token = await consoleToken(stack, owner);
   const { key } = (await callControlPlane(stack, token, "POST", "/v1/keys", body)) as { key: string };

@@ -50,7 +50,11 @@ type Free = Awaited<ReturnType<typeof openFree>>;
 async function api(owner: Person, method: string, path: string) {
   const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}` };
   const response = await fetch(stack.at("api") + path, { method, headers });
-  return { status: response.status, location: response.headers.get("location"), body: (await response.json()) as Answer };
+  return {
+    status: response.status,
+    location: response.headers.get("location"),
+    body: (await response.json()) as Answer,
+  };
 }
 
 async function call({ slug, key }: Free, changes: object = {}) {
