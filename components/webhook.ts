@@ -19,6 +19,7 @@ export class Webhook extends pulumi.ComponentResource {
     super("archway:index:Webhook", name, {}, opts);
     this.webhook = this.createWebhook(name, args);
     this.route(name, args);
+    this.createAlarm(name);
     this.registerOutputs({});
   }
 
@@ -38,6 +39,27 @@ export class Webhook extends pulumi.ComponentResource {
           STACK_NAME: pulumi.getStack(),
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
         },
+      },
+      { parent: this },
+    );
+  }
+
+  /** The metric is that of adapters/telemetry.ts. */
+  private createAlarm(name: string): void {
+    new aws.cloudwatch.MetricAlarm(
+      `${name}-unbilled`,
+      {
+        alarmDescription:
+          "A subscription has ended, or usage is not counted, at the payment provider: the log says whose",
+        namespace: "Archway",
+        metricName: "usage_unbilled",
+        dimensions: { service: "webhook", stack: pulumi.getStack() },
+        statistic: "Sum",
+        period: 900,
+        evaluationPeriods: 1,
+        threshold: 0,
+        comparisonOperator: "GreaterThanThreshold",
+        treatMissingData: "notBreaching",
       },
       { parent: this },
     );

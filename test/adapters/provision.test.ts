@@ -1,6 +1,6 @@
 import { type InvokeCommand, type LambdaClient, TooManyRequestsException } from "@aws-sdk/client-lambda";
 import { expect, test } from "@jest/globals";
-import { provisionClient, provisionedAccounts } from "../../adapters/provision.ts";
+import { provisionClient, provisionedAccounts, provisionedPayments } from "../../adapters/provision.ts";
 
 type Answer = { FunctionError?: string; payload: unknown };
 
@@ -52,4 +52,17 @@ test.each([
 ])("a function that was %s is worth another try", async (_what, error) => {
   const failure = lambda(error).provision("invite_account", { email: "x" });
   await expect(failure).rejects.toMatchObject({ code: "identity_unavailable", retryAfterSeconds: 1, cause: error });
+});
+
+test("the payment provider's pages and state are asked for by the workspace", async () => {
+  const none = lambda({ payload: { result: { state: null } } });
+  expect(await provisionedPayments(none.provision).state("t1")).toBeUndefined();
+  const { asked, provision } = lambda({ payload: { result: { url: "https://a.example" } } });
+  const payments = provisionedPayments(provision);
+  expect(await payments.setupPage("t1", { successUrl: "s", cancelUrl: "c" })).toBe("https://a.example");
+  expect(await payments.portalPage("t1", { returnUrl: "r" })).toBe("https://a.example");
+  expect(asked.map((one) => (one as unknown[])[1])).toEqual([
+    { action: "open_payment_setup", input: { tenant_id: "t1", success_url: "s", cancel_url: "c" } },
+    { action: "open_payment_portal", input: { tenant_id: "t1", return_url: "r" } },
+  ]);
 });

@@ -30,6 +30,11 @@ test("it reads the account's secret, and nothing else outside the table", () => 
   expect(outside).toEqual([{ Effect: "Allow", Action: ["secretsmanager:GetSecretValue"], Resource: [secretArn] }]);
 });
 
+test("what it finds unbilled raises an alarm", () => {
+  const { metricName, dimensions } = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "webhook-unbilled").inputs;
+  expect([metricName, dimensions]).toEqual(["usage_unbilled", { service: "webhook", stack: "test" }]);
+});
+
 test("it can delete nothing, and makes no tenant and no customer", () => {
   const actions = statements.flatMap(({ Action }) => Action);
   expect(actions).not.toContain("dynamodb:DeleteItem");

@@ -20,6 +20,7 @@ const policyOf = {
   provision: "provision",
   notify: "notify",
   report: "reporting",
+  webhook: "webhook",
 };
 const operationOf: Record<string, string> = {
   "dynamodb:GetItem": "get",

@@ -145,7 +145,7 @@ describe.each(["before", "after"] as const)("what bills fails %s it took effect"
 
 async function aUsedWorkspace(owner: Person, name: string) {
   const { tenant_id, slug } = await create(owner, name);
-  await addPaymentMethod(stack, tenant_id);
+  await addPaymentMethod(stack, owner, tenant_id);
   const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
   const { body: made } = await call(owner, "POST", "/v1/keys", { name: "CI", kind: "service_account", grant });
   const use = async () => {

@@ -35,6 +35,8 @@ const roles = {
   purge: "purge-local",
   provision: "provision-local",
   notify: "notify-local",
+  report: "reporting-local",
+  webhook: "webhook-local",
 };
 type RoleName = keyof typeof roles;
 const everyone = Object.keys(roles) as RoleName[];

@@ -67,6 +67,13 @@ describe("a report", () => {
     expect(await table.reports.carries(tenantId)).toEqual([aCarry(hour, -3)]);
   });
 
+  test("that was carried on itself is not frozen again by who closes its hour once more", async () => {
+    await freeze(0, [await putCarry("a", -5)], -3);
+    const own = await table.reports.carries(tenantId);
+    expect(await freeze(0, own, -3)).toBe(false);
+    expect(await table.reports.carries(tenantId)).toEqual(own);
+  });
+
   test("takes as many carries as a transaction has room for", async () => {
     for (let index = 0; index < 95; index++) await putCarry(`c${String(index).padStart(3, "0")}`, -1);
     const taken = await table.reports.carries(tenantId);

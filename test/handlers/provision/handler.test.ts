@@ -109,3 +109,33 @@ test("what is asked to be removed of a tenant that is not deleted is a refusal",
   );
   expect(answer).toMatchObject({ refusal: { code: "conflict" } });
 });
+
+test("the owner's payments are asked for by the workspace, and nobody's where nothing is billed", async () => {
+  const asked: unknown[] = [];
+  const ownerPayments: ProvisionDependencies["ownerPayments"] = {
+    state: async () => undefined,
+    setupPage: async (...given) => `https://setup.example/${asked.push(given)}`,
+    portalPage: async (...given) => `https://portal.example/${asked.push(given)}`,
+  };
+  const log = { info: () => {}, problem: () => {} };
+  const of = (deps: object) => {
+    const handler = provisionHandler({ log, ...deps } as unknown as ProvisionDependencies);
+    return (action: string, input: object) =>
+      handler({ action, input: { tenant_id: "t1", ...input } } as never, {} as Context) as Promise<unknown>;
+  };
+  const ask = of({ ownerPayments });
+  expect(await ask("payment_state", {})).toEqual({ result: { state: null } });
+  expect(
+    await ask("open_payment_setup", { success_url: "https://a.example", cancel_url: "https://b.example" }),
+  ).toEqual({
+    result: { url: "https://setup.example/1" },
+  });
+  expect(await ask("open_payment_portal", { return_url: "https://c.example" })).toEqual({
+    result: { url: "https://portal.example/2" },
+  });
+  expect(asked).toEqual([
+    ["t1", { successUrl: "https://a.example", cancelUrl: "https://b.example" }],
+    ["t1", { returnUrl: "https://c.example" }],
+  ]);
+  expect(await of({})("payment_state", {})).toMatchObject({ refusal: { code: "not_found" } });
+});

@@ -1,0 +1,109 @@
+import { expect, test } from "@jest/globals";
+import type { Customer } from "../../../domain/billing/customer.ts";
+import { PaymentError, type PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
+import { type Reconciled, type ReconciliationDependencies, reconcile } from "../../../domain/billing/reconciliation.ts";
+
+const customer: Customer = { owner_sub: "ada", customer_id: "cus_1", has_payment_method: false, version: 1 };
+const about = { customerId: "cus_1", ownerSub: "ada", tenantId: undefined };
+const event = { id: "evt_1", type: "v1.customer.updated", objectId: "cus_1" };
+
+const open: PaymentInvoice = {
+  id: "in_1",
+  subscriptionId: "sub_1",
+  status: "open",
+  totalCents: 300,
+  dueCents: 300,
+  currency: "usd",
+  quantity: 3_000_000,
+  createdAt: 0,
+  finalizesAt: undefined,
+  nextAttemptAt: 5,
+  url: undefined,
+};
+
+/** A provider with one method, whose calls are noted, and a store that answers in turn. */
+function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = customer) {
+  const calls: string[] = [];
+  const writes: Reconciled[] = [];
+  let reads = 0;
+  let collect: () => Promise<PaymentInvoice> = async () => ({ ...open, status: "paid", dueCents: 0 });
+  const deps: ReconciliationDependencies = {
+    payments: {
+      customerById: async (id) => ({ id, currency: undefined, defaultPaymentMethod: undefined, balanceCents: 0 }),
+      paymentMethods: async () => ["pm_2", "pm_1"],
+      makeDefault: async (_, method) => void calls.push(`default ${method}`),
+      invoices: async () => [open],
+      holdDraft: async (id) => void calls.push(`hold ${id}`),
+      collect: (id) => {
+        calls.push(`collect ${id}`);
+        return collect();
+      },
+    },
+    customers: {
+      get: async () => {
+        reads += 1;
+        return kept;
+      },
+      tenantsOf: async () => [],
+    },
+    tenants: { get: async () => undefined, many: async () => [] },
+    reconciliations: {
+      isDone: async () => false,
+      write: async (reconciled) => {
+        writes.push(reconciled);
+        return outcomes.shift() ?? "stale";
+      },
+    },
+    telemetry: { unbilled: () => {} },
+    log: { info: () => {}, problem: () => {} },
+    clock: () => 0,
+    newId: () => "id",
+  };
+  return {
+    ...{ deps, calls, writes },
+    reads: () => reads,
+    declining: (error: Error) => {
+      collect = () => Promise.reject(error);
+    },
+  };
+}
+
+test("a new default method is tried once on what is open", async () => {
+  const first = world();
+  expect(await reconcile(first.deps, event, about)).toBe("done");
+  expect(first.calls).toEqual(["default pm_2", "collect in_1"]);
+  expect(first.writes[0]).toMatchObject({ has_payment_method: true, tried_payment_method: "pm_2" });
+  const second = world(["written"], { ...customer, tried_payment_method: "pm_2" });
+  await reconcile(second.deps, event, about);
+  expect(second.calls).toEqual(["default pm_2"]);
+});
+
+test("an invoice that the provider refuses to collect holds up nothing; an outage does", async () => {
+  const refused = world();
+  refused.declining(new PaymentError("invoices.pay", { code: "invoice_not_payable" }));
+  expect(await reconcile(refused.deps, event, about)).toBe("done");
+  const down = world();
+  down.declining(new Error("no answer"));
+  await expect(reconcile(down.deps, event, about)).rejects.toThrow("no answer");
+  expect(down.writes).toEqual([]);
+});
+
+test("who meets another one reads everything again, and gives up after some time", async () => {
+  const met = world(["stale", "stale", "written"]);
+  expect(await reconcile(met.deps, event, about)).toBe("done");
+  expect([met.reads(), met.writes.length]).toEqual([3, 3]);
+  await expect(reconcile(world([]).deps, event, about)).rejects.toThrow("being changed by others");
+  expect(await reconcile(world(["done"]).deps, event, about)).toBe("done");
+});
+
+test("an event of another customer than the owner's is ignored, and nothing is asked", async () => {
+  for (const stranger of [
+    { ...about, customerId: "cus_2" },
+    { ...about, ownerSub: undefined },
+    { ...about, ownerSub: undefined, tenantId: "t1" },
+  ]) {
+    const { deps, calls, writes } = world();
+    expect(await reconcile(deps, event, stranger)).toBe("ignored");
+    expect([calls, writes]).toEqual([[], []]);
+  }
+});
