@@ -67,7 +67,6 @@ function sweeping(failing?: string) {
       },
     },
     keys: { async *ofStack() {} },
-    people: { listInvited: async () => ({ accounts: [], next: undefined }) },
     progress: { walked: async () => 1 },
     effects: {},
     people: { listInvited: async () => ({ accounts: [], next: undefined }) },
