@@ -10,12 +10,15 @@ import { LambdaFunction, lambdaRole } from "./lambda-function.ts";
 import { accountsLink, sendLink, tableLink } from "./link.ts";
 import { paymentEnvironment } from "./payments.ts";
 import { Queue } from "./queue.ts";
+import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type ProvisionArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
 const schedule = "rate(1 hour)";
 /** Tenants at once: KMS makes 5 keys a second at the most (docs.aws.amazon.com/kms/latest/developerguide/requests-per-second.html). */
 const jobsAtOnce = 2;
+
+const lostUsage = "Usage was not counted when its subscription was cancelled: the metric's log line says whose";
 
 export class Provision extends pulumi.ComponentResource {
   readonly provision: LambdaFunction<typeof provision>;
@@ -30,6 +33,7 @@ export class Provision extends pulumi.ComponentResource {
     );
     this.provision = this.createProvision(name, args);
     this.createSchedule(name);
+    if (args.config.stripe) unbilledAlarm(name, { service: "provision", description: lostUsage }, { parent: this });
     this.registerOutputs({});
   }
 

@@ -7,6 +7,7 @@ import type { StackConfig } from "./config.ts";
 import { LambdaFunction } from "./lambda-function.ts";
 import { secretLink, sendLink, tableLink } from "./link.ts";
 import { Queue } from "./queue.ts";
+import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type ReportingArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
 
@@ -17,6 +18,8 @@ const jobsAtOnce = 4;
 /** The schedule brings the job again anyway: what fails this often has a broken tenant. */
 const jobReceiveCount = 3;
 
+const description = "Usage is not billed as it should be: the metric's log line says whose, and why";
+
 export class Reporting extends pulumi.ComponentResource {
   readonly report: LambdaFunction<typeof report>;
 
@@ -24,7 +27,7 @@ export class Reporting extends pulumi.ComponentResource {
     super("archway:index:Reporting", name, {}, opts);
     this.report = this.createReport(name, args);
     this.createSchedule(name);
-    this.createAlarm(name);
+    unbilledAlarm(name, { service: "report", description }, { parent: this });
     this.registerOutputs({});
   }
 
@@ -69,26 +72,6 @@ export class Reporting extends pulumi.ComponentResource {
         function: this.report.function.name,
         principal: "events.amazonaws.com",
         sourceArn: rule.arn,
-      },
-      { parent: this },
-    );
-  }
-
-  /** The metric is that of adapters/telemetry.ts. */
-  private createAlarm(name: string): void {
-    new aws.cloudwatch.MetricAlarm(
-      `${name}-unbilled`,
-      {
-        alarmDescription: "Usage is not billed as it should be: the metric's log line says whose, and why",
-        namespace: "Archway",
-        metricName: "usage_unbilled",
-        dimensions: { service: "report", stack: pulumi.getStack() },
-        statistic: "Sum",
-        period: 900,
-        evaluationPeriods: 1,
-        threshold: 0,
-        comparisonOperator: "GreaterThanThreshold",
-        treatMissingData: "notBreaching",
       },
       { parent: this },
     );

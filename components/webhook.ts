@@ -5,12 +5,15 @@ import { webhook } from "../handlers/webhook/contract.ts";
 import type { StackConfig } from "./config.ts";
 import { LambdaFunction } from "./lambda-function.ts";
 import { secretLink, tableLink } from "./link.ts";
+import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type WebhookArgs = {
   stripe: NonNullable<StackConfig["stripe"]>;
   table: aws.dynamodb.Table;
   api: aws.apigatewayv2.Api;
 };
+
+const description = "A subscription has ended, or usage is not counted, at the payment provider: the log says whose";
 
 export class Webhook extends pulumi.ComponentResource {
   readonly webhook: LambdaFunction<typeof webhook>;
@@ -19,7 +22,7 @@ export class Webhook extends pulumi.ComponentResource {
     super("archway:index:Webhook", name, {}, opts);
     this.webhook = this.createWebhook(name, args);
     this.route(name, args);
-    this.createAlarm(name);
+    unbilledAlarm(name, { service: "webhook", description }, { parent: this });
     this.registerOutputs({});
   }
 
@@ -39,27 +42,6 @@ export class Webhook extends pulumi.ComponentResource {
           STACK_NAME: pulumi.getStack(),
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
         },
-      },
-      { parent: this },
-    );
-  }
-
-  /** The metric is that of adapters/telemetry.ts. */
-  private createAlarm(name: string): void {
-    new aws.cloudwatch.MetricAlarm(
-      `${name}-unbilled`,
-      {
-        alarmDescription:
-          "A subscription has ended, or usage is not counted, at the payment provider: the log says whose",
-        namespace: "Archway",
-        metricName: "usage_unbilled",
-        dimensions: { service: "webhook", stack: pulumi.getStack() },
-        statistic: "Sum",
-        period: 900,
-        evaluationPeriods: 1,
-        threshold: 0,
-        comparisonOperator: "GreaterThanThreshold",
-        treatMissingData: "notBreaching",
       },
       { parent: this },
     );

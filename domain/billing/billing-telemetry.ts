@@ -9,6 +9,6 @@ export type UnbilledReason = "difference" | "too_old" | "ended" | "not_counted";
 export interface BillingTelemetry {
   unbilled(
     reason: UnbilledReason,
-    facts: { tenant_id?: string; hour?: string; quantity?: number; seen?: number },
+    facts: { tenant_id?: string; hour?: string; quantity?: number; seen?: number; reports?: number },
   ): void;
 }

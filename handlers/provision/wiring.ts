@@ -17,11 +17,11 @@ import { tenantKeys } from "../../adapters/kms.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { paymentSecret } from "../../adapters/secrets.ts";
 import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
-import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
+import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
+import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { endBilling } from "../../domain/billing/ending.ts";
 import { openReports } from "../../domain/billing/open-reports.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
-import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { paymentEffects } from "../../domain/billing/subscribing.ts";
 import { keyEffect } from "../../domain/tenancy/tenant-key.ts";
 import type { Env } from "../contract.ts";
@@ -37,7 +37,9 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
   const tenants = tenantStore(client, env.TABLE_NAME);
   const users = userStore(client, env.TABLE_NAME);
   const log = powertoolsLog("provision");
-  const payments = env.STRIPE_SECRET_ARN === undefined ? undefined : paymentsOf(env.STRIPE_SECRET_ARN, clock);
+  const telemetry = billingTelemetry("provision", env.STACK_NAME);
+  const payments =
+    env.STRIPE_SECRET_ARN === undefined ? undefined : paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock));
   const usage = {
     progress: meteringProgressStore(client, env.TABLE_NAME),
     firstCalls: activeCallerStore(client, env.TABLE_NAME),
@@ -50,8 +52,7 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
     slots: slotStore(client, env.TABLE_NAME),
     endings: endingStore(client, env.TABLE_NAME),
     openReports: (tenantId: string, endedAt: number) => openReports(usage, tenantId, endedAt),
-    lost: (tenant_id: string, reports: number) =>
-      log.problem("Usage was not counted when its subscription was cancelled", { tenant_id, reports }, undefined),
+    lost: (tenant_id: string, reports: number) => telemetry.unbilled("ended", { tenant_id, reports }),
     automaticTax: env.BILLING_TAX === "automatic",
     ...{ tenants, users, setups, log, clock },
   };
@@ -77,16 +78,5 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
     log,
     clock,
     newId: randomUUID,
-  };
-}
-
-/** Its client is kept as long as the account's key is the same. */
-function paymentsOf(secretArn: string, clock: () => number): () => Promise<PaymentProvider> {
-  const secret = paymentSecret(secretArn, clock);
-  let kept: { secretKey: string; payments: PaymentProvider } | undefined;
-  return async () => {
-    const { secretKey } = await secret();
-    if (kept?.secretKey !== secretKey) kept = { secretKey, payments: stripePayments({ secretKey }) };
-    return kept.payments;
   };
 }

@@ -9,11 +9,10 @@ import { usageOutbox } from "../../adapters/dynamodb/usage-outbox.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { reportingJobQueue } from "../../adapters/reporting-job-queue.ts";
 import { paymentSecret } from "../../adapters/secrets.ts";
-import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
+import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { idleHours } from "../../domain/billing/idle-hour.ts";
 import { payerOf } from "../../domain/billing/payer.ts";
-import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import type { Env } from "../contract.ts";
 import type { report } from "./contract.ts";
 import type { ReportDependencies } from "./dependencies.ts";
@@ -26,7 +25,7 @@ export function reportDependencies(env: Env<typeof report>): ReportDependencies 
   return {
     outbox: usageOutbox(client, tableName),
     payer: async (tenantId) => payerOf(await tenants.get(tenantId)),
-    payments: paymentsOf(env.STRIPE_SECRET_ARN, clock),
+    payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
     idleHours: idleHours({
       progress: meteringProgressStore(client, tableName),
       reports: reportStore(client, tableName),
@@ -38,16 +37,5 @@ export function reportDependencies(env: Env<typeof report>): ReportDependencies 
     log: powertoolsLog("report"),
     clock,
     newId: randomUUID,
-  };
-}
-
-/** Its client, which knows the meters, is kept as long as the account's key is the same. */
-function paymentsOf(secretArn: string, clock: () => number): () => Promise<PaymentProvider> {
-  const secret = paymentSecret(secretArn, clock);
-  let kept: { secretKey: string; payments: PaymentProvider } | undefined;
-  return async () => {
-    const { secretKey } = await secret();
-    if (kept?.secretKey !== secretKey) kept = { secretKey, payments: stripePayments({ secretKey }) };
-    return kept.payments;
   };
 }
