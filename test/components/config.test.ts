@@ -73,6 +73,13 @@ test.each([
   expect(stackConfig({ ...least, "archway:budgetStatus": text }).budgetStatus).toBe(status);
 });
 
+test("a markup has at most six decimals: what is billed is exact to that", () => {
+  const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-AbCdEf";
+  const stripe = (markup: number) => ({ ...least, "archway:stripe": JSON.stringify({ secretArn, markup }) });
+  expect(problemsOf(stripe(1.0000001))).toEqual(["archway:stripe.markup: must have at most six decimals"]);
+  expect(problemsOf(stripe(1.000001))).toEqual([]);
+});
+
 test("a spent budget's status may be no other", () => {
   expect(problemsOf({ ...least, "archway:budgetStatus": "403" })).toEqual(["archway:budgetStatus: must be 402 or 429"]);
 });
