@@ -40,14 +40,14 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
   };
 }
 
-function eventPut(TableName: string, { eventId, now, customer }: Reconciled): TransactItems[number] {
+/** It names nobody: it stays when its owner is purged. */
+function eventPut(TableName: string, { eventId, now }: Reconciled): TransactItems[number] {
   const done_at = new Date(now).toISOString();
-  const { owner_sub } = customer;
   const expires_at = Math.floor(now / 1000) + lifeSeconds;
   return {
     Put: {
       TableName,
-      Item: { ...keys.paymentEvent(eventId), event_id: eventId, owner_sub, done_at, expires_at },
+      Item: { ...keys.paymentEvent(eventId), event_id: eventId, done_at, expires_at },
       ConditionExpression: "attribute_not_exists(pk)",
     },
   };
