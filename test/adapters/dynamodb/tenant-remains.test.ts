@@ -24,6 +24,7 @@ const now = Date.parse("2026-11-20T00:00:00.000Z");
 const kept: Partial<Record<RecordKind, string>> = {
   idempotency: "a person's, and gone after 24 hours",
   customer: "the owner's, for all of the owner's workspaces: provision removes it with the last one",
+  paymentEvent: "names nobody, and goes after 35 days",
   waitingRoom: "one row for all, in which nothing lasts for more than a minute",
 };
 
