@@ -4,6 +4,7 @@ const config: Config = {
   testEnvironment: "node",
   // The two cores of the smallest machine that this has to pass on; Jest alone would leave one of them idle.
   maxWorkers: 2,
+  testSequencer: "<rootDir>/test/support/test-sequencer.ts",
   // A worker keeps what the modules of its tests keep; collecting that takes longer with each file.
   workerIdleMemoryLimit: "1500MB",
   // A stack starts in two seconds on an idle machine; this is for busy ones.
