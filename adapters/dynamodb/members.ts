@@ -1,5 +1,5 @@
 // The people of a workspace in the table: listed by the index, with what else is known of them, and removed with all they have there.
-import { type DynamoDBDocumentClient, GetCommand, QueryCommand, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { GrantRecord } from "../../domain/access/grant.ts";
 import type { Member, MemberStore } from "../../domain/tenancy/member.ts";
 import type { Membership } from "../../domain/tenancy/user.ts";
@@ -8,6 +8,7 @@ import { revokeAllWith } from "./api-key-changes.ts";
 import { auditPut } from "./audit.ts";
 import { batchGet } from "./batch.ts";
 import { hasKey, recordOf, unavailable, withRetries } from "./client.ts";
+import { listed } from "./listed.ts";
 import { index, type Key, keys, table } from "./schema.ts";
 
 type Item = Record<string, unknown>;
@@ -45,27 +46,18 @@ export function memberStore(client: DynamoDBDocumentClient, tableName: string): 
     async list(tenantId, status, { limit, after }) {
       const { gsi1_pk, gsi1_sk: prefix } = index.member(tenantId, "");
       const isListed = (item: Item) => hasKey(item, keys.membership(String(item.sub), tenantId));
-      const found: Membership[] = [];
-      let start: Item | undefined =
-        after === undefined ? undefined : { ...keys.membership(after, tenantId), ...index.member(tenantId, after) };
-      do {
-        const command = new QueryCommand({
-          TableName: tableName,
-          IndexName: table.index.name,
-          KeyConditionExpression: "gsi1_pk = :pk AND begins_with(gsi1_sk, :prefix)",
-          // The limit counts before the filter.
-          ...(status
-            ? { FilterExpression: "#status = :status", ExpressionAttributeNames: { "#status": "status" } }
-            : { Limit: limit - found.length }),
-          ExpressionAttributeValues: { ":pk": gsi1_pk, ":prefix": prefix, ...(status && { ":status": status }) },
-          ExclusiveStartKey: start,
-        });
-        const { Items = [], LastEvaluatedKey }: QueryCommandOutput = await withRetries(() => client.send(command));
-        found.push(...Items.filter(isListed).map((item) => recordOf<Membership>(item) as Membership));
-        start = LastEvaluatedKey;
-      } while (start !== undefined && found.length < limit);
-      const page = found.slice(0, limit);
-      const next = start || found.length > limit ? page.at(-1)?.sub : undefined;
+      const query = {
+        TableName: tableName,
+        IndexName: table.index.name,
+        KeyConditionExpression: "gsi1_pk = :pk AND begins_with(gsi1_sk, :prefix)",
+        ...(status && { FilterExpression: "#status = :status", ExpressionAttributeNames: { "#status": "status" } }),
+        ExpressionAttributeValues: { ":pk": gsi1_pk, ":prefix": prefix, ...(status && { ":status": status }) },
+        ExclusiveStartKey:
+          after === undefined ? undefined : { ...keys.membership(after, tenantId), ...index.member(tenantId, after) },
+      };
+      const { items, isMore } = await listed(client, query, { limit, isListed });
+      const page = items.map((item) => recordOf<Membership>(item) as Membership);
+      const next = isMore ? page.at(-1)?.sub : undefined;
       return { items: await withDetails(tenantId, page), next };
     },
 
