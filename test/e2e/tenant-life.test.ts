@@ -1,12 +1,11 @@
 // The life of a workspace on the local clock: 13 days after its deletion it is still there, after 14 nothing of it is.
-import type { ScanCommand } from "@aws-sdk/client-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { addMember, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import type { Person } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { partition, runMeter, settled } from "../support/accounting.ts";
+import { naming, partition, runMeter, settled } from "../support/accounting.ts";
+import { isKnown } from "../support/user-pool.ts";
 
 const dayMs = 86_400_000;
 let stack: Stack;
@@ -40,31 +39,7 @@ async function ask(slug: string, key: string): Promise<number> {
   return response.status;
 }
 
-/** All items of the table, which only a test looks through. */
-async function everything(): Promise<Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = [];
-  let ExclusiveStartKey: unknown;
-  do {
-    const input: ScanCommand["input"] = {
-      TableName: stack.program.resources.ofType("aws:dynamodb/table:Table")[0]?.outputs.name,
-    };
-    const answer = await stack.dynamodb.handle("Scan", {
-      method: "POST",
-      path: "/",
-      query: new URLSearchParams(),
-      headers: { "x-amz-target": "DynamoDB_20120810.Scan" },
-      body: Buffer.from(JSON.stringify({ ...input, ExclusiveStartKey })),
-      region: stack.program.region,
-      principal: undefined,
-    });
-    const page = JSON.parse(String(answer.body));
-    items.push(...page.Items.map((item: Parameters<typeof unmarshall>[0]) => unmarshall(item)));
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-  return items;
-}
-const told = async (tenantId: string) =>
-  (await everything()).filter((item) => JSON.stringify(item).includes(tenantId)).map(({ pk }) => String(pk));
+const told = (tenantId: string) => naming(stack, tenantId);
 
 async function runPurge(): Promise<void> {
   await stack.schedules.run("purge");
@@ -90,19 +65,7 @@ function keyOf(tenantId: string) {
   return { state: key?.state, alias: Object.keys(stack.kms.aliases()).find((name) => name.endsWith(tenantId)) };
 }
 
-/** Whether the person can still be invited anew, i.e. whether Cognito knows the address. */
-async function hasAccount({ email }: Person): Promise<boolean> {
-  const answer = await stack.cognito.handle("ListUsers", {
-    method: "POST",
-    path: "/",
-    query: new URLSearchParams(),
-    headers: {},
-    body: Buffer.from(JSON.stringify({ UserPoolId: stack.program.exports.userPoolId, Filter: `email = "${email}"` })),
-    region: stack.program.region,
-    principal: undefined,
-  });
-  return JSON.parse(String(answer.body)).Users.length > 0;
-}
+const hasAccount = (person: Person) => isKnown(stack, person);
 
 test("a workspace is renamed, suspended, resumed and deleted, and its callers meet each within a minute", async () => {
   const { owner, tenant_id, slug, key } = await aUsedWorkspace("life@tenants.example", "Life");

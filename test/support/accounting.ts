@@ -13,6 +13,23 @@ export function partition(stack: Stack, pk: string): Promise<Record<string, unkn
   return query(stack, { KeyConditionExpression: "pk = :pk", ConsistentRead: true }, pk);
 }
 
+/** All items of the table, which only a test looks through. */
+export async function everything(stack: Stack): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  let ExclusiveStartKey: unknown;
+  do {
+    const page = await read(stack, "Scan", { ExclusiveStartKey });
+    items.push(...page.Items.map((item) => unmarshall(item)));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return items;
+}
+
+/** Partition keys of all items that name it. */
+export async function naming(stack: Stack, id: string): Promise<string[]> {
+  return (await everything(stack)).filter((item) => JSON.stringify(item).includes(id)).map(({ pk }) => String(pk));
+}
+
 /** The keys of everyone who spent in a month, in the shard of a tenant. */
 export function activeCallers(stack: Stack, month: string, tenantId = tenantOf(stack)) {
   const { name, partitionKey } = schema.activeIndex;
@@ -21,19 +38,24 @@ export function activeCallers(stack: Stack, month: string, tenantId = tenantOf(s
 }
 
 async function query(stack: Stack, asked: object, pk: string): Promise<Record<string, unknown>[]> {
+  const { Items } = await read(stack, "Query", { ExpressionAttributeValues: { ":pk": { S: pk } }, ...asked });
+  return Items.map((item) => unmarshall(item));
+}
+
+type Page = { Items: Parameters<typeof unmarshall>[0][]; LastEvaluatedKey?: unknown };
+
+async function read(stack: Stack, operation: "Query" | "Scan", input: object): Promise<Page> {
   const [table] = stack.program.resources.ofType("aws:dynamodb/table:Table");
-  const input = { TableName: table?.outputs.name, ExpressionAttributeValues: { ":pk": { S: pk } }, ...asked };
-  const answer = await stack.dynamodb.handle("Query", {
+  const answer = await stack.dynamodb.handle(operation, {
     method: "POST",
     path: "/",
     query: new URLSearchParams(),
-    headers: { "x-amz-target": "DynamoDB_20120810.Query" },
-    body: Buffer.from(JSON.stringify(input)),
+    headers: { "x-amz-target": `DynamoDB_20120810.${operation}` },
+    body: Buffer.from(JSON.stringify({ TableName: table?.outputs.name, ...input })),
     region: stack.program.region,
     principal: undefined,
   });
-  const { Items } = JSON.parse(String(answer.body)) as { Items: Parameters<typeof unmarshall>[0][] };
-  return Items.map((item) => unmarshall(item));
+  return JSON.parse(String(answer.body));
 }
 
 /** The item of this key. */
