@@ -41,6 +41,7 @@ export class Webhook extends pulumi.ComponentResource {
           }),
           STACK_NAME: pulumi.getStack(),
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
+          BILLING_TAX: stripe.tax,
         },
       },
       { parent: this },

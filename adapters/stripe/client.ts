@@ -61,6 +61,11 @@ export function isReplayedFailure(error: unknown): boolean {
   return (error.headers as Record<string, string> | undefined)?.[replayed] === "true";
 }
 
+/** Stripe has no code for it, and these words (github.com/Automattic/woocommerce-payments/issues/7732). */
+function codeOf({ message, type }: InstanceType<typeof Stripe.errors.StripeError>): string {
+  return message.startsWith("You cannot combine currencies") ? "currency_mismatch" : type;
+}
+
 function translated(operation: string, error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { statusCode = 0, code, type, param, requestId } = error;
@@ -72,5 +77,5 @@ function translated(operation: string, error: unknown): unknown {
       cause: new Error(`${operation}: ${code ?? type} (${statusCode}, ${requestId ?? "no request id"})`),
     });
   }
-  return new PaymentError(operation, { code: code ?? type, param, requestId });
+  return new PaymentError(operation, { code: code ?? codeOf(error), param, requestId });
 }

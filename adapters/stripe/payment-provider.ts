@@ -7,6 +7,7 @@ import type {
   PaymentSubscription,
 } from "../../domain/billing/payment-provider.ts";
 import { hourMilliseconds } from "../../domain/period.ts";
+import { applyTax, finalizeUntaxed, unknownLocation } from "./automatic-tax.ts";
 import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
 import { once } from "./creation.ts";
 import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./objects.ts";
@@ -39,6 +40,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
           .catch((error) => ignore(error, "resource_missing"));
         return found && subscriptionFrom(found);
       }),
+    applyTax: (customerId) => call("subscriptions.update", () => applyTax(stripe, customerId)),
     setupPage: async ({ customerId, successUrl, cancelUrl, collectAddress }) => {
       const session = await call("checkout.sessions.create", () =>
         stripe.checkout.sessions.create({
@@ -162,11 +164,12 @@ async function findOrMakeSubscription(
         // Periods are the months of the accounting, in UTC.
         billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
         metadata: { tenant_id: tenantId, slot: String(slot) },
-        ...(automaticTax && { automatic_tax: { enabled: true } }),
       },
       { idempotencyKey },
     );
-  return subscriptionFrom(await once("subscriptions.create", `archway-subscription-${tenantId}`, find, create));
+  const subscription = await once("subscriptions.create", `archway-subscription-${tenantId}`, find, create);
+  if (automaticTax) await call("subscriptions.update", () => applyTax(stripe, customerId));
+  return subscriptionFrom(subscription);
 }
 
 /** The state is read anew: what is paid meanwhile, or was never to be paid, is left as it is. */
@@ -175,9 +178,10 @@ async function collect(stripe: Stripe, invoiceId: string): Promise<PaymentInvoic
     let invoice = await stripe.invoices.retrieve(invoiceId);
     if (invoice.status === "draft") {
       // Cancelling stopped the collection; from here on it goes on by itself.
-      await stripe.invoices
-        .finalizeInvoice(invoiceId, { auto_advance: true })
-        .catch((error) => ignore(error, "invoice_not_editable"));
+      await stripe.invoices.finalizeInvoice(invoiceId, { auto_advance: true }).catch((error) => {
+        if (isRefused(error, unknownLocation)) return finalizeUntaxed(stripe, invoiceId);
+        return ignore(error, "invoice_not_editable");
+      });
       invoice = await stripe.invoices.retrieve(invoiceId);
     }
     if (invoice.status !== "open") return invoiceFrom(invoice);

@@ -2,9 +2,10 @@
 
 /**
  * `difference`: the provider shows another quantity than was reported, for a day. `too_old`: past the days in which usage can be
- * reported. `ended`: the subscription has ended. `not_counted`: the provider said that it did not count an event.
+ * reported. `ended`: the subscription has ended. `not_counted`: the provider said that it did not count an event. `untaxed`: an
+ * invoice is about to become final without the tax that it should have.
  */
-export type UnbilledReason = "difference" | "too_old" | "ended" | "not_counted";
+export type UnbilledReason = "difference" | "too_old" | "ended" | "not_counted" | "untaxed";
 
 export interface BillingTelemetry {
   unbilled(

@@ -67,7 +67,11 @@ export interface PaymentProvider {
   customerById(customerId: string): Promise<PaymentCustomer | undefined>;
   /** The workspace's subscription, if it was made, also one that has ended. */
   findSubscription(wanted: { customerId: string; tenantId: string }): Promise<PaymentSubscription | undefined>;
-  /** The workspace's subscription, also one that has ended: there is never a second one. A new one begins now. */
+  /**
+   * The workspace's subscription, also one that has ended: there is never a second one. A new one begins now, with automatic tax
+   * if that is wanted and the customer's location is known.
+   * @throws PaymentError `currency_mismatch` for a customer whom somebody bills in another currency
+   */
   subscription(wanted: {
     customerId: string;
     tenantId: string;
@@ -76,6 +80,11 @@ export interface PaymentProvider {
   }): Promise<PaymentSubscription>;
   /** None if there never was one of this id. */
   subscriptionById(subscriptionId: string): Promise<PaymentSubscription | undefined>;
+  /**
+   * Turns automatic tax on for the customer's subscriptions, and for what they bill and is not final, where it is off.
+   * @returns false while the customer's location is not known
+   */
+  applyTax(customerId: string): Promise<boolean>;
   /** A page on which the owner adds a payment method. It becomes no default, and pays nothing that is open. */
   setupPage(wanted: {
     customerId: string;

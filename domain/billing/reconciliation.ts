@@ -36,8 +36,9 @@ export interface ReconciliationStore {
 export type ReconciliationDependencies = {
   payments: Pick<
     PaymentProvider,
-    "customerById" | "paymentMethods" | "makeDefault" | "invoices" | "holdDraft" | "collect"
+    "customerById" | "paymentMethods" | "makeDefault" | "invoices" | "holdDraft" | "collect" | "applyTax"
   >;
+  automaticTax: boolean;
   customers: Pick<CustomerStore, "get" | "tenantsOf">;
   tenants: Pick<TenantStore, "get" | "many">;
   reconciliations: ReconciliationStore;
@@ -97,6 +98,7 @@ async function reconciled(
   const now = deps.clock();
   await holdDraft(deps, event, about, living, now);
   const { hasMethod, tried, invoices } = await payable(deps, about, customer);
+  if (deps.automaticTax && hasMethod) await haveTax(deps, event, about);
   tellProblems(deps, event, about, living);
   const failed = callForPayment.includes(event.type) ? invoices.find(({ id }) => id === about.invoice?.id) : undefined;
   const isCalled = (tenant: Tenant) => failed !== undefined && isGivenUp(failed) && concerns(failed, tenant, living);
@@ -166,6 +168,21 @@ function defaultOf(methods: string[], present: string | undefined, setUp: string
   };
   const chosen = ageOf(setUp) < ageOf(present) ? setUp : present;
   return ageOf(chosen) === Number.POSITIVE_INFINITY ? methods[0] : chosen;
+}
+
+/** The provider takes tax away, too, when the address is gone. People have the draft's 72 hours to ask for another one. */
+async function haveTax(
+  { payments, telemetry, log }: ReconciliationDependencies,
+  { type }: PaymentEvent,
+  { customerId, invoice }: PaymentObject,
+): Promise<void> {
+  const isTaxed = await payments.applyTax(customerId);
+  if (isTaxed || type !== "v1.invoice.created") return;
+  log.problem("An invoice has no tax: its customer's address is not known", {
+    customer_id: customerId,
+    invoice_id: invoice?.id,
+  });
+  telemetry.unbilled("untaxed", {});
 }
 
 /** What people have to look at: nobody bills a workspace whose subscription has ended, or pays an invoice that stays a draft. */

@@ -1,6 +1,6 @@
 // What the webhook of the payment provider needs, said once.
 import * as z from "zod";
-import { defineFunction } from "../contract.ts";
+import { defineFunction, payments } from "../contract.ts";
 
 export const webhook = defineFunction({
   entry: "handlers/webhook/lambda.ts",
@@ -14,5 +14,6 @@ export const webhook = defineFunction({
     STACK_NAME: z.string().min(1),
     /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
     STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:"),
+    BILLING_TAX: payments.BILLING_TAX,
   },
 });

@@ -28,6 +28,7 @@ export function webhookDependencies(env: Env<typeof webhook>): WebhookDependenci
     tenants: tenantStore(client, env.TABLE_NAME),
     reconciliations: reconciliationStore(client, env.TABLE_NAME),
     uncounted: doubtedUsage({ outbox: usageOutbox(client, env.TABLE_NAME), telemetry, log }),
+    automaticTax: env.BILLING_TAX === "automatic",
     telemetry,
     log,
     clock,

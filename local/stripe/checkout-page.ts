@@ -11,7 +11,7 @@ export function showCheckout(account: Account, id: string): PageAnswer {
 
 export function postCheckout(account: Account, id: string, sent: URLSearchParams): PageAnswer {
   const session = sessionById(account, id);
-  const card = readCard(sent);
+  const card = readCard(sent, needsAddress(session));
   if (typeof card === "string") return form(session, 400, card);
   try {
     completeSession(account, session, card);
@@ -22,6 +22,8 @@ export function postCheckout(account: Account, id: string, sent: URLSearchParams
   return redirect((session.success_url ?? "").replaceAll("{CHECKOUT_SESSION_ID}", session.id));
 }
 
+const needsAddress = ({ billing_address_collection }: CheckoutSession) => billing_address_collection === "required";
+
 function form(session: CheckoutSession, status: number, wrong?: string): PageAnswer {
   if (session.status === "complete")
     return page(200, "You're all done here", html`<p>The payment method was saved.</p>`);
@@ -29,7 +31,7 @@ function form(session: CheckoutSession, status: number, wrong?: string): PageAns
   const back = session.cancel_url ? html`<nav><a href="${session.cancel_url}">Back</a></nav>` : "";
   const content = html`${problem(wrong)}
 <form method="post">
-${cardFields(session.billing_address_collection === "required")}
+${cardFields(needsAddress(session))}
 <button type="submit">Save payment method</button>
 </form>
 ${back}`;

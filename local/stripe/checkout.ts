@@ -33,6 +33,7 @@ export const checkout = [
       throw invalidParameter("parameter_missing", "Missing required param: currency.", "currency");
     }
     if (given.customer) account.customer(given.customer, "customer", 400);
+    else if (given.customer_update) throw invalidRequest("`customer_update` can only be used with `customer`.");
     const session = newSession(account, given);
     keptUpdates(account).put(session.id, { address: given.customer_update?.address === "auto" });
     return account.putCheckoutSession(session);
@@ -83,7 +84,7 @@ export function completeSession(account: Account, session: CheckoutSession, card
     if (error instanceof StripeRefusal) account.emit("setup_intent.setup_failed", intent);
     throw error;
   }
-  if (card.country && keptUpdates(account).get(session.id)?.address) keepAddress(account, customer, card.country);
+  if (card.country && keptUpdates(account).get(session.id)?.address) keepAddress(account, customer, card);
   const complete = account.putCheckoutSession({ ...session, status: "complete", url: null });
   account.emit("checkout.session.completed", complete);
   return complete;
@@ -94,10 +95,10 @@ function keptUpdates({ store }: Account) {
   return store.collection<{ address: boolean }>("stripe-checkout-update");
 }
 
-function keepAddress(account: Account, id: string, country: string): void {
+function keepAddress(account: Account, id: string, { country = null, postal_code = null }: Partial<CardInput>): void {
   const customer = account.customer(id);
-  const empty = { city: null, line1: null, line2: null, postal_code: null, state: null };
-  account.putCustomer({ ...customer, address: { ...empty, ...customer.address, country } });
+  const empty = { city: null, line1: null, line2: null, state: null };
+  account.putCustomer({ ...customer, address: { ...empty, country, postal_code } });
 }
 
 function newSession(account: Account, given: z.output<typeof create>): CheckoutSession {

@@ -2,15 +2,16 @@
 import type { Account } from "./account.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import type { Invoice, PaymentMethod, Subscription } from "./objects.ts";
+import { lacksLocation, locationError, withoutTax } from "./tax.ts";
 import { chargeable } from "./test-cards.ts";
 
 const daySeconds = 86_400;
 
 /** Freezes a draft. Below the minimum charge it is paid, and its amount goes to the customer's balance. */
 export function finalize(account: Account, draft: Invoice, advances = draft.auto_advance ?? false): Invoice {
-  const invoice = counted(account, draft);
-  const customer = account.customers.get(invoice.customer)?.customer;
-  if (invoice.automatic_tax.enabled && !customer?.address?.country) return failFinalization(account, invoice);
+  const present = counted(account, draft);
+  const isUntaxed = lacksLocation(account, present);
+  const invoice = isUntaxed ? withoutTax(account, present, subscriptionOf(account, present)) : present;
   const owed = invoice.total + invoice.starting_balance;
   const ending_balance = owed - invoice.amount_due;
   const kept = account.customers.get(invoice.customer);
@@ -33,15 +34,12 @@ export function finalize(account: Account, draft: Invoice, advances = draft.auto
   return advances ? attempt(account, final) : final;
 }
 
-/** Automatic tax needs the customer's country (docs.stripe.com/tax/customer-locations). */
-function failFinalization(account: Account, invoice: Invoice): Invoice {
-  const message =
-    "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.";
+/** By hand it is refused, and stays a draft (docs.stripe.com/tax/customer-locations, "How you recover"). */
+export function failFinalization(account: Account, invoice: Invoice): Invoice {
   const failed = account.putInvoice({
     ...invoice,
-    automatically_finalizes_at: null,
     automatic_tax: { ...invoice.automatic_tax, status: "requires_location_inputs" },
-    last_finalization_error: { type: "invalid_request_error", code: "customer_tax_location_invalid", message },
+    last_finalization_error: locationError,
   });
   account.emit("invoice.finalization_failed", failed);
   return failed;

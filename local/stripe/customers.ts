@@ -19,7 +19,8 @@ const address = z.strictObject({
   state: text.optional(),
 });
 const fields = {
-  address: address.optional(),
+  // Empty text takes it away.
+  address: z.union([z.literal(""), address]).optional(),
   description: text.optional(),
   email: z.string().max(512).optional(),
   name: z.string().max(256).optional(),
@@ -101,6 +102,7 @@ function change(account: Account, customer: Customer, given: Given): Customer {
   return {
     ...customer,
     ...Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, value === "" ? null : value])),
+    ...(address === "" && { address: null }),
     ...(address && { address: { ...empty, ...customer.address, ...withoutUndefined(address) } }),
     metadata: mergedMetadata(customer.metadata, metadata),
     invoice_settings: {

@@ -1,13 +1,14 @@
 // Invoices: found, changed while they are drafts, made final, paid, voided, written off.
 import * as z from "zod";
 import type { Account } from "./account.ts";
-import { attempt, finalize, markPaid, methodFor } from "./collection.ts";
+import { attempt, failFinalization, finalize, markPaid, methodFor } from "./collection.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { endpoint } from "./endpoint.ts";
 import { listOf } from "./lists.ts";
 import type { Invoice } from "./objects.ts";
 import { bool, int, mergedMetadata, metadata, page } from "./parameters.ts";
 import { invalidRequest, missing, StripeRefusal } from "./refusal.ts";
+import { lacksLocation, unknownLocation } from "./tax.ts";
 
 const list = z.strictObject({
   ...page,
@@ -39,12 +40,14 @@ export const invoices = [
     "invoices.update",
     z.strictObject({
       auto_advance: bool.optional(),
+      automatic_tax: z.strictObject({ enabled: bool }).optional(),
       automatically_finalizes_at: int.optional(),
       default_payment_method: z.string().optional(),
       metadata: metadata.optional(),
     }),
-    ({ auto_advance, automatically_finalizes_at, default_payment_method, metadata }, { account, path }) => {
-      const before = invoiceById(account, path.id);
+    (given, { account, path }) => {
+      const { auto_advance, automatic_tax, automatically_finalizes_at, default_payment_method, metadata } = given;
+      const before = taxed(account, invoiceById(account, path.id), automatic_tax);
       if (automatically_finalizes_at !== undefined) checkSchedule(account, before, automatically_finalizes_at);
       const advances =
         auto_advance ?? (automatically_finalizes_at !== undefined ? true : (before.auto_advance ?? false));
@@ -73,10 +76,11 @@ export const invoices = [
           code: "invoice_not_editable",
         });
       }
-      const invoice = finalize(account, draft, auto_advance ?? draft.auto_advance ?? false);
-      const { last_finalization_error: error } = invoice;
-      if (error) throw invalidRequest(error.message ?? "", { code: String(error.code) });
-      return invoice;
+      if (lacksLocation(account, draft)) {
+        failFinalization(account, draft);
+        throw unknownLocation();
+      }
+      return finalize(account, draft, auto_advance ?? draft.auto_advance ?? false);
     },
   ),
   endpoint(
@@ -116,6 +120,18 @@ function invoiceById(account: Account, id = ""): Invoice {
   const invoice = account.invoices.get(id);
   if (!invoice) throw missing("invoice", id);
   return invoice;
+}
+
+/** Only a draft's (docs.stripe.com/api/invoices/update). */
+function taxed(account: Account, invoice: Invoice, given: { enabled: boolean } | undefined): Invoice {
+  if (!given) return invoice;
+  const param = "automatic_tax";
+  if (invoice.status !== "draft")
+    throw invalidRequest("Only drafts can be changed.", { code: "invoice_not_editable", param });
+  const automatic_tax = { ...invoice.automatic_tax, ...given, disabled_reason: null, status: null };
+  const changed = { ...invoice, automatic_tax, last_finalization_error: null };
+  if (lacksLocation(account, changed)) throw unknownLocation();
+  return changed;
 }
 
 /** A time to come, for a draft (docs.stripe.com/invoicing/scheduled-finalization). */

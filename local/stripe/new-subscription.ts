@@ -8,6 +8,7 @@ import type { Plan, Price, Subscription, SubscriptionItem } from "./objects.ts";
 import { bool, int, metadata } from "./parameters.ts";
 import { invalidRequest } from "./refusal.ts";
 import { runningSubscriptions } from "./subscription-end.ts";
+import { hasKnownLocation, unknownLocation } from "./tax.ts";
 
 export const subscriptionFields = z.strictObject({
   customer: z.string(),
@@ -52,6 +53,7 @@ export function newSubscription(account: Account, given: Given): Subscription {
   const customer = account.customer(given.customer, "customer", 400);
   const prices = given.items.map(({ price }, index) => billable(account, price, `items[${index}][price]`));
   const currency = oneCurrency(account, customer.id, prices);
+  if (given.automatic_tax?.enabled && !hasKnownLocation(account, customer)) throw unknownLocation();
   const now = account.now();
   const anchor: Anchor = { ...anchorAt(now), ...withoutUndefined(given.billing_cycle_anchor_config ?? {}) };
   const end = nextAnchor(anchor, now);
@@ -123,13 +125,16 @@ function billable(account: Account, id: string, param: string): Price {
   return price;
 }
 
-/** Active subscriptions of a customer share a currency (docs.stripe.com/billing/customer/multicurrency). */
+/**
+ * Active subscriptions of a customer share a currency (docs.stripe.com/billing/customer/multicurrency). No code is published; the
+ * words are Stripe's (github.com/Automattic/woocommerce-payments/issues/7732, and later public copies).
+ */
 function oneCurrency(account: Account, customer: string, prices: Price[]): string {
   const running = runningSubscriptions(account, customer).map(({ currency }) => currency);
   const [currency = "usd", ...others] = [...new Set([...running, ...prices.map(({ currency }) => currency)])];
   if (others.length === 0) return currency;
   throw invalidRequest(
-    `You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, or invoice item with currency ${currency}.`,
+    `You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, invoice item or active subscription mode checkout session with currency ${currency}.`,
   );
 }
 

@@ -54,7 +54,9 @@ export function problem(text: string | undefined) {
 /** The fields of a card, with the test cards to choose from. */
 export function cardFields(withCountry: boolean) {
   const country = html`<label for="country">Country</label>
-<input id="country" name="country" autocomplete="country" maxlength="2" pattern="[A-Z]{2}" placeholder="US" required>`;
+<input id="country" name="country" autocomplete="country" maxlength="2" pattern="[A-Z]{2}" placeholder="US" required>
+<label for="postal_code">ZIP or postal code</label>
+<input id="postal_code" name="postal_code" autocomplete="postal-code">`;
   return html`<label for="number">Card number</label>
 <input id="number" name="number" inputmode="numeric" autocomplete="cc-number" required aria-describedby="number-hint">
 <p class="hint" id="number-hint">Test cards: ${Object.entries(testCards)
@@ -70,15 +72,25 @@ export function cardFields(withCountry: boolean) {
 ${withCountry ? country : ""}`;
 }
 
-export type CardForm = { number: string; month: number; year: number; name: string; country?: string };
+export type CardForm = {
+  number: string;
+  month: number;
+  year: number;
+  name: string;
+  country?: string;
+  postal_code?: string;
+};
 
 /** What the card fields hold, or what is wrong with them. */
-export function readCard(form: URLSearchParams): CardForm | string {
+export function readCard(form: URLSearchParams, withCountry: boolean): CardForm | string {
   const number = (form.get("number") ?? "").replaceAll(/[\s-]/g, "");
   const expiry = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec((form.get("expiry") ?? "").replaceAll(" ", ""));
   const country = form.get("country")?.toUpperCase();
   if (!/^\d{12,19}$/.test(number)) return "Your card number is incomplete.";
   if (!expiry) return "Your card's expiration date is incomplete.";
+  if (withCountry && !/^[A-Z]{2}$/.test(country ?? "")) return "Your country is incomplete.";
   const name = form.get("name") ?? "";
-  return { number, month: Number(expiry[1]), year: 2000 + Number(expiry[2]), name, ...(country && { country }) };
+  const postal_code = form.get("postal_code") || undefined;
+  const address = { ...(country && { country }), ...(postal_code && { postal_code }) };
+  return { number, month: Number(expiry[1]), year: 2000 + Number(expiry[2]), name, ...address };
 }

@@ -54,7 +54,14 @@ export const paymentMethods = [
   }),
 ];
 
-export type CardInput = { number: string; month: number; year: number; name?: string; country?: string };
+export type CardInput = {
+  number: string;
+  month: number;
+  year: number;
+  name?: string;
+  country?: string | null;
+  postal_code?: string | null;
+};
 
 /** @throws StripeRefusal for a number that is no test card, or a card that declines */
 export function attachCard(account: Account, customer: string, input: CardInput): PaymentMethod {
@@ -123,7 +130,8 @@ function methodById(account: Account, id = ""): PaymentMethod {
   return method;
 }
 
-function newCard(account: Account, customer: string, { number, month, year, name, country }: CardInput): PaymentMethod {
+function newCard(account: Account, customer: string, input: CardInput): PaymentMethod {
+  const { number, month, year, name, country = null, postal_code = null } = input;
   const card = testCards[number];
   if (!card) {
     const message = "Your card was declined. Your request was in test mode, but used a non test card.";
@@ -133,7 +141,7 @@ function newCard(account: Account, customer: string, { number, month, year, name
     const members = { code: "card_declined", decline_code: "generic_decline" };
     throw new StripeRefusal(402, "card_error", "Your card was declined.", members);
   }
-  const address = { city: null, country: country ?? null, line1: null, line2: null, postal_code: null, state: null };
+  const address = { city: null, country, line1: null, line2: null, postal_code, state: null };
   return {
     id: newId("pm"),
     object: "payment_method",

@@ -30,7 +30,7 @@ function act(account: Account, session: PortalSession, form: URLSearchParams): v
   }
   const action = form.get("action");
   if (action === "add") {
-    const card = readCard(form);
+    const card = readCard(form, false);
     if (typeof card === "string") throw invalidRequest(card);
     // The portal makes a card that is added there the default one (docs.stripe.com/customer-management).
     makeDefault(account, session.customer, attachCard(account, session.customer, card));

@@ -8,8 +8,9 @@ import { listOf } from "./lists.ts";
 import { newSubscription, subscriptionFields } from "./new-subscription.ts";
 import type { Subscription } from "./objects.ts";
 import { bool, mergedMetadata, metadata, page } from "./parameters.ts";
-import { missing } from "./refusal.ts";
+import { invalidRequest, missing } from "./refusal.ts";
 import { endSubscription } from "./subscription-end.ts";
+import { lacksLocation, unknownLocation } from "./tax.ts";
 
 const statuses = [
   "active",
@@ -61,9 +62,12 @@ export const subscriptions = [
     }),
     ({ automatic_tax, default_payment_method, description, metadata }, { account, path }) => {
       const before = subscriptionById(account, path.id);
+      if (before.ended_at !== null) throw ended();
+      const tax = { ...before.automatic_tax, ...automatic_tax, ...(automatic_tax && { disabled_reason: null }) };
+      if (automatic_tax && lacksLocation(account, { ...before, automatic_tax: tax })) throw unknownLocation();
       const subscription = account.putSubscription({
         ...before,
-        ...(automatic_tax && { automatic_tax: { ...before.automatic_tax, ...automatic_tax } }),
+        automatic_tax: tax,
         ...(default_payment_method !== undefined && { default_payment_method: default_payment_method || null }),
         ...(description !== undefined && { description: description || null }),
         metadata: mergedMetadata(before.metadata, metadata),
@@ -91,6 +95,13 @@ export const subscriptions = [
     },
   ),
 ];
+
+/** Stripe's words, its code in docs.stripe.com/error-codes. */
+function ended() {
+  return invalidRequest("A canceled subscription can only update its cancellation_details and metadata.", {
+    code: "invalid_canceled_subscription_fields",
+  });
+}
 
 function subscriptionById(account: Account, id = ""): Subscription {
   const subscription = account.subscriptions.get(id);

@@ -67,6 +67,7 @@ export async function openPayments() {
     tenants: opened.stores.tenants,
     reconciliations: reconciliationStore(opened.document, tableName),
     uncounted: { found: async (found) => void uncounted.push(...found) },
+    automaticTax: false,
     telemetry: { unbilled: (reason, facts) => void unbilled.push({ reason, ...facts }) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),

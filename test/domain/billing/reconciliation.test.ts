@@ -33,6 +33,7 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
       paymentMethods: async () => ["pm_2", "pm_1"],
       makeDefault: async (_, method) => void calls.push(`default ${method}`),
       invoices: async () => [open],
+      applyTax: async () => true,
       holdDraft: async (id) => void calls.push(`hold ${id}`),
       collect: (id) => {
         calls.push(`collect ${id}`);
@@ -54,6 +55,7 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
         return outcomes.shift() ?? "stale";
       },
     },
+    automaticTax: false,
     telemetry: { unbilled: () => {} },
     log: { info: () => {}, problem: () => {} },
     clock: () => 0,

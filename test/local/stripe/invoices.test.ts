@@ -197,17 +197,53 @@ describe("a draft that nobody advances", () => {
 });
 
 describe("automatic tax", () => {
-  test("without an address fails at the end of the draft, and can be made final once there is one", async () => {
-    await local.sdk.subscriptions.update(subscription, { automatic_tax: { enabled: true } });
-    local.until("2027-02-01T02:00Z");
-    const draft = await latest();
-    expect(draft).toMatchObject({
+  const taxed = { automatic_tax: { enabled: true } };
+  const unknown = { statusCode: 400, code: "customer_tax_location_invalid" };
+  beforeEach(async () => {
+    await local.sdk.customers.update(customer, { address: { country: "DE" } });
+    await local.sdk.subscriptions.update(subscription, taxed);
+  });
+
+  test("fails by hand without an address, and the draft can be made final once there is one", async () => {
+    local.until("2027-02-01T00:10Z");
+    await local.sdk.customers.update(customer, { address: "" });
+    const { id } = await latest();
+    await expect(local.sdk.invoices.finalizeInvoice(id)).rejects.toMatchObject(unknown);
+    expect(await latest()).toMatchObject({
       status: "draft",
       automatic_tax: { status: "requires_location_inputs" },
       last_finalization_error: { code: "customer_tax_location_invalid" },
     });
-    await expect(local.sdk.invoices.finalizeInvoice(draft.id)).rejects.toMatchObject({ statusCode: 400 });
     await local.sdk.customers.update(customer, { address: { country: "DE" } });
-    expect((await local.sdk.invoices.finalizeInvoice(draft.id)).status).toBe("paid");
+    expect((await local.sdk.invoices.finalizeInvoice(id)).status).toBe("paid");
+  });
+
+  test("is turned off at the end of a draft whose customer has no address any more", async () => {
+    local.until("2027-02-01T00:10Z");
+    await local.sdk.customers.update(customer, { address: "" });
+    local.until("2027-02-01T02:00Z");
+    expect(await latest()).toMatchObject({
+      status: "paid",
+      automatic_tax: { enabled: false, disabled_reason: "finalization_requires_location_inputs" },
+    });
+    expect((await local.sdk.subscriptions.retrieve(subscription)).automatic_tax).toMatchObject({
+      enabled: false,
+      disabled_reason: "requires_location_inputs",
+    });
+    await expect(local.sdk.subscriptions.update(subscription, taxed)).rejects.toMatchObject(unknown);
+  });
+
+  test.each([
+    [{ country: "US" }, false],
+    [{ country: "US", postal_code: "97712" }, true],
+    [{ country: "CA" }, false],
+    [{ country: "CA", state: "ON" }, true],
+    [{ country: "FR" }, true],
+  ])("knows the location %o: %s", async (address, isKnown) => {
+    const { id } = await local.sdk.customers.create({ address });
+    const price = (await local.sdk.prices.list()).data[0]?.id ?? "";
+    const made = local.sdk.subscriptions.create({ customer: id, items: [{ price }], ...taxed });
+    if (isKnown) await expect(made).resolves.toMatchObject({ automatic_tax: { enabled: true } });
+    else await expect(made).rejects.toMatchObject(unknown);
   });
 });
