@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
+import { stripeClient } from "../../adapters/stripe/client.ts";
 import type { FaultInput } from "../../local/aws/faults.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { addPaymentMethod, signUp } from "../../local/demo/workspace.ts";
@@ -141,6 +142,36 @@ describe.each(["before", "after"] as const)("what bills fails %s it took effect"
       expect(stack.queues.byName("provision-jobs-dead-letters-local").counts().visible).toBe(0);
     },
   );
+});
+
+test("a customer in another currency keeps a workspace without a subscription, with an alarm, until that is mended", async () => {
+  const owner = await signUp(stack, "euros@billing.example");
+  const first = await create(owner, "In dollars");
+  // By hand, in the dashboard.
+  const sdk = stripeClient({ secretKey: "sk_test_local", address: stack.at("stripe") });
+  const [dollars] = subscriptionsOf(first.tenant_id);
+  const meter = dollars?.items.data[0]?.price.recurring?.meter ?? "";
+  const recurring = { interval: "month", usage_type: "metered", meter } as const;
+  const product = String(dollars?.items.data[0]?.price.product);
+  const price = await sdk.prices.create({ currency: "eur", product, recurring, unit_amount: 1 });
+  await sdk.subscriptions.cancel(dollars?.id ?? "");
+  const euros = await sdk.subscriptions.create({ customer: dollars?.customer ?? "", items: [{ price: price.id }] });
+
+  const { status, body } = await call(owner, "POST", "/v1/tenants", { name: "In euros" });
+  expect([status, body.setup_state.pending]).toEqual([201, ["stripe_subscription"]]);
+  const dead = () => stack.queues.byName("provision-jobs-dead-letters-local").counts().visible;
+  for (let hour = 0; hour < 3 && dead() === 0; hour++) await sweepUp();
+  expect(dead()).toBeGreaterThan(0);
+  expect(subscriptionsOf(body.tenant_id)).toEqual([]);
+  const told = stack.logs.lines().filter(({ line }) => line.includes("currency_mismatch"));
+  expect(told[0]?.line).toContain(body.tenant_id);
+
+  await sdk.subscriptions.cancel(euros.id);
+  // Stripe gives the same answer under the same key for a day.
+  stack.clock.advance(25 * hourMs);
+  await sweepUp();
+  await expectWhole(owner, body.tenant_id);
+  expect(customersOf(owner)).toHaveLength(1);
 });
 
 async function aUsedWorkspace(owner: Person, name: string) {

@@ -97,6 +97,52 @@ describe("a workspace's subscription", () => {
     await local.sdk.subscriptions.create({ customer: id, items: [{ price }] });
     expect((await payments.customerById(id))?.currency).toBe("eur");
     await expect(subscribe(id)).rejects.toBeInstanceOf(PaymentError);
+    await expect(subscribe(id)).rejects.toMatchObject({ code: "currency_mismatch" });
+  });
+
+  describe("with automatic tax", () => {
+    const taxed = async (id: string) => {
+      const { automatic_tax } = await local.sdk.subscriptions.retrieve(id);
+      return automatic_tax.enabled;
+    };
+    const wanted = { tenantId: "t1", slot: 1, automaticTax: true };
+
+    test("begins without it while nobody knows where the customer is, and with it after that", async () => {
+      const { id: customerId } = await payments.customer(owner);
+      const { id } = await payments.subscription({ customerId, ...wanted });
+      expect([await taxed(id), await payments.applyTax(customerId)]).toEqual([false, false]);
+      await local.sdk.customers.update(customerId, { address: { country: "DE" } });
+      expect([await payments.applyTax(customerId), await taxed(id)]).toEqual([true, true]);
+      const next = await payments.subscription({ customerId, ...wanted, tenantId: "t2", slot: 2 });
+      expect(await taxed(next.id)).toBe(true);
+    });
+
+    test("also gets it for a draft that was made before, and changes nothing a second time", async () => {
+      const { id: customerId } = await payments.customer(owner);
+      await payments.subscription({ customerId, ...wanted });
+      local.until("2027-02-01T00:01Z");
+      await local.sdk.customers.update(customerId, { address: { country: "DE" } });
+      expect(await payments.applyTax(customerId)).toBe(true);
+      const { data } = await local.sdk.invoices.list({ customer: customerId });
+      expect(data).toMatchObject([{ status: "draft", automatic_tax: { enabled: true } }]);
+      const updates = () => local.calls.all().filter(({ operation }) => operation.endsWith(".update")).length;
+      const before = updates();
+      expect(await payments.applyTax(customerId)).toBe(true);
+      expect(updates()).toBe(before);
+    });
+
+    test("is collected without it at its end, if the address is gone by then", async () => {
+      const { id: customerId } = await payments.customer(owner);
+      await local.sdk.customers.update(customerId, { address: { country: "DE" } });
+      const { id } = await payments.subscription({ customerId, ...wanted });
+      await payments.report({ customerId, slot: 1, identifier: "one", at: local.clock.now(), value: 3_000_000 });
+      local.clock.advance(60_000);
+      await payments.cancel(id);
+      await local.sdk.customers.update(customerId, { address: "" });
+      const [draft] = await payments.invoices(customerId);
+      expect(draft?.status).toBe("draft");
+      expect(await payments.collect(draft?.id ?? "")).toMatchObject({ status: "open", dueCents: 300 });
+    });
   });
 
   test("of a slot that the account was not set up for is refused by name", async () => {

@@ -148,6 +148,47 @@ describe("an invoice", () => {
   });
 });
 
+describe("automatic tax", () => {
+  beforeEach(() => {
+    world.deps.automaticTax = true;
+  });
+  const problems = () =>
+    world.lines.filter(({ message }) => message === "An invoice has no tax: its customer's address is not known");
+
+  test("is on once the owner's address is known", async () => {
+    const ada = await world.owner();
+    await world.workspace(ada);
+    await world.setUp(ada.customer_id);
+    await world.settle();
+    const { sdk } = world.local;
+    const taxed = async () =>
+      (await sdk.subscriptions.list({ customer: ada.customer_id })).data[0]?.automatic_tax.enabled;
+    expect(await taxed()).toBe(false);
+    await sdk.customers.update(ada.customer_id, { address: { country: "DE" } });
+    await world.settle();
+    expect(await taxed()).toBe(true);
+    await world.use(ada.customer_id, 3);
+    await endOfJanuary();
+    const { data } = await sdk.invoices.list({ customer: ada.customer_id });
+    expect(data).toMatchObject([{ status: "paid", automatic_tax: { enabled: true, status: "complete" } }]);
+    expect([problems(), world.unbilled]).toEqual([[], []]);
+  });
+
+  test("that an invoice lacks is told while the invoice is a draft; it is paid all the same", async () => {
+    const ada = await world.owner();
+    const one = await world.workspace(ada);
+    await world.setUp(ada.customer_id);
+    await world.use(ada.customer_id, 3);
+    await endOfJanuary();
+    expect(problems().map(({ facts }) => facts)).toEqual([
+      { customer_id: ada.customer_id, invoice_id: expect.stringMatching(/^in_/) },
+    ]);
+    expect(world.unbilled).toEqual([{ reason: "untaxed" }]);
+    expect((await world.payments.invoices(ada.customer_id)).map(({ status }) => status)).toEqual(["paid"]);
+    expect((await world.tenant(one)).status).toBe("active");
+  });
+});
+
 describe("a delivery is refused", () => {
   const anEvent = () => JSON.stringify({ id: "evt_1", object: "v2.core.event", type: "v1.customer.updated" });
 
