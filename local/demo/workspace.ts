@@ -65,8 +65,8 @@ async function cognito(stack: Stack, operation: string, input: object): Promise<
   return text === "" ? {} : JSON.parse(text);
 }
 
-/** A card that pays whatever comes (docs.stripe.com/testing). */
-const card = { number: "4242424242424242", expiry: "12/34", name: "Demo" };
+/** A card that pays whatever comes (docs.stripe.com/testing); the country is asked for where tax is automatic. */
+const card = { number: "4242424242424242", expiry: "12/34", name: "Demo", country: "DE" };
 
 /** As the owner does it: on the payment provider's page. Where nobody is billed it is written into the table. */
 export async function addPaymentMethod(stack: Stack, owner: Person, tenantId: string): Promise<void> {

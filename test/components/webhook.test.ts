@@ -8,7 +8,7 @@ const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archw
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const api = new aws.apigatewayv2.Api("api", { protocolType: "HTTP" });
-  new Webhook("webhook", { stripe: { secretArn, markup: 1, tax: "off" }, table, api });
+  new Webhook("webhook", { stripe: { secretArn, markup: 1, tax: "automatic" }, table, api });
 });
 
 type Statement = { Action: string[]; Resource: string[]; Condition?: Record<string, Record<string, string[]>> };
@@ -28,6 +28,11 @@ test("its one route leads to it alone, and that route alone may invoke it", () =
 test("it reads the account's secret, and nothing else outside the table", () => {
   const outside = statements.filter(({ Action }) => !/^(dynamodb|logs):/.test(Action[0] ?? ""));
   expect(outside).toEqual([{ Effect: "Allow", Action: ["secretsmanager:GetSecretValue"], Resource: [secretArn] }]);
+});
+
+test("it is told whether tax is wanted", () => {
+  const { variables } = program.get("aws:lambda/function:Function", "webhook").inputs.environment;
+  expect(variables.BILLING_TAX).toBe("automatic");
 });
 
 test("what it finds unbilled raises an alarm", () => {

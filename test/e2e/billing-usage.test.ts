@@ -25,11 +25,12 @@ import { isKnown } from "../support/user-pool.ts";
 
 const dayMs = 86_400_000;
 const markup = 1.234567;
-const card = { number: "4242424242424242", expiry: "12/34", name: "Ada" };
+const card = { number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" };
 
 let stack: Stack;
 beforeAll(async () => {
-  const stripe = { secretArn: "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-Local1", markup };
+  const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-Local1";
+  const stripe = { secretArn, markup, tax: "automatic" };
   stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": JSON.stringify(stripe) } });
   // Whatever the machine's date is, a month begins here.
   stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + dayMs + 600_000);
@@ -96,7 +97,7 @@ async function expectResumed(workspace: BilledWorkspace): Promise<void> {
 }
 
 const subscriptionsOf = (customerId: string) =>
-  stack.stripe.account.subscriptions.all().flatMap(({ customer, status }) => (customer === customerId ? [status] : []));
+  stack.stripe.account.subscriptions.all().filter(({ customer }) => customer === customerId);
 
 /** Deletes the workspace, and waits until its billing is over. */
 async function end({ owner, tenant_id }: BilledWorkspace): Promise<void> {
@@ -122,7 +123,12 @@ test("a year: credit, card, invoices, card lost, suspended, paid, resumed, delet
   expect(await use(stack, workspace, freeCreditTokens)).toBe(200);
   expect(await use(stack, workspace)).toBe("credit_exhausted");
   expect(toBill(workspace)).toBe(0);
+  const customerId = String((await tenantOf(workspace))?.stripe_customer_id);
+  // The page asks for the address that automatic tax needs.
+  const isTaxed = () => subscriptionsOf(customerId).map(({ automatic_tax }) => automatic_tax.enabled);
+  expect(isTaxed()).toEqual([false]);
   await onPage(owner, "setup", card);
+  expect(isTaxed()).toEqual([true]);
   for (let month = 1; month <= 5; month++) {
     await aMonthsUsage(workspace);
     await closeMonth(stack);
@@ -132,7 +138,6 @@ test("a year: credit, card, invoices, card lost, suspended, paid, resumed, delet
 
   // The last card is taken away: back on free credit, which is spent; what was used is owed, and nobody tries to collect it.
   await aMonthsUsage(workspace);
-  const customerId = String((await tenantOf(workspace))?.stripe_customer_id);
   const [method] = stack.stripe.account.paymentMethods.all().filter(({ customer }) => customer === customerId);
   await onPage(owner, "portal", { action: "remove", method: method?.id ?? "" });
   expect(await use(stack, workspace)).toBe("credit_exhausted");
@@ -183,7 +188,7 @@ test("a year: credit, card, invoices, card lost, suspended, paid, resumed, delet
   // Stripe keeps invoices and payments (README), and nothing that could go on.
   expect(stack.stripe.account.customers.get(customerId)?.deleted).toBe(true);
   expect(stack.stripe.account.paymentMethods.all().filter(({ customer }) => customer === customerId)).toEqual([]);
-  expect(subscriptionsOf(customerId)).toEqual(["canceled"]);
+  expect(subscriptionsOf(customerId).map(({ status }) => status)).toEqual(["canceled"]);
   stack.clock.advance(30 * dayMs);
   expect(stack.kms.keys().filter(({ tags }) => tags.tenant_id === tenant_id)).toEqual([]);
 }, 240_000);
