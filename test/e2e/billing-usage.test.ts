@@ -38,6 +38,7 @@ beforeAll(async () => {
 afterEach(() => {
   stack.faults.clear();
   stack.bedrock.clear();
+  stack.stripe.configure({ usage_lag_seconds: 0 });
 });
 afterAll(() => stack.stop());
 
@@ -246,4 +247,35 @@ test("two workspaces of an owner are billed their own usage once, though Stripe 
   await closeMonth(stack, 5);
   for (const workspace of [one, other]) await expectBilled(workspace);
   expect(await invoiced(stack, one)).toBeGreaterThan(0);
+}, 120_000);
+
+test("a stream over a month's end is on its own month's invoice; its hour, sent again after two days, counts once", async () => {
+  const owner = await signUp(stack, "bea@usage.example");
+  const workspace = await openBilled(stack, owner, "At midnight");
+  await onPage(owner, "setup", card);
+  stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() - 10_000);
+  stack.stripe.configure({ usage_lag_seconds: 60 * 3_600 });
+  stack.bedrock.configure({ outputTokens: 60_001, tokensPerEvent: 20_000, millisecondsPerToken: 1_000 });
+  const midnight = () => {
+    stack.clock.advance(20_000);
+    stack.bedrock.resume();
+  };
+  expect(await use(stack, workspace, 64_000, midnight)).toBe(200);
+  await told(stack);
+  const sent = () => stack.calls.all().filter(({ operation }) => operation === "v2.billing.meterEvents.create").length;
+  const before = sent();
+  await passHours(stack, 1);
+  expect(sent() - before).toBe(1);
+  // Stripe has forgotten the identifier by then, and shows nothing yet.
+  stack.clock.advance(2 * dayMs);
+  await passHours(stack, 1);
+  expect(sent() - before).toBe(2);
+  stack.clock.advance(12 * 3_600_000);
+  await passHours(stack, 1);
+  stack.clock.advance(2 * dayMs);
+  await told(stack);
+  expect(sent() - before).toBe(2);
+  await expectBilled(workspace);
+  const [invoice] = await invoicesOf(stack, workspace);
+  expect(invoice).toMatchObject({ status: "paid", lines: { data: [{ quantity: toBill(workspace, markup) }] } });
 }, 120_000);

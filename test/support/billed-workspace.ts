@@ -34,11 +34,21 @@ export async function openBilled(stack: Stack, owner: Person, name: string): Pro
   return { owner, tenant_id, slug, key, rows: [] };
 }
 
-/** One call. @returns its status, or the code of its refusal */
-export async function use(stack: Stack, workspace: BilledWorkspace, max_tokens = 100): Promise<number | string> {
+/**
+ * One call.
+ * @param meanwhile what happens once its answer has begun
+ * @returns its status, or the code of its refusal
+ */
+export async function use(
+  stack: Stack,
+  workspace: BilledWorkspace,
+  max_tokens = 100,
+  meanwhile?: () => void,
+): Promise<number | string> {
   const { slug, key, tenant_id, rows } = workspace;
   const at = stack.clock.now();
   const response = await ask(stack, { max_tokens }, { slug, key });
+  meanwhile?.();
   const text = await response.text();
   await settled(stack);
   if (!response.ok) return JSON.parse(text).error.details.error_code;
