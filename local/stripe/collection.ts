@@ -50,7 +50,10 @@ export function attempt(account: Account, invoice: Invoice, given?: PaymentMetho
   const method = given ?? methodFor(account, invoice);
   if (method && chargeable(method)) return markPaid(account, invoice);
   const attempt_count = invoice.attempt_count + 1;
-  const days = method && invoice.auto_advance ? account.settings.retry_days[attempt_count - 1] : undefined;
+  const days =
+    method && invoice.auto_advance && invoice.status === "open"
+      ? account.settings.retry_days[attempt_count - 1]
+      : undefined;
   const next_payment_attempt = days === undefined ? null : account.now() + days * daySeconds;
   const failed = account.putInvoice({ ...invoice, attempted: true, attempt_count, next_payment_attempt });
   account.emit("invoice.payment_failed", failed);

@@ -54,18 +54,23 @@ export const customers = [
     account.emit("customer.updated", customer);
     return customer;
   }),
-  // The record stays readable; its subscriptions end at once (docs.stripe.com/api/customers/delete).
   endpoint(["DELETE", "/v1/customers/:id"], "customers.del", z.strictObject({}), (_, { account, path }) => {
-    const customer = account.customer(path.id ?? "");
-    for (const subscription of runningSubscriptions(account, customer.id)) endSubscription(account, subscription);
-    for (const method of account.paymentMethods.all()) {
-      if (method.customer === customer.id) account.paymentMethods.put(method.id, { ...method, customer: null });
-    }
-    account.customers.put(customer.id, { id: customer.id, customer, deleted: true });
-    account.emit("customer.deleted", customer);
-    return { id: customer.id, object: "customer", deleted: true };
+    const { id } = deleteCustomer(account, path.id ?? "");
+    return { id, object: "customer", deleted: true };
   }),
 ];
+
+/** The record stays readable; its subscriptions end at once, without an invoice (docs.stripe.com/api/customers/delete). */
+export function deleteCustomer(account: Account, id: string): Customer {
+  const customer = account.customer(id);
+  for (const subscription of runningSubscriptions(account, id)) endSubscription(account, subscription);
+  for (const method of account.paymentMethods.all()) {
+    if (method.customer === id) account.paymentMethods.put(method.id, { ...method, customer: null });
+  }
+  account.customers.put(id, { id, customer, deleted: true });
+  account.emit("customer.deleted", customer);
+  return customer;
+}
 
 function newCustomer(account: Account): Customer {
   return {

@@ -94,7 +94,7 @@ export const invoices = [
     ({ payment_method, paid_out_of_band }, { account, path }) => {
       const invoice = invoiceById(account, path.id);
       if (invoice.status === "paid") throw invalidRequest("Invoice is already paid");
-      if (invoice.status !== "open") throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
+      if (!isOutstanding(invoice)) throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
       if (paid_out_of_band) return markPaid(account, invoice);
       return pay(account, invoice, payment_method);
     },
@@ -152,6 +152,11 @@ function finalizesAt(
   return given ?? automatically_finalizes_at ?? account.now() + account.settings.grace_seconds;
 }
 
+/** What is written off can still be paid, or voided (docs.stripe.com/invoicing/overview, "Invoice statuses"). */
+function isOutstanding({ status }: Invoice): boolean {
+  return status === "open" || status === "uncollectible";
+}
+
 function pay(account: Account, invoice: Invoice, id: string | undefined): Invoice {
   const given = id ? account.paymentMethods.get(id) : undefined;
   if (id && given?.customer !== invoice.customer) throw missing("PaymentMethod", id, "payment_method", 400);
@@ -171,7 +176,8 @@ type Closing = { status: "void" | "uncollectible"; voided_at?: number; marked_un
 
 function close(account: Account, id: string | undefined, { status, ...transition }: Closing): Invoice {
   const invoice = invoiceById(account, id);
-  if (invoice.status !== "open") throw invalidRequest(`Only open invoices can become ${status}.`);
+  const isAllowed = status === "void" ? isOutstanding(invoice) : invoice.status === "open";
+  if (!isAllowed) throw invalidRequest(`An invoice that is ${invoice.status} cannot become ${status}.`);
   return account.putInvoice({
     ...invoice,
     status,

@@ -129,9 +129,13 @@ function takeIdentifier(account: Account, identifier: string): void {
   taken.put(identifier, { at: account.now() });
 }
 
-type Taken = Pick<z.output<typeof event>, "payload"> & { identifier: string; timestamp: number; value: number };
+type Taken = Pick<z.output<typeof event>, "event_name" | "payload"> & {
+  identifier: string;
+  timestamp: number;
+  value: number;
+};
 
-/** Acceptance is not aggregation: without its meter or customer an event counts for nobody, which an event tells. */
+/** Acceptance is not aggregation: without its meter or customer an event counts for nobody, which an event tells by these codes. */
 function take(account: Account, meter: Meter | undefined, given: Taken): void {
   const customer = given.payload[meter?.customer_mapping.event_payload_key ?? ""];
   const kept = customer === undefined ? undefined : account.customers.get(customer);
@@ -141,7 +145,8 @@ function take(account: Account, meter: Meter | undefined, given: Taken): void {
     const code = customer ? "meter_event_customer_not_found" : "meter_event_no_customer_defined";
     report(account, meter, code, given.identifier);
   } else {
-    report(account, undefined, "no_meter", given.identifier);
+    const archived = account.meters.all().findLast(({ event_name }) => event_name === given.event_name);
+    report(account, archived, archived ? "archived_meter" : "no_meter", given.identifier);
   }
 }
 

@@ -1,8 +1,9 @@
-// The pages that people click: Checkout, the portal and an invoice, as plain HTML that works without JavaScript.
+// The pages that people click: Checkout, the portal, an invoice and the dashboard, as plain HTML that works without JavaScript.
 import type { ServerResponse } from "node:http";
 import type { Account } from "./account.ts";
 import { catchUp } from "./billing-cycle.ts";
 import { postCheckout, showCheckout } from "./checkout-page.ts";
+import { postDashboard, showDashboard } from "./dashboard-page.ts";
 import { showInvoice } from "./invoice-page.ts";
 import { html, type PageAnswer, page } from "./page.ts";
 import { postPortal, showPortal } from "./portal-page.ts";
@@ -17,6 +18,8 @@ const handlers: [pattern: RegExp, handle: Handle][] = [
   [/^GET \/p\/session\/([^/]+)$/, showPortal],
   [/^POST \/p\/session\/([^/]+)$/, postPortal],
   [/^GET \/i\/([^/]+)$/, showInvoice],
+  [/^GET \/dashboard$/, showDashboard],
+  [/^POST \/dashboard$/, postDashboard],
 ];
 
 /** Nothing but this page and its style; no frame around it. Forms lead on to the caller's own address. */

@@ -6,8 +6,9 @@ import { cardFields, html, type PageAnswer, page, problem, readCard, redirect } 
 import { attachCard, attachedTo, detach } from "./payment-methods.ts";
 import { invalidRequest, missing, StripeRefusal } from "./refusal.ts";
 
-/** Sessions are short-lived (docs.stripe.com/api/customer_portal/sessions: five minutes until it is opened, then an hour). */
-const lifetimeSeconds = 3_600;
+/** Sessions are short-lived (docs.stripe.com/api/customer_portal/sessions): five minutes until it is opened, then an hour. */
+const unopenedSeconds = 300;
+const openedSeconds = 3_600;
 
 export function showPortal(account: Account, id: string): PageAnswer {
   return overview(account, sessionById(account, id), 200);
@@ -97,6 +98,10 @@ function configurationOf(account: Account, { configuration }: PortalSession): Po
 
 function sessionById(account: Account, id: string): PortalSession {
   const session = account.portalSessions.get(id);
-  if (!session || account.now() > session.created + lifetimeSeconds) throw missing("billing_portal.session", id);
+  const opened = account.store.collection<{ at: number }>("stripe-portal-opened");
+  const at = opened.get(id)?.at;
+  const ends = at === undefined ? (session?.created ?? 0) + unopenedSeconds : at + openedSeconds;
+  if (!session || account.now() > ends) throw missing("billing_portal.session", id);
+  if (at === undefined) opened.put(id, { at: account.now() });
   return session;
 }

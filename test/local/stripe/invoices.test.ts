@@ -179,7 +179,18 @@ describe("collecting", () => {
     local.until("2027-02-01T01:00Z");
     const { id } = await latest();
     expect((await local.sdk.invoices.markUncollectible(id)).status).toBe("uncollectible");
+    await expect(local.sdk.invoices.markUncollectible(id)).rejects.toMatchObject({ statusCode: 400 });
+    expect((await local.sdk.invoices.voidInvoice(id)).status).toBe("void");
     await expect(local.sdk.invoices.voidInvoice(id)).rejects.toMatchObject({ statusCode: 400 });
+    await expect(local.sdk.invoices.pay(id)).rejects.toMatchObject({ statusCode: 400 });
+  });
+
+  test("can still bring what was written off", async () => {
+    local.until("2027-02-01T01:00Z");
+    const { id } = await latest();
+    await local.sdk.invoices.markUncollectible(id);
+    await addCard("pm_card_visa");
+    expect((await local.sdk.invoices.pay(id)).status).toBe("paid");
   });
 });
 

@@ -69,6 +69,17 @@ describe("Checkout", () => {
     expect(await local.sdk.customers.retrieve(customer)).toMatchObject({ address: { country: "DE" } });
   });
 
+  test.each([[{}], [{ country: "Germany" }]])("takes no card without a required address: %o", async (address) => {
+    const session = await aSession({ billing_address_collection: "required" });
+    const answer = await send(session.url, { ...good, ...address });
+    expect([answer.status, (await local.sdk.checkout.sessions.retrieve(session.id)).status]).toEqual([400, "open"]);
+  });
+
+  test("updates no customer where none is given", async () => {
+    const wanted = aSession({ customer: undefined, customer_update: { address: "auto" } });
+    await expect(wanted).rejects.toThrow("`customer_update` can only be used with `customer`.");
+  });
+
   test("keeps no address unless it is told to", async () => {
     const session = await aSession({ billing_address_collection: "required" });
     await send(session.url, { ...good, country: "DE" });
@@ -134,12 +145,29 @@ describe("the portal", () => {
     expect(await (await fetch(invoice?.hosted_invoice_url ?? "")).text()).toContain("2000000 units, 2.00 USD");
   });
 
-  test("needs a configuration, and lasts an hour", async () => {
+  test("needs a configuration, and lasts an hour from its opening within five minutes", async () => {
     await expect(local.sdk.billingPortal.sessions.create({ customer })).rejects.toThrow("No configuration provided");
-    const { url } = await aPortal();
-    local.clock.advance(3_601_000);
-    expect((await fetch(url)).status).toBe(404);
+    const [opened, forgotten] = [await aPortal(), await aPortal()];
+    expect((await fetch(opened.url)).status).toBe(200);
+    local.clock.advance(301_000);
+    expect((await fetch(forgotten.url)).status).toBe(404);
+    expect((await fetch(opened.url)).status).toBe(200);
+    local.clock.advance(3_301_000);
+    expect((await fetch(opened.url)).status).toBe(404);
   });
+});
+
+test("the dashboard cancels a subscription without an invoice, and deletes a customer", async () => {
+  const url = `${local.url}/dashboard`;
+  const running = () => local.sdk.subscriptions.list({ customer });
+  const [subscription] = (await running()).data;
+  expect(await (await fetch(url)).text()).toContain(`${subscription?.id}: usage_1, active`);
+  expect((await send(url, { action: "cancel", id: subscription?.id ?? "" })).headers.get("location")).toBe(url);
+  expect((await running()).data).toEqual([]);
+  expect((await local.sdk.invoices.list({ customer })).data).toEqual([]);
+  await send(url, { action: "delete", id: customer });
+  expect(await local.sdk.customers.retrieve(customer)).toMatchObject({ deleted: true });
+  expect((await send(url, { action: "delete", id: customer })).status).toBe(404);
 });
 
 test("a page that is not there says so, and writes nothing unescaped", async () => {
