@@ -168,6 +168,22 @@ describe("an owner", () => {
     expect(await tenantOf(free)).toMatchObject({ has_payment_method: false });
   }, 120_000);
 
+  test("whose customer is deleted in the provider's dashboard is back on free credit, and the operators are told", async () => {
+    const free = await openFree();
+    await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
+    await told();
+    const { stripe_customer_id: id, stripe_subscription_id } = (await tenantOf(free)) as Record<string, string>;
+    await submit(`${stack.at("stripe")}/dashboard`, { action: "delete", id: id ?? "" });
+    await told();
+    expect(await tenantOf(free)).toMatchObject({ status: "active", has_payment_method: false });
+    const lines = stack.logs.lines().map(({ line }) => line);
+    const problems = lines.filter((line) => line.includes("subscription has ended at the payment provider"));
+    expect(problems.map((line) => JSON.parse(line).subscription_id)).toEqual([stripe_subscription_id]);
+    expect(lines.filter((line) => line.includes("usage_unbilled")).length).toBeGreaterThan(0);
+    expect((await call(free)).status).toBe(200);
+    expect((await api(free.owner, "GET", "/v1/billing")).body.has_payment_method).toBe(false);
+  }, 120_000);
+
   test("sees what we know while the provider is down, and events that were late are worked off", async () => {
     const free = await openFree();
     stack.stripe.configure({ webhooks_held: true });
