@@ -2,12 +2,12 @@
 import type { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { hourMilliseconds } from "../../domain/period.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { addMember, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import type { Person } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { partition, runMeter, settled } from "../support/accounting.ts";
+import { toMinute } from "../support/time.ts";
 
 const dayMs = 86_400_000;
 let stack: Stack;
@@ -158,7 +158,7 @@ test("a workspace is renamed, suspended, resumed and deleted, and its callers me
 
 test("a platform admin purges on demand, once the deletion has settled, also after a run that was cut off", async () => {
   // When the hour of the deletion is closed, and so how often the purge waits for it, depends on the minute.
-  stack.clock.advance(hourMilliseconds - (stack.clock.now() % hourMilliseconds) + 5 * 60_000);
+  toMinute(stack, 5);
   const { owner, tenant_id } = await aUsedWorkspace("demand@tenants.example", "Demand");
   const admin = stack.demo?.platform_admin as Person;
   const path = `/v1/tenants/${tenant_id}`;
