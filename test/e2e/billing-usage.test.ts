@@ -1,6 +1,6 @@
 // Usage on its way to paid invoices through the local stack, with the functions that meter and report at work: a year of an owner, a
 // workspace that goes while its sibling owes, two hours without Stripe. What the ledger says is what the invoices bill.
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { unpaidReason } from "../../domain/billing/unpaid.ts";
 import { nextMonth } from "../../domain/period.ts";
@@ -33,9 +33,9 @@ beforeAll(async () => {
   const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-Local1";
   const stripe = { secretArn, markup, tax: "automatic" };
   stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": JSON.stringify(stripe) } });
-  // Whatever the machine's date is, a month begins here.
-  stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + dayMs + 600_000);
 });
+// On a second at ten past midnight, whatever the machine's date is: within a test the month ends when the test says so.
+beforeEach(() => stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + dayMs + 600_000));
 afterEach(() => {
   stack.faults.clear();
   stack.bedrock.clear();
