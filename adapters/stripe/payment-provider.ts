@@ -97,6 +97,18 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       );
       return data[0]?.aggregated_value;
     },
+    aggregatedBetween: async ({ customerId, slot, from, until }) => {
+      const { meterId } = await slots.get(slot);
+      // Without a window there is one summary of all that time.
+      const { data } = await call("billing.meters.listEventSummaries", () =>
+        stripe.billing.meters.listEventSummaries(meterId, {
+          customer: customerId,
+          start_time: from / 1000,
+          end_time: until / 1000,
+        }),
+      );
+      return data[0]?.aggregated_value ?? 0;
+    },
     invoices: async (customerId) => {
       const invoices = await call("invoices.list", () =>
         stripe.invoices.list({ customer: customerId, limit: 100 }).autoPagingToArray({ limit: 1_000 }),

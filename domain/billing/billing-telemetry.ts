@@ -2,9 +2,10 @@
 
 /**
  * `difference`: the provider shows another quantity than was reported, for a day. `too_old`: past the days in which usage can be
- * reported. `ended`: the subscription has ended. `not_counted`: the provider said that it did not count an event.
+ * reported. `ended`: the subscription has ended. `not_counted`: the provider said that it did not count an event. `overpaid`: a
+ * correction came after the workspace's last usage and its invoice, so that its owner has paid too much.
  */
-export type UnbilledReason = "difference" | "too_old" | "ended" | "not_counted";
+export type UnbilledReason = "difference" | "too_old" | "ended" | "not_counted" | "overpaid";
 
 export interface BillingTelemetry {
   unbilled(

@@ -23,6 +23,7 @@ import { endBilling } from "../../domain/billing/ending.ts";
 import { openReports } from "../../domain/billing/open-reports.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
 import { paymentEffects } from "../../domain/billing/subscribing.ts";
+import { overpaid } from "../../domain/billing/taking-back.ts";
 import { keyEffect } from "../../domain/tenancy/tenant-key.ts";
 import type { Env } from "../contract.ts";
 import type { provision } from "./contract.ts";
@@ -53,6 +54,9 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
     endings: endingStore(client, env.TABLE_NAME),
     openReports: (tenantId: string, endedAt: number) => openReports(usage, tenantId, endedAt),
     lost: (tenant_id: string, reports: number) => telemetry.unbilled("ended", { tenant_id, reports }),
+    overpaid: async (tenantId: string) => overpaid(await usage.reports.kept(tenantId), env.BILLING_MARKUP ?? 1),
+    owed: (tenant_id: string, quantity: number) => telemetry.unbilled("overpaid", { tenant_id, quantity }),
+    newId: randomUUID,
     automaticTax: env.BILLING_TAX === "automatic",
     ...{ tenants, users, setups, log, clock },
   };

@@ -194,6 +194,20 @@ describe("an hour's usage", () => {
     expect(await aggregated()).toBe(7);
   });
 
+  test("of several hours is summed up, with what an event below nothing takes back", async () => {
+    const between = (from: number, until: number) =>
+      payments.aggregatedBetween({ customerId: customer, slot: 1, from, until });
+    expect(await between(hourStart, hourStart + 7_200_000)).toBe(0);
+    await report(customer, 9);
+    local.clock.advance(3_600_000);
+    const at = hourStart + 3_600_000;
+    await payments.report({ customerId: customer, slot: 1, identifier: "t1:back", at, value: -4 });
+    expect(await between(hourStart, at + 60_000)).toBe(5);
+    expect(await between(at, at + 60_000)).toBe(-4);
+    local.until("2027-02-01T02:00Z");
+    expect((await payments.invoices(customer))[0]).toMatchObject({ quantity: 5 });
+  });
+
   test("is too old after 35 days", async () => {
     local.clock.advance(36 * 86_400_000);
     expect(await report(customer, 5)).toBe("too_old");

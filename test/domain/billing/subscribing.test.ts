@@ -68,6 +68,9 @@ function product(strike: Strike = () => undefined) {
     endings: flaky(endingStore(opened.document, tableName), strike),
     openReports: async () => 0,
     lost: () => {},
+    overpaid: async () => 0,
+    owed: () => {},
+    newId: () => "entry",
     automaticTax: false,
     ...{ tenants, users, log, clock },
   };
