@@ -233,6 +233,8 @@ describe("in Stripe's own dashboard", () => {
     expect(problems[0]?.facts).toMatchObject({ tenant_id: one });
     expect(world.unbilled).toEqual([{ reason: "ended", tenant_id: one }]);
     expect((await world.tenant(one)).status).toBe("active");
+    const entries = (await world.audit(one)).filter(({ actor }) => actor === "stripe");
+    expect(entries).toMatchObject([{ action: "subscription.end", after: { customer_id: ada.customer_id } }]);
   });
 
   test("a customer that is deleted is told by its subscriptions: nobody pays any more", async () => {
@@ -247,6 +249,9 @@ describe("in Stripe's own dashboard", () => {
     expect(world.lines.map(({ message }) => message)).toContain(
       "An owner's customer was deleted at the payment provider",
     );
+    expect(world.unbilled).toContainEqual({ reason: "customer_deleted", tenant_id: one });
+    const actions = (await world.audit(one)).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(["customer.delete", "subscription.end", "tenant.payment_method"]));
   });
 });
 
