@@ -109,7 +109,10 @@ async function reconciled(
     const after = withStanding({ ...before, has_payment_method: hasMethod }, { isCalled: isCalled(before), owes, now });
     return changeOf(before, after, { id: deps.newId(), now });
   });
-  const problems = problemsOf({ event, about, isGone: isGone && !customer.is_leaving, living }, { newId: deps.newId, now });
+  const problems = problemsOf(
+    { event, about, isGone: isGone && !customer.is_leaving, living },
+    { newId: deps.newId, now },
+  );
   const payment = { has_payment_method: hasMethod, tried_payment_method: tried };
   return { eventId: event.id, now, customer, ...payment, changes, problems };
 }

@@ -53,7 +53,8 @@ async function customerOf({ payments, customers, users }: SubscribingDependencie
   if (kept?.is_leaving) await provider.deleteCustomer(kept.customer_id);
   const { profile } = await users.record(sub);
   if (!profile) throw new Error(`the owner ${sub} has no profile`);
-  const { id: customer_id } = await provider.customer({ sub, email: profile.email });
+  const email = await customers.addressToUse(sub, profile.email);
+  const { id: customer_id } = await provider.customer({ sub, email });
   await customers.put({ owner_sub: sub, customer_id }, kept);
   const now = await customers.get(sub);
   if (now?.customer_id === customer_id) return now;

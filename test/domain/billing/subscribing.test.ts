@@ -8,6 +8,7 @@ import { slotStore } from "../../../adapters/dynamodb/slots.ts";
 import { tenantRemains } from "../../../adapters/dynamodb/tenant-remains.ts";
 import { tenantSetups } from "../../../adapters/dynamodb/tenant-setups.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
+import type { Customer } from "../../../domain/billing/customer.ts";
 import { removeCustomer } from "../../../domain/billing/customer-removal.ts";
 import { endBilling } from "../../../domain/billing/ending.ts";
 import { paymentEffects } from "../../../domain/billing/subscribing.ts";
@@ -113,6 +114,15 @@ async function remove(tenantId: string): Promise<void> {
   }
 }
 
+/** The purge's last part. */
+async function forget(tenantId: string): Promise<void> {
+  const tenant = (await opened.stores.tenants.get(tenantId)) as Tenant;
+  const remains = tenantRemains(opened.document, tableName);
+  await remains.remove(tenant, local.clock.now());
+  const change = { tenant_id: "platform", actor: "x", action: "tenant.purge", target: tenantId } as const;
+  await remains.forget(tenant, auditEntry(change, { id: `purge-${tenantId}`, now: local.clock.now() }));
+}
+
 const customersOf = (sub: string) =>
   local.stripe.account.customers
     .all()
@@ -162,6 +172,75 @@ test("a workspace starts with its owner's payment method", async () => {
   expect(await opened.stores.tenants.get(second)).toMatchObject({ has_payment_method: true });
 });
 
+async function renameTo(sub: string, email: string): Promise<void> {
+  await opened.stores.users.putProfile({
+    ...{ sub, email, approval_status: "approved" as const },
+    created_at: "2026-11-21T05:00:00.000Z",
+  });
+}
+
+test.each([
+  ["an hour", 3_600_000],
+  ["three days", 72 * 3_600_000],
+])("an owner who changes the address is one customer, %s after the creation was cut off", async (_, later) => {
+  const { sub } = await anOwner();
+  const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+  local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
+  await expect(product().setUp(id)).rejects.toThrow();
+  expect(customersOf(sub)).toHaveLength(1);
+  await renameTo(sub, `${sub}@new.example`);
+  local.clock.advance(later);
+  await product().setUp(id);
+  await expectWhole(sub, [id]);
+});
+
+test("a customer that nobody noted goes with the owner's last workspace, whatever the address is now", async () => {
+  const { sub } = await anOwner();
+  const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
+  const { setUp, end, removeCustomer } = product();
+  const cutOff = () => {
+    local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
+    return expect(setUp(second)).rejects.toThrow();
+  };
+  await cutOff();
+  await renameTo(sub, `${sub}@new.example`);
+  for (const id of [first, second]) {
+    await remove(id);
+    local.clock.advance(900_000);
+    expect(await end(id)).toBe(true);
+    await removeCustomer(id);
+    expect(customersOf(sub)).toHaveLength(id === first ? 1 : 0);
+    await forget(id);
+  }
+  expect(await customerStore(opened.document, tableName).addressInUse(sub)).toBeUndefined();
+});
+
+test("one that was made while an earlier purge was about to delete another goes, too", async () => {
+  const { sub } = await anOwner();
+  const [first] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+  const customers = customerStore(opened.document, tableName);
+  const { setUp, end, removeCustomer } = product();
+  await setUp(first);
+  await customers.leave((await customers.get(sub)) as Customer, first);
+  const second = `${sub}-t2`;
+  const pending = ["stripe_customer", "stripe_subscription"] as Tenant["setup_state"]["pending"];
+  await opened.stores.tenantEffects("console").tenant_row(aTenantOf(sub, second, { setup_state: { pending } }));
+  // The key of the first customer's creation is forgotten.
+  local.clock.advance(25 * 3_600_000);
+  local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
+  await expect(setUp(second)).rejects.toThrow();
+  expect(customersOf(sub)).toHaveLength(1);
+  for (const id of [first, second]) {
+    await remove(id);
+    local.clock.advance(900_000);
+    expect(await end(id)).toBe(true);
+    await removeCustomer(id);
+    await forget(id);
+  }
+  expect(customersOf(sub)).toEqual([]);
+  expect(await customers.get(sub)).toBeUndefined();
+});
+
 test("a customer that was deleted in the provider's dashboard is made anew", async () => {
   const { sub } = await anOwner();
   const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
@@ -185,6 +264,7 @@ test.each(Array.from({ length: schedules }, (_, index) => index + 1))(
     const ids = (await tenantsOf(sub, 1 + pick(owned))).map(({ tenant_id }) => tenant_id);
     const deleted = new Set<string>();
     for (let round = 0; round < 1 + pick(4); round++) {
+      if (random() < 0.25) await renameTo(sub, `${sub}-${round}@acme.example`);
       // Some run twice at once, as a request and the sweep's job may.
       const runs = ids.flatMap((id) => Array.from({ length: pick(3) }, () => id));
       await Promise.allSettled([
