@@ -29,6 +29,9 @@ import type { Env } from "../contract.ts";
 import type { provision } from "./contract.ts";
 import type { ProvisionDependencies } from "./dependencies.ts";
 
+/** Who invokes us waits for 8 s (adapters/provision.ts), and is to hear which part did not answer. */
+const providerTimeoutMs = 6_000;
+
 export function provisionDependencies(env: Env<typeof provision>): ProvisionDependencies {
   const client = documentClient();
   const clock = Date.now;
@@ -40,7 +43,9 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
   const log = powertoolsLog("provision");
   const telemetry = billingTelemetry("provision", env.STACK_NAME);
   const payments =
-    env.STRIPE_SECRET_ARN === undefined ? undefined : paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock));
+    env.STRIPE_SECRET_ARN === undefined
+      ? undefined
+      : paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock), { timeoutMilliseconds: providerTimeoutMs });
   const usage = {
     progress: meteringProgressStore(client, env.TABLE_NAME),
     firstCalls: activeCallerStore(client, env.TABLE_NAME),

@@ -278,6 +278,15 @@ describe("what is told of a failure", () => {
     expect(error.requestId).toMatch(/^req_/);
   });
 
+  test("an answer that does not come in time is an outage, and what it did is found by the next attempt", async () => {
+    const impatient = stripePayments({ secretKey: "sk_test_local", address: local.url, timeoutMilliseconds: 200 });
+    local.fail({ service: "stripe", operation: "customers.create", kind: "hang", when: "after" });
+    await expect(impatient.customer(owner)).rejects.toMatchObject({ code: "payments_unavailable" });
+    local.fail();
+    const { id } = await payments.customer(owner);
+    expect(local.stripe.account.customers.all().map(({ customer }) => customer.id)).toEqual([id]);
+  });
+
   test("an address where nobody is, is an outage", async () => {
     const nowhere = stripePayments({ secretKey: "sk_test_local", address: "http://127.0.0.1:9" });
     await expect(nowhere.customer(owner)).rejects.toMatchObject({ code: "payments_unavailable" });
