@@ -17,15 +17,24 @@ const billing = z.object({
   free_credit: z.object({ granted_tokens: tokens, spent_tokens: tokens, left_tokens: tokens }),
   month: z.object({
     month: z.string(),
-    /** Of everything that was called, before free credit is taken off. */
+    /** Of everything that was called in the month so far, what free credit has paid too. */
     list_price_usd: z.number(),
     /** The same at the platform's prices: the list price times `markup`. */
     price_usd: z.number(),
     markup: z.number(),
-    /** False while there is more in hours that are not closed than one answer reads. */
+    /** False while there is more in hours that are not closed than one answer reads: these figures are too low then. */
     complete: z.boolean(),
   }),
-  /** At the platform's prices, of hours that are closed and that the payment provider was not told of yet. */
+  /**
+   * At the platform's prices: what the payment provider was told of for this month, and has taken. The present draft or the next
+   * invoice of the workspace, but for tax and rounding to cents.
+   */
+  reported_usd: z.number(),
+  /**
+   * At the platform's prices, without what free credit has paid: what the payment provider is still to be told of. Closed hours, those
+   * that are not closed, the present one among them, and corrections of hours that it knows; of this month and the one before.
+   * Below zero if more was reported than used: later usage is lessened by it. With `reported_usd` it is what this month comes to so far.
+   */
   unreported_usd: z.number(),
   has_payment_method: z.boolean(),
   payments: paymentStateSchema
@@ -60,6 +69,7 @@ export const billingRoutes = {
         as_of: "2026-11-21T06:10:00.000Z",
         free_credit: { granted_tokens: 10_000, spent_tokens: 10_000, left_tokens: 0 },
         month: { month: "2026-11", list_price_usd: 12.5, price_usd: 15, markup: 1.2, complete: true },
+        reported_usd: 14.2,
         unreported_usd: 0.42,
         has_payment_method: true,
         payments: {
