@@ -25,17 +25,19 @@ const billing = z.object({
     /** False while there is more in hours that are not closed than one answer reads: these figures are too low then. */
     complete: z.boolean(),
   }),
-  /**
-   * At the platform's prices: what the payment provider was told of for this month, and has taken. The present draft or the next
-   * invoice of the workspace, but for tax and rounding to cents.
-   */
-  reported_usd: z.number(),
-  /**
-   * At the platform's prices, without what free credit has paid: what the payment provider is still to be told of. Closed hours, those
-   * that are not closed, the present one among them, and corrections of hours that it knows; of this month and the one before.
-   * Below zero if more was reported than used: later usage is lessened by it. With `reported_usd` it is what this month comes to so far.
-   */
-  unreported_usd: z.number(),
+  reported_usd: z
+    .number()
+    .describe(
+      "At the platform's prices: what the payment provider was told of for this month, and has taken. The month's invoice bills " +
+        "as much, but for tax and rounding to cents. With unreported_usd it is what the month comes to so far.",
+    ),
+  unreported_usd: z
+    .number()
+    .describe(
+      "At the platform's prices, without what free credit has paid: what the payment provider is still to be told of. Hours of this " +
+        "month and the one before, the present one among them, and corrections of what it was told. Below zero if it was told of " +
+        "more than was used: later usage is lessened by that.",
+    ),
   has_payment_method: z.boolean(),
   payments: paymentStateSchema
     .omit({ balance: true })
