@@ -74,6 +74,8 @@ export interface PaymentProvider {
     tenantId: string;
     slot: number;
     automaticTax: boolean;
+    /** One that has ended, whose place a new one takes: those that have ended are passed over then. */
+    insteadOf?: string | undefined;
   }): Promise<PaymentSubscription>;
   /** None if there never was one of this id. */
   subscriptionById(subscriptionId: string): Promise<PaymentSubscription | undefined>;

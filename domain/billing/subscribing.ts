@@ -70,7 +70,10 @@ async function subscribe(deps: SubscribingDependencies, { tenant_id }: Tenant): 
   const claim = await claimed(deps, tenant_id, "stripe_subscription");
   if (!claim) return;
   const slot = await slots.claim(tenant as Tenant);
-  const { id } = await (await payments()).subscription({ customerId, tenantId: tenant_id, slot, automaticTax });
+  // What was done before is done again where people had it renewed (renewal.ts).
+  const insteadOf = claim.resource;
+  const wanted = { customerId, tenantId: tenant_id, slot, automaticTax, insteadOf };
+  const { id } = await (await payments()).subscription(wanted);
   const attributes = { stripe_subscription_id: id };
   await setups.done(tenant_id, "stripe_subscription", { resource: id, until: claim.until, attributes });
 }

@@ -1,8 +1,9 @@
 // The effects of a creation at the payment provider, over the local Stripe and the table, cut off anywhere, in any order.
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { customerStore } from "../../../adapters/dynamodb/customers.ts";
 import { endingStore } from "../../../adapters/dynamodb/endings.ts";
+import { renewalStore } from "../../../adapters/dynamodb/renewals.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { slotStore } from "../../../adapters/dynamodb/slots.ts";
 import { tenantRemains } from "../../../adapters/dynamodb/tenant-remains.ts";
@@ -11,6 +12,7 @@ import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { Customer } from "../../../domain/billing/customer.ts";
 import { removeCustomer } from "../../../domain/billing/customer-removal.ts";
 import { endBilling } from "../../../domain/billing/ending.ts";
+import { renewBilling } from "../../../domain/billing/renewal.ts";
 import { paymentEffects } from "../../../domain/billing/subscribing.ts";
 import { auditEntry } from "../../../domain/tenancy/audit.ts";
 import type { Tenant } from "../../../domain/tenancy/tenant.ts";
@@ -250,6 +252,86 @@ test("a customer that was deleted in the provider's dashboard is made anew", asy
   await setUp(second);
   expect(customersOf(sub)).toHaveLength(1);
   expect((await opened.stores.tenants.get(second))?.stripe_customer_id).toBe(customersOf(sub)[0]?.id);
+});
+
+describe("what was ended in the provider's dashboard is made anew when people ask for it, and not before", () => {
+  const renew = (tenantId: string) => {
+    const { tenants } = opened.stores;
+    const renewals = renewalStore(opened.document, tableName);
+    return renewBilling({ tenants, renewals, clock: () => local.clock.now(), newId: () => "renewal" }, tenantId);
+  };
+  const living = (id: string) => subscriptionsOf(id).filter(({ ended_at }) => ended_at === null);
+  const unchecked = async () => {
+    const found: string[] = [];
+    const until = new Date(local.clock.now() + 1).toISOString();
+    for await (const id of tenantSetups(opened.document, tableName).unchecked(until)) found.push(id);
+    return found;
+  };
+
+  test.each(["before", "after", undefined] as const)(
+    "a subscription, cut off %s it is made, again and again",
+    async (when) => {
+      const { sub } = await anOwner();
+      const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+      const { setUp, end } = product();
+      await setUp(id);
+      await tenantSetups(opened.document, tableName).checked(id);
+      for (let round = 1; round <= 2; round++) {
+        await local.sdk.subscriptions.cancel(living(id)[0]?.id ?? "");
+        await setUp(id);
+        expect(living(id)).toEqual([]);
+        expect([await renew(id), await unchecked()]).toEqual([undefined, expect.arrayContaining([id])]);
+        expect(await renew(id)).toMatch(/is being made/);
+        if (when) {
+          local.fail({ service: "stripe", operation: "subscriptions.create", kind: "error", when });
+          await expect(setUp(id)).rejects.toThrow();
+          local.clock.advance(61_000);
+        }
+        await setUp(id);
+        expect(living(id)).toHaveLength(1);
+        const tenant = (await opened.stores.tenants.get(id)) as Tenant;
+        expect(tenant).toMatchObject({ stripe_subscription_id: living(id)[0]?.id, setup_state: { pending: [] } });
+        expect(living(id)[0]?.items.data[0]?.price.lookup_key).toBe(`usage_${tenant.billing_slot}`);
+        expect(subscriptionsOf(id)).toHaveLength(round + 1);
+      }
+      await remove(id);
+      expect(await renew(id)).toMatch(/is deleted/);
+      local.clock.advance(900_000);
+      expect([await end(id), living(id)]).toEqual([true, []]);
+    },
+  );
+
+  test("one that was made and not named ends with a workspace that is deleted meanwhile", async () => {
+    const { sub } = await anOwner();
+    const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+    const { setUp, end } = product();
+    await setUp(id);
+    await local.sdk.subscriptions.cancel(living(id)[0]?.id ?? "");
+    await renew(id);
+    local.fail({ service: "stripe", operation: "subscriptions.create", kind: "error", when: "after" });
+    await expect(setUp(id)).rejects.toThrow();
+    expect(living(id)).toHaveLength(1);
+    await remove(id);
+    local.clock.advance(900_000);
+    expect([await end(id), living(id)]).toEqual([true, []]);
+  });
+
+  test("a customer, with the subscription", async () => {
+    const { sub } = await anOwner();
+    const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+    await product().setUp(id);
+    await local.sdk.customers.del(customersOf(sub)[0]?.id ?? "");
+    await renew(id);
+    await product().setUp(id);
+    expect([customersOf(sub).length, living(id).length]).toEqual([1, 1]);
+    const [customer] = customersOf(sub);
+    expect(await opened.stores.tenants.get(id)).toMatchObject({ stripe_customer_id: customer?.id });
+    expect(living(id)[0]?.customer).toBe(customer?.id);
+  });
+
+  test("nothing of a workspace that is not there", async () => {
+    expect(await renew("nobody")).toMatch(/no such workspace/);
+  });
 });
 
 test.each(Array.from({ length: schedules }, (_, index) => index + 1))(

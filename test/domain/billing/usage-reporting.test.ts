@@ -415,6 +415,51 @@ describe("a subscription that has ended", () => {
   });
 });
 
+describe("once a subscription that was ended by hand is made anew", () => {
+  /** As the creation's steps do it (subscribing.ts). */
+  const renewed = async () => {
+    const { id: customerId } = await world.payments.customer({ sub: "owner", email: "owner@acme.example" });
+    const insteadOf = payer.subscriptionId;
+    const wanted = { customerId, tenantId: "t1", slot: 1, automaticTax: false, insteadOf };
+    const { id: subscriptionId } = await world.payments.subscription(wanted);
+    world.payers.set("t1", { ...payer, customerId, subscriptionId });
+  };
+  const runs = async (hours: number) => {
+    for (let passed = 0; passed < hours; passed += 2) {
+      world.advance(2 * hour);
+      await world.close("t1");
+      await report();
+    }
+  };
+
+  test("what waited for it is billed on the new one, once", async () => {
+    await world.local.sdk.subscriptions.cancel(payer.subscriptionId);
+    await used(5_000);
+    await report();
+    expect([stateOf(), reasons()]).toEqual(["unsent", ["ended"]]);
+    await renewed();
+    await runs(4);
+    await used(3_000);
+    await runs(4);
+    world.local.until("2027-02-05T00:00:00Z");
+    expect(await world.invoiced("t1")).toBe(8);
+  });
+
+  test("so is what a customer that was deleted has never paid", async () => {
+    await used(5_000);
+    await report();
+    await world.local.sdk.customers.del(payer.customerId);
+    inMinutes(15);
+    await report();
+    expect([stateOf(), reasons()]).toEqual(["taken", []]);
+    await renewed();
+    await runs(28);
+    expect(stateOf()).toBe("carried");
+    world.local.until("2027-02-05T00:00:00Z");
+    expect(await world.invoiced("t1")).toBe(5);
+  });
+});
+
 test("an event that the provider says it did not count is in doubt again", async () => {
   world.swallows = () => true;
   await used(5_000);
