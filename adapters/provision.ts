@@ -53,8 +53,17 @@ export function provisionedAccounts(provision: Provision): Accounts {
   };
 }
 
-/** The payment provider, whose account `provision` has the key of. */
-export function provisionedPayments(provision: Provision): OwnerPayments {
+/**
+ * The payment provider, whose account `provision` has the key of. Each call throws Refusal `payments_unavailable` if there is no
+ * answer in time; a page that was opened and that nobody was told of ends by itself.
+ */
+export function provisionedPayments(invoke: Provision): OwnerPayments {
+  const provision: Provision = (action, input) =>
+    invoke(action, input).catch((error: unknown) => {
+      if (!(error instanceof Refusal && error.code === "identity_unavailable")) throw error;
+      const message = "The payment provider did not answer in time. Try again in a moment.";
+      throw new Refusal("payments_unavailable", message, { retryAfterSeconds: 10, cause: error.cause });
+    });
   return {
     state: async (tenant_id) => (await provision("payment_state", { tenant_id })).state ?? undefined,
     setupPage: async (tenant_id, { successUrl, cancelUrl }) =>

@@ -57,7 +57,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
               "credit",
             ],
             batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-            query: ["user", "grant", "ledger", "rollup", "audit", "report"],
+            query: ["user", "grant", "ledger", "rollup", "audit", "report", "carry", "remainder"],
             put: [
               "tenant",
               "slugReservation",

@@ -13,7 +13,8 @@ type WebhookArgs = {
   api: aws.apigatewayv2.Api;
 };
 
-const description = "A subscription has ended, or usage is not counted, at the payment provider: the log says whose";
+const description =
+  "A subscription has ended, a customer is gone, an invoice cannot be final, or usage is not counted, at the provider: the log says whose";
 
 export class Webhook extends pulumi.ComponentResource {
   readonly webhook: LambdaFunction<typeof webhook>;

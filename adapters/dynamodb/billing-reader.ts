@@ -1,8 +1,10 @@
-// What the table knows of a workspace's billing: its free credit, and reports that nobody has sent.
+// What the table knows of a workspace's billing: its free credit, and how far its usage is reported.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { BillingReader } from "../../domain/billing/billing-reader.ts";
+import type { ReportState } from "../../domain/billing/usage-outbox.ts";
 import { withRetries } from "./client.ts";
 import { creditOf } from "./credit-expressions.ts";
+import { openReportStore } from "./open-reports.ts";
 import { keys } from "./schema.ts";
 
 export function billingReader(client: DynamoDBDocumentClient, tableName: string): BillingReader {
@@ -13,31 +15,38 @@ export function billingReader(client: DynamoDBDocumentClient, tableName: string)
       return { granted, spent };
     },
 
-    async unreported(tenantId, months) {
-      let sum = 0;
-      for (const month of months) {
-        const query = {
-          TableName: tableName,
-          KeyConditionExpression: "pk = :pk",
-          // What is being sent is not known to have arrived.
-          FilterExpression: "#state IN (:unsent, :sending)",
-          ProjectionExpression: "#value",
-          ExpressionAttributeNames: { "#state": "state", "#value": "value" },
-          ExpressionAttributeValues: {
-            ":pk": keys.report(tenantId, month).pk,
-            ":unsent": "unsent",
-            ":sending": "sending",
-          },
-        };
-        await withRetries(async () => {
-          let ofMonth = 0;
-          for await (const { Items = [] } of paginateQuery({ client }, query)) {
-            for (const { value } of Items) ofMonth += Number(value ?? 0);
-          }
-          sum += ofMonth;
-        });
-      }
-      return sum;
-    },
+    unreported: (tenantId, months) =>
+      // What is being sent is not known to have arrived.
+      sumOf(tenantId, months, { of: "value", states: ["unsent", "sending"] }),
+
+    reported: (tenantId, month) => sumOf(tenantId, [month], { of: "quantity", states: ["taken", "counted"] }),
+
+    kept: openReportStore(client, tableName).kept,
   };
+
+  async function sumOf(
+    tenantId: string,
+    months: readonly string[],
+    { of, states: [one, other] }: { of: "value" | "quantity"; states: [ReportState, ReportState] },
+  ): Promise<number> {
+    let sum = 0;
+    for (const month of months) {
+      const query = {
+        TableName: tableName,
+        KeyConditionExpression: "pk = :pk",
+        FilterExpression: "#state IN (:one, :other)",
+        ProjectionExpression: "#of",
+        ExpressionAttributeNames: { "#state": "state", "#of": of },
+        ExpressionAttributeValues: { ":pk": keys.report(tenantId, month).pk, ":one": one, ":other": other },
+      };
+      await withRetries(async () => {
+        let ofMonth = 0;
+        for await (const { Items = [] } of paginateQuery({ client }, query)) {
+          for (const item of Items) ofMonth += Number(item[of] ?? 0);
+        }
+        sum += ofMonth;
+      });
+    }
+    return sum;
+  }
 }

@@ -18,13 +18,29 @@ export function customerStore(client: DynamoDBDocumentClient, tableName: string)
       return recordOf<Customer>(await read(keys.customer(ownerSub)));
     },
 
+    async addressToUse(ownerSub, email) {
+      const command = new UpdateCommand({
+        TableName: tableName,
+        Key: keys.customerAddress(ownerSub),
+        UpdateExpression: "SET email = if_not_exists(email, :email)",
+        ExpressionAttributeValues: { ":email": email },
+        ReturnValues: "ALL_NEW",
+      });
+      const { Attributes } = await withRetries(() => client.send(command));
+      return String(Attributes?.email);
+    },
+
+    async addressInUse(ownerSub) {
+      return (await read(keys.customerAddress(ownerSub)))?.email as string | undefined;
+    },
+
     async tenantsOf(ownerSub) {
       const names = Object.keys((await read(keys.ownedTenants(ownerSub))) ?? {});
       return names.filter((name) => name.startsWith(tenantPrefix)).map((name) => name.slice(tenantPrefix.length));
     },
 
-    put({ owner_sub, customer_id }, before) {
-      const command = {
+    async put({ owner_sub, customer_id }, before) {
+      const Update = {
         TableName: tableName,
         Key: keys.customer(owner_sub),
         UpdateExpression:
@@ -38,7 +54,8 @@ export function customerStore(client: DynamoDBDocumentClient, tableName: string)
           ...(before && { ":version": before.version }),
         },
       };
-      return written(() => client.send(new UpdateCommand(command)));
+      const Delete = { TableName: tableName, Key: keys.customerAddress(owner_sub) };
+      return (await transact(client, [{ Update }, { Delete }])) === undefined;
     },
 
     async leave({ owner_sub, customer_id }, tenantId) {
@@ -52,16 +69,7 @@ export function customerStore(client: DynamoDBDocumentClient, tableName: string)
             ExpressionAttributeValues: { ":true": true, ":one": 1, ":customer": customer_id },
           },
         },
-        {
-          ConditionCheck: {
-            TableName: tableName,
-            Key: keys.ownedTenants(owner_sub),
-            ConditionExpression:
-              "attribute_not_exists(pk) OR owned < :one OR (owned = :one AND attribute_exists(#tenant))",
-            ExpressionAttributeNames: { "#tenant": `${tenantPrefix}${tenantId}` },
-            ExpressionAttributeValues: { ":one": 1 },
-          },
-        },
+        hasNoOther(owner_sub, tenantId),
       ]);
       return failed === undefined;
     },
@@ -75,7 +83,24 @@ export function customerStore(client: DynamoDBDocumentClient, tableName: string)
       };
       await written(() => client.send(new DeleteCommand(command)));
     },
+
+    async forgetAddress(ownerSub, tenantId) {
+      const Delete = { TableName: tableName, Key: keys.customerAddress(ownerSub) };
+      await transact(client, [{ Delete }, hasNoOther(ownerSub, tenantId)]);
+    },
   };
+
+  function hasNoOther(ownerSub: string, tenantId: string) {
+    return {
+      ConditionCheck: {
+        TableName: tableName,
+        Key: keys.ownedTenants(ownerSub),
+        ConditionExpression: "attribute_not_exists(pk) OR owned < :one OR (owned = :one AND attribute_exists(#tenant))",
+        ExpressionAttributeNames: { "#tenant": `${tenantPrefix}${tenantId}` },
+        ExpressionAttributeValues: { ":one": 1 },
+      },
+    };
+  }
 }
 
 /** That the owner's customer is still the one that was read, as it was read. */

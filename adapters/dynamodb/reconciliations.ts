@@ -2,6 +2,7 @@
 // that the event is done, in one transaction.
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Reconciled, ReconciliationStore } from "../../domain/billing/reconciliation.ts";
+import { auditPut } from "./audit.ts";
 import { type TransactItems, transact, withRetries } from "./client.ts";
 import { isUnchanged } from "./customers.ts";
 import { keys } from "./schema.ts";
@@ -9,7 +10,7 @@ import { changeItems } from "./tenant-changes.ts";
 
 /** Longer than the provider repeats a delivery (3 days), and than its dashboard can send one again (30). */
 const lifeSeconds = 35 * 86_400;
-/** A transaction has 100 items at most, and a change three. */
+/** A transaction has 100 items at most, and a change three; an event shows three problems at most. */
 const changesAtOnce = 30;
 /** What of a workspace the payment provider decides. */
 const changeable = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
@@ -22,7 +23,7 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
     },
 
     async write(reconciled) {
-      const { customer, changes } = reconciled;
+      const { customer, changes, problems } = reconciled;
       const writes = changes.map((change) => changeItems(tableName, change, changeable));
       // An owner may have more workspaces than one transaction takes; who stops in between leaves what a repeat finishes.
       while (writes.length > changesAtOnce) {
@@ -33,6 +34,7 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
         eventPut(tableName, reconciled),
         customerUpdate(tableName, reconciled),
         ...writes.flat(),
+        ...problems.map(({ entry }) => auditPut(tableName, entry)),
       ]);
       if (failed === undefined) return "written";
       return failed === 0 ? "done" : "stale";

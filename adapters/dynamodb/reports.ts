@@ -63,7 +63,7 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
       // The hour's own report could not go below zero: it is frozen, and one transaction cannot take and leave the same carry.
       if (taken.some(({ id }) => id === hour)) return false;
       // Of nothing there is nothing to be billed, and free workspaces have little else.
-      const listing = value > 0 ? unbilledIndex(tenantId, { kind: "report", hour }) : undefined;
+      const listing = value !== 0 ? unbilledIndex(tenantId, { kind: "report", hour }) : undefined;
       const Update = {
         ...item(tenantId, hour),
         UpdateExpression: `SET #value = :value, #state = :unsent, tenant_id = :tenant, #hour = :hour, expires_at = :expires${
@@ -129,9 +129,9 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
     },
 
     async rolledUp(carry) {
-      // What is to be billed besides is listed for that: the tenant may have no later usage whose report takes it.
+      // It is listed to be billed, or taken back: the tenant may have no later usage whose report takes it.
       const listing =
-        carry.difference > 0 ? unbilledIndex(carry.tenant_id, { kind: "carry", id: carry.id }) : undefined;
+        carry.difference !== 0 ? unbilledIndex(carry.tenant_id, { kind: "carry", id: carry.id }) : undefined;
       const command = new UpdateCommand({
         ...item(carry),
         UpdateExpression: listing ? "SET gsi2_pk = :pk, gsi2_sk = :sk" : "REMOVE gsi2_pk, gsi2_sk",

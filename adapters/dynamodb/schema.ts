@@ -129,6 +129,8 @@ export const keys = {
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
+  /** By which address a customer is being made. */
+  customerAddress: (ownerSub: string) => key("customer", ownerSub, "ADDRESS"),
   paymentEvent: (eventId: string) => key("paymentEvent", eventId, "EVENT"),
   /** @param entry time and id */
   audit: (tenantId: string, month: string, entry: string) => key("audit", `${tenantId}#${month}`, entry),

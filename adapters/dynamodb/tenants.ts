@@ -18,6 +18,8 @@ import { activeIndex, index, keys, table } from "./schema.ts";
 const absent = "attribute_not_exists(pk)";
 /** The reservation's place in the creation's transaction. */
 const slugIsTaken = 1;
+/** Of creations that stay in each other's way, each round with the tries of `withRetries`: about a second and a half in all. */
+const contenderRounds = 5;
 
 export function tenantStore(client: DynamoDBDocumentClient, tableName: string): TenantStore {
   return {
@@ -88,7 +90,7 @@ export function tenantRows(
         const { Item } = await withRetries(() => client.send(command));
         return Item && (await read(client, tableName, String(Item.tenant_id)));
       };
-      const write = transact(client, [
+      const items = [
         put(itemOf(draft)),
         put({ ...reservation, tenant_id }),
         { Update: place },
@@ -102,12 +104,19 @@ export function tenantRows(
           put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
         ),
         auditPut(tableName, creationEntry(draft)),
-      ]);
-      const failed = await write.catch(async (error: unknown) => {
-        // Many who want one address at once are in each other's way until one of them has it.
-        if (isLastingConflict(error) && (await holder())) return slugIsTaken;
-        throw error;
-      });
+      ];
+      const write = async (round = 1): Promise<number | undefined> => {
+        try {
+          return await transact(client, items);
+        } catch (error) {
+          // Many who want one address at once are in each other's way until one of them has it, which takes as long as the store does.
+          if (!isLastingConflict(error)) throw error;
+          if (await holder()) return slugIsTaken;
+          if (round === contenderRounds) throw error;
+          return write(round + 1);
+        }
+      };
+      const failed = await write();
       if (failed === undefined) return draft;
       if (failed === 0) return (await read(client, tableName, tenant_id)) ?? draft;
       if (failed === 2) {

@@ -1,12 +1,6 @@
 // The outbox of the billing: what is still to be billed is found in the second index, and each report is changed only from the
 // state in which it was read.
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  paginateQuery,
-  QueryCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { OpenReports } from "../../domain/billing/open-reports.ts";
 import {
   type FrozenEvent,
@@ -21,12 +15,11 @@ import {
 import { shardOf } from "../../domain/spending/shard.ts";
 import { batchGet, batchSize } from "./batch.ts";
 import { hasKey, transact, withRetries, written } from "./client.ts";
+import { openReportStore, openStates, remainderOf } from "./open-reports.ts";
 import { activeIndex, keys, table, unbilledIndex, unbilledOf } from "./schema.ts";
 
 type Item = Record<string, unknown>;
 type Values = Record<string, unknown>;
-
-const open: readonly unknown[] = ["unsent", "sending", "taken"] satisfies ReportState[];
 
 export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): UsageOutbox & OpenReports {
   const TableName = tableName;
@@ -136,7 +129,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
         item = (await client.send(command)).Attributes ?? {};
       });
       if (!isTaken) return undefined;
-      return { tenantId, holder, until, carried: Number(item.carried ?? 0), left: Number(item.left ?? 0) };
+      return { tenantId, holder, until, ...remainderOf(item) };
     },
 
     async release({ tenantId, holder }) {
@@ -225,43 +218,13 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
       return written(() => client.send(command));
     },
 
-    async count(tenantId, months) {
-      const counts = await Promise.all([
-        ...months.map((month) => countIn(keys.report(tenantId, `${month}-01T00`).pk, isOpen)),
-        countIn(keys.carry(tenantId, "").pk, ({ difference }) => Number(difference) > 0),
-        countIn(keys.remainder(tenantId).pk, ({ carried = 0 }) => Number(carried) > 0),
-      ]);
-      return counts.reduce((sum, one) => sum + one, 0);
-    },
+    ...openReportStore(client, tableName),
   };
-
-  async function countIn(pk: string, isMeant: (item: Item) => boolean): Promise<number> {
-    let count = 0;
-    let ExclusiveStartKey: Item | undefined;
-    do {
-      const command = new QueryCommand({
-        TableName,
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": pk },
-        ConsistentRead: true,
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      });
-      const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
-      count += Items.filter(isMeant).length;
-      ExclusiveStartKey = LastEvaluatedKey;
-    } while (ExclusiveStartKey);
-    return count;
-  }
-}
-
-function isOpen({ state, value, quantity }: Item): boolean {
-  if (state === "unsent") return Number(value) > 0;
-  return state === "open" || (open.includes(state) && quantity !== undefined);
 }
 
 /** None if it is at its end, or not frozen yet. */
 function openReportOf(item: Item | undefined, tenantId: string, hour: string): OpenReport | undefined {
-  if (!item || !open.includes(item.state) || typeof item.value !== "number") return undefined;
+  if (!item || !openStates.includes(item.state) || typeof item.value !== "number") return undefined;
   const report = { tenantId, hour, value: item.value };
   if (item.state === "unsent") return { ...report, state: "unsent" };
   return { ...report, state: item.state as "sending" | "taken", event: eventOf(item) };

@@ -89,15 +89,30 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
     report: usageReporter(stripe, slots),
     aggregated: async ({ customerId, slot, hourStart }) => {
       const { meterId } = await slots.get(slot);
+      const summaries = await call("billing.meters.listEventSummaries", () =>
+        stripe.billing.meters
+          .listEventSummaries(meterId, {
+            customer: customerId,
+            start_time: hourStart / 1000,
+            end_time: (hourStart + hourMilliseconds) / 1000,
+            value_grouping_window: "hour",
+          })
+          // Nobody is billed for what a customer used who was deleted.
+          .catch((error) => ignore(error, "resource_missing")),
+      );
+      return summaries?.data[0]?.aggregated_value;
+    },
+    aggregatedBetween: async ({ customerId, slot, from, until }) => {
+      const { meterId } = await slots.get(slot);
+      // Without a window there is one summary of all that time.
       const { data } = await call("billing.meters.listEventSummaries", () =>
         stripe.billing.meters.listEventSummaries(meterId, {
           customer: customerId,
-          start_time: hourStart / 1000,
-          end_time: (hourStart + hourMilliseconds) / 1000,
-          value_grouping_window: "hour",
+          start_time: from / 1000,
+          end_time: until / 1000,
         }),
       );
-      return data[0]?.aggregated_value;
+      return data[0]?.aggregated_value ?? 0;
     },
     invoices: async (customerId) => {
       const invoices = await call("invoices.list", () =>
@@ -140,10 +155,11 @@ type WantedSubscription = Parameters<PaymentProvider["subscription"]>[0];
 
 async function findSubscription(
   stripe: Stripe,
-  { customerId, tenantId }: Pick<WantedSubscription, "customerId" | "tenantId">,
+  { customerId, tenantId, insteadOf }: Pick<WantedSubscription, "customerId" | "tenantId" | "insteadOf">,
 ): Promise<Stripe.Subscription | undefined> {
   for await (const one of stripe.subscriptions.list({ customer: customerId, status: "all", limit: 100 })) {
-    if (one.metadata.tenant_id === tenantId) return one;
+    if (one.metadata.tenant_id !== tenantId) continue;
+    if (insteadOf === undefined || one.ended_at === null) return one;
   }
   return undefined;
 }
@@ -151,10 +167,11 @@ async function findSubscription(
 async function findOrMakeSubscription(
   stripe: Stripe,
   slots: Slots,
-  { customerId, tenantId, slot, automaticTax }: WantedSubscription,
+  { customerId, tenantId, slot, automaticTax, insteadOf }: WantedSubscription,
 ): Promise<PaymentSubscription> {
   const { priceId } = await slots.get(slot);
-  const find = () => findSubscription(stripe, { customerId, tenantId });
+  const find = () => findSubscription(stripe, { customerId, tenantId, insteadOf });
+  const key = `archway-subscription-${tenantId}${insteadOf === undefined ? "" : `-${insteadOf}`}`;
   const create = (idempotencyKey: string) =>
     stripe.subscriptions.create(
       {
@@ -167,7 +184,7 @@ async function findOrMakeSubscription(
       },
       { idempotencyKey },
     );
-  const subscription = await once("subscriptions.create", `archway-subscription-${tenantId}`, find, create);
+  const subscription = await once("subscriptions.create", key, find, create);
   if (automaticTax) await call("subscriptions.update", () => applyTax(stripe, customerId));
   return subscriptionFrom(subscription);
 }

@@ -16,22 +16,30 @@ export async function removeCustomer(
   { tenant_id, owner_sub }: Pick<Tenant, "tenant_id" | "owner_sub">,
 ): Promise<number> {
   const { customers, payments } = deps;
-  const customer = (await customers.get(owner_sub)) ?? (await unnoted(deps, owner_sub));
+  const kept = await customers.get(owner_sub);
+  const customer = (await unnoted(deps, owner_sub, kept)) ?? kept;
   // From here on a creation makes another one.
-  if (!customer || !(await customers.leave(customer, tenant_id))) return 0;
+  if (!customer || !(await customers.leave(customer, tenant_id))) {
+    if (!customer) await customers.forgetAddress(owner_sub, tenant_id);
+    return 0;
+  }
   await (await payments()).deleteCustomer(customer.customer_id);
   await customers.remove(customer);
+  await customers.forgetAddress(owner_sub, tenant_id);
   return 1;
 }
 
-/** One whose creation was cut off before anybody noted it. */
+/** One whose creation was cut off before anybody noted it, perhaps after it deleted the customer that an earlier purge left. */
 async function unnoted(
   { customers, payments, users }: CustomerRemovalDependencies,
   sub: string,
+  kept: Customer | undefined,
 ): Promise<Customer | undefined> {
-  const { profile } = await users.record(sub);
-  const found = profile && (await (await payments()).findCustomer({ sub, email: profile.email }));
-  if (!found) return undefined;
-  await customers.put({ owner_sub: sub, customer_id: found.id }, undefined);
+  const inUse = await customers.addressInUse(sub);
+  if (kept && inUse === undefined) return undefined;
+  const email = inUse ?? (await users.record(sub)).profile?.email;
+  const found = email === undefined ? undefined : await (await payments()).findCustomer({ sub, email });
+  if (!found || found.id === kept?.customer_id) return undefined;
+  await customers.put({ owner_sub: sub, customer_id: found.id }, kept);
   return customers.get(sub);
 }

@@ -2,9 +2,10 @@
 // invoice, and that one is collected, with the owner's others, whose collection the cancelling has stopped.
 import type { Log } from "../log.ts";
 import { hourMilliseconds } from "../period.ts";
+import { type AuditEntry, auditEntry, platformTrail } from "../tenancy/audit.ts";
 import { settlingSeconds } from "../tenancy/purge.ts";
 import type { Tenant } from "../tenancy/tenant.ts";
-import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
+import { type MicroUsd, PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
 
 /** How far the end of a tenant's billing is, on the manifest's row of its subscription. */
 export type EndingProgress = {
@@ -17,7 +18,8 @@ export type EndingProgress = {
 export interface EndingStore {
   of(tenantId: string): Promise<EndingProgress>;
   cancelled(tenantId: string, at: string): Promise<void>;
-  ended(tenantId: string, at: string): Promise<void>;
+  /** @param entry of the audit trail, if there is something that people have to do */
+  ended(tenantId: string, at: string, entry: AuditEntry | undefined): Promise<void>;
 }
 
 export type EndingDependencies = {
@@ -30,8 +32,13 @@ export type EndingDependencies = {
   openReports: (tenantId: string, endedAt: number) => Promise<number>;
   /** Says that so many reports were not counted when the subscription was cancelled: the platform's loss. */
   lost: (tenantId: string, reports: number) => void;
+  /** How much of what was invoiced no event could take back any more (taking-back.ts). */
+  overpaid: (tenantId: string) => Promise<MicroUsd>;
+  /** Says that the owner has paid so much too much. */
+  owed: (tenantId: string, amount: MicroUsd) => void;
   log: Log;
   clock: () => number;
+  newId: () => string;
 };
 
 /** Provisional usage waits for a day at most (spending/closing.ts), and is sent within hours. What is open then is given up. */
@@ -55,8 +62,18 @@ export async function endBilling(deps: EndingDependencies, tenant: Tenant): Prom
     }
     await collectAll(deps, { tenant_id, customerId, subscriptionId });
   }
-  await endings.ended(tenant_id, new Date(clock()).toISOString());
+  const entry = customerId ? await owedEntry(deps, tenant_id, customerId) : undefined;
+  await endings.ended(tenant_id, new Date(clock()).toISOString(), entry);
   return true;
+}
+
+/** What is owed to the owner is paid by people, before the purge deletes the customer. */
+async function owedEntry({ overpaid, owed, clock, newId }: EndingDependencies, tenantId: string, customer_id: string) {
+  const micro_usd = await overpaid(tenantId);
+  if (micro_usd === 0) return undefined;
+  owed(tenantId, micro_usd);
+  const change = { tenant_id: platformTrail, actor: "provision", action: "billing.owed", target: tenantId } as const;
+  return auditEntry({ ...change, after: { customer_id, micro_usd } }, { id: newId(), now: clock() });
 }
 
 /** A creation that was cut off can have made one that the tenant does not name. */

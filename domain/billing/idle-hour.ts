@@ -28,14 +28,16 @@ export function idleHours(
 ): IdleHours {
   const { reports } = deps;
   return {
-    async report(tenantId, hour, isWanted) {
+    async report(tenantId, hour, { isWanted, takeBack }) {
       const carries = await reports.carries(tenantId);
       const sum = carries.reduce((total, { difference }) => total + difference, 0);
-      if (sum <= 0 && !isWanted) return false;
+      const most = sum < 0 ? await takeBack() : 0;
+      const isDue = most !== undefined && carries.some(({ difference }) => difference !== 0);
+      if (!isDue && !isWanted) return false;
       if (!(await isClosed(deps, tenantId, hour))) return false;
-      const value = Math.max(0, sum);
+      const value = isDue ? Math.max(sum, 0 - most) : 0;
       // One that is there has its value already, and may have nothing to bill.
-      await reports.freeze({ tenantId, hour, value, taken: sum > 0 ? carries : [], rest: 0 });
+      await reports.freeze({ tenantId, hour, value, taken: isDue ? carries : [], rest: isDue ? sum - value : 0 });
       return true;
     },
   };

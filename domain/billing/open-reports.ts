@@ -1,6 +1,7 @@
 // What of a tenant's usage is still to be billed: whoever ends its subscription waits until there is nothing, for as long as it can.
 import { hourMilliseconds, hourOf, monthOf, nextMonth, startOfMonth } from "../period.ts";
 import type { ClosedHoursDependencies } from "./idle-hour.ts";
+import type { Kept } from "./taking-back.ts";
 
 export interface OpenReports {
   /**
@@ -8,9 +9,14 @@ export interface OpenReports {
    * reports is to be billed besides.
    */
   count(tenantId: string, months: readonly string[]): Promise<number>;
+  /** What no report of the tenant has taken. */
+  kept(tenantId: string): Promise<Kept>;
 }
 
-export type OpenReportsDependencies = ClosedHoursDependencies & { reports: OpenReports; clock: () => number };
+export type OpenReportsDependencies = ClosedHoursDependencies & {
+  reports: Pick<OpenReports, "count">;
+  clock: () => number;
+};
 
 /**
  * How much is open of a tenant that nobody may use any more: months with hours that are not closed, and what is not counted

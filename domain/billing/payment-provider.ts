@@ -48,6 +48,7 @@ export type UsageEvent = {
   identifier: string;
   /** In the hour, the subscription and the invoice's period; milliseconds. */
   at: number;
+  /** Below zero for what an earlier event of the period had too much (docs.stripe.com/billing/subscriptions/usage-based/meters/configure). */
   value: MicroUsd;
 };
 
@@ -77,6 +78,8 @@ export interface PaymentProvider {
     tenantId: string;
     slot: number;
     automaticTax: boolean;
+    /** One that has ended, whose place a new one takes: those that have ended are passed over then. */
+    insteadOf?: string | undefined;
   }): Promise<PaymentSubscription>;
   /** None if there never was one of this id. */
   subscriptionById(subscriptionId: string): Promise<PaymentSubscription | undefined>;
@@ -103,6 +106,8 @@ export interface PaymentProvider {
   report(event: UsageEvent): Promise<UsageOutcome>;
   /** What the provider has aggregated of the hour that begins at `hourStart` (milliseconds); none if it has nothing yet. */
   aggregated(wanted: { customerId: string; slot: number; hourStart: number }): Promise<MicroUsd | undefined>;
+  /** What the provider has aggregated from one time until before another (milliseconds, at whole minutes); 0 if it has nothing. */
+  aggregatedBetween(wanted: { customerId: string; slot: number; from: number; until: number }): Promise<MicroUsd>;
   /** Newest first. */
   invoices(customerId: string): Promise<PaymentInvoice[]>;
   /** Gives a draft until `at` (milliseconds). */

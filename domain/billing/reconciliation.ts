@@ -8,6 +8,7 @@ import type { BillingTelemetry } from "./billing-telemetry.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import type { PaymentEvent } from "./payment-event.ts";
 import type { PaymentObject } from "./payment-object.ts";
+import { type PaymentProblem, problemsOf, telemetryFacts } from "./payment-problem.ts";
 import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
 import { concerns, isGivenUp, isOwed, unpaidReason } from "./unpaid.ts";
 
@@ -24,6 +25,8 @@ export type Reconciled = {
   /** With which what is open was last tried to be paid. */
   tried_payment_method: string | undefined;
   changes: TenantChange[];
+  /** Whose entries are written with it; told once that is done. */
+  problems: PaymentProblem[];
 };
 
 export interface ReconciliationStore {
@@ -70,7 +73,9 @@ export async function reconcile(
     // Before the provider is asked: whoever asks later and writes first makes this one start again.
     const customer = await ownCustomer(deps, about);
     if (!customer) return "ignored";
-    const outcome = await deps.reconciliations.write(await reconciled(deps, event, about, customer));
+    const next = await reconciled(deps, event, about, customer);
+    const outcome = await deps.reconciliations.write(next);
+    if (outcome === "written") for (const problem of next.problems) tell(deps, problem);
     if (outcome !== "stale") return "done";
   }
   throw new Error("An owner's workspaces are being changed by others");
@@ -97,9 +102,9 @@ async function reconciled(
   const living = own.filter(({ status }) => status !== "deleted");
   const now = deps.clock();
   await holdDraft(deps, event, about, living, now);
-  const { hasMethod, tried, invoices } = await payable(deps, about, customer);
-  if (deps.automaticTax && hasMethod) await haveTax(deps, event, about);
-  tellProblems(deps, event, about, living);
+  const { isGone, hasMethod, tried, invoices } = await payable(deps, about, customer);
+  // The provider takes tax away, too, when the address is gone.
+  const isUntaxed = deps.automaticTax && hasMethod && !(await deps.payments.applyTax(about.customerId));
   const failed = callForPayment.includes(event.type) ? invoices.find(({ id }) => id === about.invoice?.id) : undefined;
   const isCalled = (tenant: Tenant) => failed !== undefined && isGivenUp(failed) && concerns(failed, tenant, living);
   const changes = living.flatMap((before) => {
@@ -107,7 +112,12 @@ async function reconciled(
     const after = withStanding({ ...before, has_payment_method: hasMethod }, { isCalled: isCalled(before), owes, now });
     return changeOf(before, after, { id: deps.newId(), now });
   });
-  return { eventId: event.id, now, customer, has_payment_method: hasMethod, tried_payment_method: tried, changes };
+  const problems = problemsOf(
+    { event, about, isGone: isGone && !customer.is_leaving, isUntaxed, living },
+    { newId: deps.newId, now },
+  );
+  const payment = { has_payment_method: hasMethod, tried_payment_method: tried };
+  return { eventId: event.id, now, customer, ...payment, changes, problems };
 }
 
 /** A period's draft waits for late usage. A deleted workspace's is collected by the deletion. */
@@ -127,27 +137,24 @@ async function holdDraft(
 
 /** The provider makes nothing the default, and pays nothing that is open, when a method comes. */
 async function payable(
-  { payments, log }: ReconciliationDependencies,
+  { payments }: ReconciliationDependencies,
   about: PaymentObject,
-  { customer_id, owner_sub, tried_payment_method }: Customer,
-): Promise<{ hasMethod: boolean; tried: string | undefined; invoices: PaymentInvoice[] }> {
+  { customer_id, tried_payment_method }: Customer,
+): Promise<{ isGone: boolean; hasMethod: boolean; tried: string | undefined; invoices: PaymentInvoice[] }> {
   const there = await payments.customerById(customer_id);
-  if (!there) {
-    log.problem("An owner's customer was deleted at the payment provider", { owner_sub, customer_id });
-    return { hasMethod: false, tried: undefined, invoices: [] };
-  }
+  if (!there) return { isGone: true, hasMethod: false, tried: undefined, invoices: [] };
   const methods = await payments.paymentMethods(customer_id);
   const method = defaultOf(methods, there.defaultPaymentMethod, about.paymentMethodId);
   if (method !== undefined && method !== there.defaultPaymentMethod) await payments.makeDefault(customer_id, method);
   const invoices = await payments.invoices(customer_id);
   if (method === undefined || method === tried_payment_method) {
-    return { hasMethod: method !== undefined, tried: method && tried_payment_method, invoices };
+    return { isGone: false, hasMethod: method !== undefined, tried: method && tried_payment_method, invoices };
   }
   // Each new default is tried once: a decline makes an event too, and would lead here again.
   const tried = await Promise.all(
     invoices.map((one) => (one.status === "open" && one.dueCents > 0 ? collected(payments, one) : one)),
   );
-  return { hasMethod: true, tried: method, invoices: tried };
+  return { isGone: false, hasMethod: true, tried: method, invoices: tried };
 }
 
 async function collected(payments: Pick<PaymentProvider, "collect">, invoice: PaymentInvoice): Promise<PaymentInvoice> {
@@ -170,38 +177,9 @@ function defaultOf(methods: string[], present: string | undefined, setUp: string
   return ageOf(chosen) === Number.POSITIVE_INFINITY ? methods[0] : chosen;
 }
 
-/** The provider takes tax away, too, when the address is gone. People have the draft's 72 hours to ask for another one. */
-async function haveTax(
-  { payments, telemetry, log }: ReconciliationDependencies,
-  { type }: PaymentEvent,
-  { customerId, invoice }: PaymentObject,
-): Promise<void> {
-  const isTaxed = await payments.applyTax(customerId);
-  if (isTaxed || type !== "v1.invoice.created") return;
-  log.problem("An invoice has no tax: its customer's address is not known", {
-    customer_id: customerId,
-    invoice_id: invoice?.id,
-  });
-  telemetry.unbilled("untaxed", {});
-}
-
-/** What people have to look at: nobody bills a workspace whose subscription has ended, or pays an invoice that stays a draft. */
-function tellProblems(
-  { telemetry, log }: ReconciliationDependencies,
-  { type }: PaymentEvent,
-  { subscription, invoice, customerId }: PaymentObject,
-  living: readonly Tenant[],
-): void {
-  const tenant = living.find(({ stripe_subscription_id: id }) => id !== undefined && id === subscription?.id);
-  if (tenant && subscription?.status === "canceled") {
-    const { tenant_id } = tenant;
-    const facts = { tenant_id, customer_id: customerId, subscription_id: subscription.id };
-    log.problem("A living workspace's subscription has ended at the payment provider", facts);
-    telemetry.unbilled("ended", { tenant_id });
-  }
-  if (type === "v1.invoice.finalization_failed" && invoice?.status === "draft") {
-    log.problem("An invoice cannot be made final", { customer_id: customerId, invoice_id: invoice.id });
-  }
+function tell({ telemetry, log }: ReconciliationDependencies, problem: PaymentProblem): void {
+  log.problem(problem.message, problem.facts);
+  telemetry.unbilled(problem.reason, telemetryFacts(problem));
 }
 
 function withStanding(

@@ -53,7 +53,8 @@ async function customerOf({ payments, customers, users }: SubscribingDependencie
   if (kept?.is_leaving) await provider.deleteCustomer(kept.customer_id);
   const { profile } = await users.record(sub);
   if (!profile) throw new Error(`the owner ${sub} has no profile`);
-  const { id: customer_id } = await provider.customer({ sub, email: profile.email });
+  const email = await customers.addressToUse(sub, profile.email);
+  const { id: customer_id } = await provider.customer({ sub, email });
   await customers.put({ owner_sub: sub, customer_id }, kept);
   const now = await customers.get(sub);
   if (now?.customer_id === customer_id) return now;
@@ -69,7 +70,10 @@ async function subscribe(deps: SubscribingDependencies, { tenant_id }: Tenant): 
   const claim = await claimed(deps, tenant_id, "stripe_subscription");
   if (!claim) return;
   const slot = await slots.claim(tenant as Tenant);
-  const { id } = await (await payments()).subscription({ customerId, tenantId: tenant_id, slot, automaticTax });
+  // What was done before is done again where people had it renewed (renewal.ts).
+  const insteadOf = claim.resource;
+  const wanted = { customerId, tenantId: tenant_id, slot, automaticTax, insteadOf };
+  const { id } = await (await payments()).subscription(wanted);
   const attributes = { stripe_subscription_id: id };
   await setups.done(tenant_id, "stripe_subscription", { resource: id, until: claim.until, attributes });
 }

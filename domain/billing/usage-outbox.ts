@@ -28,7 +28,7 @@ export type SentReport = Extract<OpenReport, { event: FrozenEvent }>;
 
 /** What the tenant's next event takes with it. */
 export type Remainder = {
-  /** Of reports that came too late for their own invoice, markup included. */
+  /** Of reports that came too late for their own invoice, markup included; below zero if they took something back. */
   carried: MicroUsd;
   left: FemtoUsd;
 };

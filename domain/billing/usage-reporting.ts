@@ -1,5 +1,7 @@
 // Reports usage to the payment provider: of each closed hour one event, frozen before it is sent, and sent until it counts. Every
 // step may be repeated. Why so: docs/decisions/0022.
+
+import type { NanoUsd } from "../money.ts";
 import { hourMilliseconds, hourOf, monthOf, startOfHour } from "../period.ts";
 import { Refusal } from "../refusal.ts";
 import type { BillingTelemetry, UnbilledReason } from "./billing-telemetry.ts";
@@ -7,6 +9,7 @@ import type { Payer } from "./payer.ts";
 import type { PaymentInvoice, PaymentProvider, PaymentSubscription } from "./payment-provider.ts";
 import { billed } from "./quantity.ts";
 import { isPastBilling, isTooOld, stampOf } from "./stamp.ts";
+import { mostTakenBack, withCarried } from "./taking-back.ts";
 import {
   eventIdentifier,
   type FrozenEvent,
@@ -20,7 +23,7 @@ export type UsageReportingDependencies = {
   outbox: UsageOutbox;
   /** None if the tenant is gone, or has no subscription yet. */
   payer(tenantId: string): Promise<Payer | undefined>;
-  payments: Pick<PaymentProvider, "report" | "aggregated" | "invoices" | "subscriptionById">;
+  payments: Pick<PaymentProvider, "report" | "aggregated" | "aggregatedBetween" | "invoices" | "subscriptionById">;
   idleHours: IdleHours;
   telemetry: BillingTelemetry;
   markup: number;
@@ -30,11 +33,19 @@ export type UsageReportingDependencies = {
 
 export interface IdleHours {
   /**
-   * Makes a report of an hour that is closed without one, with what is to be billed of the tenant's carries.
-   * @param isWanted also if there are no carries
+   * Makes a report of an hour that is closed without one, with the tenant's carries.
    * @returns false if there is none, since the hour may still get rows of its own, or nothing is to be billed
    */
-  report(tenantId: string, hour: string, isWanted: boolean): Promise<boolean>;
+  report(
+    tenantId: string,
+    hour: string,
+    wanted: {
+      /** Also if there are no carries. */
+      isWanted: boolean;
+      /** How much may be taken back of what was billed too much; none if nobody knows yet. Asked for only then. */
+      takeBack: () => Promise<NanoUsd | undefined>;
+    },
+  ): Promise<boolean>;
 }
 
 /** Longer than a job runs. Nobody else reports for the tenant meanwhile: the provider takes one call at a time. */
@@ -95,7 +106,8 @@ export class UsageReporting {
         ? this.#begin(account, held.lease, report)
         : this.#pursue(account, held.lease, report));
     }
-    if (!this.#isLate(held.lease)) held.lease = await this.#carriedAlone(account, held.lease);
+    if (this.#isLate(held.lease)) return;
+    held.lease = await this.#carriedAlone(account, held.lease, { isLast: all.length === 0 });
   }
 
   async #account(payer: Payer): Promise<Account> {
@@ -120,19 +132,19 @@ export class UsageReporting {
       return lease;
     }
     const own = billed(report.value, markup, lease.left);
-    const carried = lease.carried + own.quantity;
     if (await isPastBilling(report.hour, clock(), subscription, account.invoices)) {
-      return outbox.carry(lease, report, { carried, left: own.left });
+      return outbox.carry(lease, report, { carried: lease.carried + own.quantity, left: own.left });
     }
-    const next = { carried: 0, left: own.left };
-    if (carried === 0) return outbox.freeze(lease, report, undefined, next);
+    const { value, carried } = withCarried(own.quantity, lease.carried);
+    const next = { carried, left: own.left };
+    if (value === 0) return outbox.freeze(lease, report, undefined, next);
     const { tenantId, hour } = report;
     const event: FrozenEvent = {
       customerId: payer.customerId,
       slot: payer.slot,
       identifier: eventIdentifier(tenantId, hour),
       at: stampOf(hour),
-      value: carried,
+      value,
       doubtfulSince: clock(),
     };
     const frozen = await outbox.freeze(lease, report, event, next);
@@ -190,16 +202,25 @@ export class UsageReporting {
     else this.#alarm("ended", report);
   }
 
-  /** What is carried waits for an hour with usage; the tenant may have none. Then an hour without any takes it. */
-  async #carriedAlone(account: Account, lease: ReportingLease): Promise<ReportingLease> {
-    const { outbox, idleHours, clock } = this.#deps;
-    const { tenantId } = lease;
+  /**
+   * What is carried waits for an hour with usage; the tenant may have none. Then an hour without any takes it.
+   * @param isLast whether nothing else of the tenant is on its way
+   */
+  async #carriedAlone(account: Account, lease: ReportingLease, { isLast }: { isLast: boolean }) {
+    const { outbox, payments, idleHours, telemetry, markup, clock } = this.#deps;
+    const { tenantId, carried } = lease;
     const hour = hourOf(clock() - idleMilliseconds - hourMilliseconds);
-    const { subscription } = account;
+    const { payer, subscription } = account;
+    if (!isBilling(subscription)) {
+      // Whose listing brought us here has something that no report says.
+      if (isLast && !payer.isDeleted) telemetry.unbilled("ended", { tenant_id: tenantId, quantity: carried });
+      return lease;
+    }
     // The first hours of a month are the next one's, once it has any.
-    if (!isBilling(subscription) || monthOf(startOfHour(hour)) !== monthOf(clock())) return lease;
-    if (stampOf(hour) < subscription.startedAt) return lease;
-    if (!(await idleHours.report(tenantId, hour, lease.carried > 0))) return lease;
+    if (monthOf(startOfHour(hour)) !== monthOf(clock()) || stampOf(hour) < subscription.startedAt) return lease;
+    const takeBack = async () =>
+      isLast ? mostTakenBack({ payments, markup, now: clock() }, { payer, subscription, carried }) : undefined;
+    if (!(await idleHours.report(tenantId, hour, { isWanted: carried > 0, takeBack }))) return lease;
     const report = await outbox.unsent(tenantId, hour);
     if (!report || (report.value === 0 && lease.carried === 0)) return lease;
     return this.#begin(account, lease, report);

@@ -1,7 +1,7 @@
 // Rollups: what a tenant used in one hour, by caller and model. Always computed anew from the ledger, never added to, so
 // that computing one twice changes nothing.
 
-import type { TokenUsage } from "../messages/usage.ts";
+import { type TokenUsage, totalTokens } from "../messages/usage.ts";
 import type { LedgerRow } from "./ledger.ts";
 
 export type Totals = TokenUsage & {
@@ -62,7 +62,9 @@ export class RollupGroups {
   }
 }
 
+/** A row of nothing is there so that a late admission finds it: its call never reached the model host, or was refused there. */
 export function totalsOf({ usage, cost, source }: LedgerRow): Totals {
+  if (cost === 0 && totalTokens(usage) === 0) return nothingUsed;
   const isEstimated = source === "estimated";
   return {
     ...usage,

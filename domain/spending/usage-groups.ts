@@ -83,6 +83,8 @@ export class UsageGroups {
 
   /** Entries come in the order of their hours. */
   add(entry: UsageEntry): void {
+    // A row of nothing stands for no request.
+    if (entry.requests === 0) return;
     const place = this.by.map((grouping) => labelOf[grouping](entry));
     if (this.#after && compare(place, this.#after) <= 0) return;
     this.#notePeriod(place);

@@ -1,5 +1,6 @@
 // Reads usage: closed hours from the rollups, and hours that the meter has not closed yet from the ledger, so that a call shows
 // within seconds. Which hours those are, the meter's progress says. Everything is read in the order of time, a page at a time.
+import type { NanoUsd } from "../money.ts";
 import { hourMilliseconds, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../period.ts";
 import { Refusal } from "../refusal.ts";
 import type { FirstCalls } from "./active-caller.ts";
@@ -78,6 +79,22 @@ export class UsageReader {
     }
     const [first] = open;
     return { ...groups.page(limit), asOf, openSince: first === undefined ? undefined : startOfHour(first), isComplete };
+  }
+
+  /** At list price and without what free credit has paid: what the meter will report of hours of the range that it has not closed. */
+  async billableSoFar(tenantId: string, range: UsageRange): Promise<{ cost: NanoUsd; isComplete: boolean }> {
+    const now = this.#deps.clock();
+    const open = await this.#openHours(tenantId, withinLife(range, now), now);
+    const read = open.slice(-maxOpenHours);
+    let [cost, left] = [0, maxRows];
+    for (const hour of read) {
+      for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
+        left -= page.length;
+        if (left < 0) return { cost, isComplete: false };
+        for (const row of page) if (!row.on_credit) cost += row.cost;
+      }
+    }
+    return { cost, isComplete: read.length === open.length };
   }
 
   async *#pages(tenantId: string, segment: Segment): AsyncGenerator<UsageEntry[]> {

@@ -59,8 +59,7 @@ export interface OutsideRemoval {
 export type PurgeDependencies = {
   tenants: Pick<TenantStore, "get">;
   remains: TenantRemains;
-  /** Without it a tenant that has anything outside the table stays. */
-  outside?: OutsideRemoval;
+  outside: OutsideRemoval;
   jobs: Pick<PurgeJobQueue, "send">;
   log: Log;
   clock: () => number;
@@ -90,12 +89,12 @@ export async function purgeTenant(deps: PurgeDependencies, job: PurgeJob): Promi
   if (secondsToSettle(tenant, now) > 0) throw new Error(`the deletion of tenant ${tenant_id} has not settled yet`);
 
   const entries = await remains.manifest(tenant_id);
-  const kinds = (await outside?.remove(tenant, entries)) ?? {};
+  const kinds = await outside.remove(tenant, entries);
   if (kinds === "waiting") return jobs.send(job, maxDelaySeconds);
   requireRemoved(tenant_id, entries, kinds);
-  const accounts = await outside?.removeAccounts(tenant, await remains.people(tenant_id));
-  const rows = await remains.remove(tenant, now, accounts?.gone);
-  const removed = { ...rows, ...kinds, ...(accounts && { account: accounts.removed }) };
+  const accounts = await outside.removeAccounts(tenant, await remains.people(tenant_id));
+  const rows = await remains.remove(tenant, now, accounts.gone);
+  const removed = { ...rows, ...kinds, account: accounts.removed };
   const actor = requested_by ?? "purge";
   const change = { tenant_id: platformTrail, actor, action: "tenant.purge", target: tenant_id } as const;
   const told = { before: { slug, owner_sub, deleted_at }, after: { removed } };

@@ -17,16 +17,27 @@ const billing = z.object({
   free_credit: z.object({ granted_tokens: tokens, spent_tokens: tokens, left_tokens: tokens }),
   month: z.object({
     month: z.string(),
-    /** Of everything that was called, before free credit is taken off. */
+    /** Of everything that was called in the month so far, what free credit has paid too. */
     list_price_usd: z.number(),
     /** The same at the platform's prices: the list price times `markup`. */
     price_usd: z.number(),
     markup: z.number(),
-    /** False while there is more in hours that are not closed than one answer reads. */
+    /** False while there is more in hours that are not closed than one answer reads: these figures are too low then. */
     complete: z.boolean(),
   }),
-  /** At the platform's prices, of hours that are closed and that the payment provider was not told of yet. */
-  unreported_usd: z.number(),
+  reported_usd: z
+    .number()
+    .describe(
+      "At the platform's prices: what the payment provider was told of for this month, and has taken. The month's invoice bills " +
+        "as much, but for tax and rounding to cents. With unreported_usd it is what the month comes to so far.",
+    ),
+  unreported_usd: z
+    .number()
+    .describe(
+      "At the platform's prices, without what free credit has paid: what the payment provider is still to be told of. Hours of this " +
+        "month and the one before, the present one among them, and corrections of what it was told. Below zero if it was told of " +
+        "more than was used: later usage is lessened by that.",
+    ),
   has_payment_method: z.boolean(),
   payments: paymentStateSchema
     .omit({ balance: true })
@@ -60,6 +71,7 @@ export const billingRoutes = {
         as_of: "2026-11-21T06:10:00.000Z",
         free_credit: { granted_tokens: 10_000, spent_tokens: 10_000, left_tokens: 0 },
         month: { month: "2026-11", list_price_usd: 12.5, price_usd: 15, markup: 1.2, complete: true },
+        reported_usd: 14.2,
         unreported_usd: 0.42,
         has_payment_method: true,
         payments: {

@@ -15,6 +15,8 @@ type Dependencies = Pick<
 
 type Shown = PaymentState & { state: "off" | "pending" | "ready" | "unavailable" };
 
+const nanoPerMicro = 1_000;
+
 export function billingOperations(deps: Dependencies): Operations<typeof billingRoutes> {
   const { tenants, billing, payments, clock, log, settings } = deps;
   const reader = new UsageReader(deps);
@@ -23,12 +25,12 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
     async getBilling({ caller: { tenant_id } }) {
       const now = clock();
       const month = monthOf(now);
-      const [tenant, credit, used, unreported, there] = await Promise.all([
+      const [tenant, credit, used, reported, unreported, there] = await Promise.all([
         tenants.get(tenant_id),
         billing.credit(tenant_id),
         usedIn(tenant_id, month),
-        // The hours of a month that is over are reported in the next one.
-        billing.unreported(tenant_id, [monthOf(startOfMonth(month) - 1), month]),
+        billing.reported(tenant_id, month),
+        unreportedOf(tenant_id, month),
         atProvider(tenant_id),
       ]);
       const { balance, ...rest } = there;
@@ -43,11 +45,12 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
         month: {
           month,
           list_price_usd: usdNumber(used.cost),
-          price_usd: priced(used.cost),
+          price_usd: usdNumber(nanoPriced(used.cost)),
           markup: settings.markup ?? 1,
-          complete: used.isComplete,
+          complete: used.isComplete && unreported.isComplete,
         },
-        unreported_usd: priced(unreported),
+        reported_usd: usdNumber(reported * nanoPerMicro),
+        unreported_usd: usdNumber(unreported.cost),
         has_payment_method: tenant?.has_payment_method ?? false,
         payments: { ...rest, balance_usd: isKnown ? balance : null },
       };
@@ -70,6 +73,18 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
     const question = { tenantId, range: { from, to: nextMonth(from) }, by: ["month"], limit: 1 } as const;
     const { rows, isComplete } = await reader.read(question);
     return { cost: rows[0]?.cost ?? 0, isComplete };
+  }
+
+  /** All that the provider was not told of, with the markup. The hours of a month that is over are reported in the next one. */
+  async function unreportedOf(tenantId: string, month: string): Promise<{ cost: NanoUsd; isComplete: boolean }> {
+    const before = monthOf(startOfMonth(month) - 1);
+    const [open, closed, kept] = await Promise.all([
+      reader.billableSoFar(tenantId, { from: startOfMonth(before), to: nextMonth(startOfMonth(month)) }),
+      billing.unreported(tenantId, [before, month]),
+      billing.kept(tenantId),
+    ]);
+    const carried = kept.remainder.carried * nanoPerMicro;
+    return { cost: nanoPriced(open.cost + closed + kept.difference) + carried, isComplete: open.isComplete };
   }
 
   /** Says so if the payment provider cannot be asked: the owner still sees what we know. */
@@ -100,7 +115,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
   }
 
   /** With the markup, to the nano-USD. */
-  function priced(cost: NanoUsd): number {
-    return usdNumber(Math.round(cost * (settings.markup ?? 1)));
+  function nanoPriced(cost: NanoUsd): NanoUsd {
+    return Math.round(cost * (settings.markup ?? 1));
   }
 }

@@ -23,10 +23,14 @@ import { endBilling } from "../../domain/billing/ending.ts";
 import { openReports } from "../../domain/billing/open-reports.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
 import { paymentEffects } from "../../domain/billing/subscribing.ts";
+import { overpaid } from "../../domain/billing/taking-back.ts";
 import { keyEffect } from "../../domain/tenancy/tenant-key.ts";
 import type { Env } from "../contract.ts";
 import type { provision } from "./contract.ts";
 import type { ProvisionDependencies } from "./dependencies.ts";
+
+/** Who invokes us waits for 8 s (adapters/provision.ts), and is to hear which part did not answer. */
+const providerTimeoutMs = 6_000;
 
 export function provisionDependencies(env: Env<typeof provision>): ProvisionDependencies {
   const client = documentClient();
@@ -39,7 +43,9 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
   const log = powertoolsLog("provision");
   const telemetry = billingTelemetry("provision", env.STACK_NAME);
   const payments =
-    env.STRIPE_SECRET_ARN === undefined ? undefined : paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock));
+    env.STRIPE_SECRET_ARN === undefined
+      ? undefined
+      : paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock), { timeoutMilliseconds: providerTimeoutMs });
   const usage = {
     progress: meteringProgressStore(client, env.TABLE_NAME),
     firstCalls: activeCallerStore(client, env.TABLE_NAME),
@@ -53,6 +59,9 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
     endings: endingStore(client, env.TABLE_NAME),
     openReports: (tenantId: string, endedAt: number) => openReports(usage, tenantId, endedAt),
     lost: (tenant_id: string, reports: number) => telemetry.unbilled("ended", { tenant_id, reports }),
+    overpaid: async (tenantId: string) => overpaid(await usage.reports.kept(tenantId), env.BILLING_MARKUP ?? 1),
+    owed: (tenant_id: string, quantity: number) => telemetry.unbilled("overpaid", { tenant_id, quantity }),
+    newId: randomUUID,
     automaticTax: env.BILLING_TAX === "automatic",
     ...{ tenants, users, setups, log, clock },
   };

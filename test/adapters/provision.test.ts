@@ -66,3 +66,15 @@ test("the payment provider's pages and state are asked for by the workspace", as
     { action: "open_payment_portal", input: { tenant_id: "t1", return_url: "r" } },
   ]);
 });
+
+test("a payment provider that does not answer within the time is not there right now", async () => {
+  const timeOut = Object.assign(new Error("timed out"), { $metadata: {} });
+  const payments = provisionedPayments(lambda(timeOut).provision);
+  const expected = { code: "payments_unavailable", status: 503, retryAfterSeconds: 10, cause: timeOut };
+  await expect(payments.setupPage("t1", { successUrl: "s", cancelUrl: "c" })).rejects.toMatchObject(expected);
+  await expect(payments.portalPage("t1", { returnUrl: "r" })).rejects.toMatchObject(expected);
+  await expect(payments.state("t1")).rejects.toMatchObject(expected);
+  const refusal = { code: "not_found", message: "This platform bills nobody." };
+  const refused = provisionedPayments(lambda({ payload: { refusal } }).provision);
+  await expect(refused.state("t1")).rejects.toMatchObject(refusal);
+});

@@ -13,6 +13,7 @@ import type { UnbilledReason } from "../../domain/billing/billing-telemetry.ts";
 import { idleHours } from "../../domain/billing/idle-hour.ts";
 import type { Payer } from "../../domain/billing/payer.ts";
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import { billed } from "../../domain/billing/quantity.ts";
 import { UsageReporting, type UsageReportingDependencies } from "../../domain/billing/usage-reporting.ts";
 import { hourMilliseconds, monthOf } from "../../domain/period.ts";
 import { Closing } from "../../domain/spending/closing.ts";
@@ -179,6 +180,14 @@ export class BilledUsage {
       .filter(({ parent }) => parent?.subscription_details?.subscription === subscriptionId)
       .flatMap(({ lines }) => lines.data)
       .reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
+  }
+
+  /** What later usage is to be lessened by, as no period had it any more: in micro-USD, with what is below one. */
+  owed(tenantId: string): number {
+    const { carried = 0, left = 0 } = this.table.get(keys.remainder(tenantId)) ?? {};
+    const carries = [...this.table.items].filter(({ pk }) => pk === keys.carry(tenantId, "").pk);
+    const cost = carries.reduce((sum, { difference }) => sum + Number(difference), 0);
+    return -(Number(carried) + billed(cost, this.markup, Number(left)).quantity);
   }
 
   advance(milliseconds: number): void {

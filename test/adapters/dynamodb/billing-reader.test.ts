@@ -29,10 +29,12 @@ test("what is not reported is what is frozen and not known to have arrived, in t
     ["2026-11-01T04", "open", undefined],
   ] as const;
   for (const [hour, state, value] of reports) {
-    await put({ ...keys.report("t1", hour), hour, state, ...(value !== undefined && { value }) });
+    const quantity = ["sending", "taken", "counted"].includes(state) && { quantity: Number(value) * 2 };
+    await put({ ...keys.report("t1", hour), hour, state, ...(value !== undefined && { value }), ...quantity });
   }
   const reader = billingReader(opened.document, tableName);
   expect(await reader.unreported("t1", ["2026-11"])).toBe(110);
   expect(await reader.unreported("t1", ["2026-10", "2026-11"])).toBe(111);
   expect(await reader.unreported("t2", ["2026-11"])).toBe(0);
+  expect([await reader.reported("t1", "2026-11"), await reader.reported("t1", "2026-10")]).toEqual([22_000, 0]);
 });

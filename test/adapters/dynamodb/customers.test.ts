@@ -59,3 +59,26 @@ test("only one that leaves is forgotten, and not the one that took its place", a
   await customers.remove(leaving);
   expect(await customers.get("eve")).toMatchObject({ customer_id: "cus_2" });
 });
+
+test("a customer is made under the address of the first attempt, until it is kept", async () => {
+  expect(await customers.addressInUse("fay")).toBeUndefined();
+  expect(await customers.addressToUse("fay", "fay@old.example")).toBe("fay@old.example");
+  expect(await customers.addressToUse("fay", "fay@new.example")).toBe("fay@old.example");
+  expect([await customers.get("fay"), await customers.addressInUse("fay")]).toEqual([undefined, "fay@old.example"]);
+  await kept("fay");
+  expect(await customers.addressInUse("fay")).toBeUndefined();
+});
+
+test("an address is forgotten with the owner's last tenant alone", async () => {
+  await own("gus", "g1", "g2");
+  await own("hal", "h1");
+  for (const [owner, tenant] of [
+    ["gus", "g1"],
+    ["hal", "h1"],
+  ] as const) {
+    await customers.addressToUse(owner, "x@acme.example");
+    await customers.forgetAddress(owner, tenant);
+  }
+  expect(await customers.addressInUse("gus")).toBe("x@acme.example");
+  expect(await customers.addressInUse("hal")).toBeUndefined();
+});

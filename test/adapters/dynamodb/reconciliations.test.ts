@@ -60,7 +60,16 @@ function changed(before: Tenant, changes: Partial<Tenant> = { has_payment_method
 
 function reconciled(customer: Customer, changes: TenantChange[], more: Partial<Reconciled> = {}): Reconciled {
   const eventId = `evt_${randomUUID()}`;
-  return { eventId, now, customer, has_payment_method: true, tried_payment_method: "pm_1", changes, ...more };
+  return {
+    eventId,
+    now,
+    customer,
+    has_payment_method: true,
+    tried_payment_method: "pm_1",
+    changes,
+    problems: [],
+    ...more,
+  };
 }
 
 const tenantOf = async ({ tenant_id }: Tenant) => (await opened.stores.tenants.get(tenant_id)) as Tenant;

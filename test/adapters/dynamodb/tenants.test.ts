@@ -1,6 +1,8 @@
-import { DeleteCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { DeleteCommand, PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { index, keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRows } from "../../../adapters/dynamodb/tenants.ts";
 import { setupSteps, type Tenant } from "../../../domain/tenancy/tenant.ts";
 import type { TenantEffects } from "../../../domain/tenancy/tenant-creation.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
@@ -106,6 +108,44 @@ test("a slug belongs to one of many that take it at once; all the others are giv
   expect(winners.size).toBe(1);
   const rows = await Promise.all(ids.map((id) => opened.stores.tenants.get(id)));
   expect(rows.filter((row) => row !== undefined)).toMatchObject([{ tenant_id: [...winners][0] }]);
+});
+
+describe("who meets others' creations for longer than a few tries", () => {
+  /** The store's first so many transactions are in conflict; `then` comes before the others. */
+  const contended = (conflicts: number, then: () => Promise<unknown> = async () => {}) => {
+    let left = conflicts;
+    const send = async (command: unknown) => {
+      if (command instanceof TransactWriteCommand && left > 0) {
+        left -= 1;
+        if (left === 0) await then();
+        const CancellationReasons = [{ Code: "None" }, { Code: "TransactionConflict" }];
+        throw new TransactionCanceledException({ message: "conflict", CancellationReasons, $metadata: {} });
+      }
+      return opened.document.send(command as TransactWriteCommand);
+    };
+    const client = new Proxy(opened.document, {
+      get: (target, name) => (name === "send" ? send : Reflect.get(target, name)),
+    });
+    return tenantRows(client, tableName, { clientId: "console", clock: Date.now, maxOwned: 5 });
+  };
+
+  test("gets the address if nobody else has it in the end", async () => {
+    const tenant = aTenant("race-1", "race-1", { owner_sub: "racer" });
+    expect(await contended(7).tenant_row(tenant)).toEqual(tenant);
+  });
+
+  test("is told of the one who has it", async () => {
+    const winner = aTenant("race-2", "race-2", { owner_sub: "winner" });
+    const loser = aTenant("race-3", "race-2", { owner_sub: "racer" });
+    expect(await contended(7, () => effects.tenant_row(winner)).tenant_row(loser)).toMatchObject({
+      tenant_id: "race-2",
+    });
+  });
+
+  test("hears at last that the store is busy", async () => {
+    const failure = contended(100).tenant_row(aTenant("race-4", "race-4", { owner_sub: "racer" }));
+    await expect(failure).rejects.toMatchObject({ code: "store_unavailable" });
+  });
 });
 
 test("a reservation whose tenant is gone is a conflict, not an endless wait", async () => {

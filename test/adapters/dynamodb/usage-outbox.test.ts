@@ -175,18 +175,38 @@ describe("the lease", () => {
   });
 });
 
-test("a carry above nothing lists its tenant once its hour is rolled up, one below does not", async () => {
-  for (const [id, difference] of [
-    ["up", 5],
-    ["down", -5],
-  ] as const) {
-    const carry = { tenant_id: tenantId, id, hour, difference };
-    await table.put(carryItem(carry));
-    expect(await listed()).toEqual(id === "up" ? [] : [tenantId]);
-    await table.lateCorrections.rolledUp(carry);
-  }
-  expect(await table.read(keys.carry(tenantId, "down"))).not.toHaveProperty("gsi2_pk");
+test.each([
+  ["above", 5],
+  ["below", -5],
+])("a carry %s nothing lists its tenant once its hour is rolled up", async (id, difference) => {
+  const carry = { tenant_id: tenantId, id, hour, difference };
+  await table.put(carryItem(carry));
+  expect([await listed(), await outbox.count(tenantId, [])]).toEqual([[], 1]);
+  await table.lateCorrections.rolledUp(carry);
   expect([await listed(), await outbox.count(tenantId, [])]).toEqual([[tenantId], 1]);
+});
+
+test("a carry of what free credit has paid is nobody's to bill", async () => {
+  const carry = { tenant_id: tenantId, id: "free", hour, difference: 0 };
+  await table.put(carryItem(carry));
+  await table.lateCorrections.rolledUp(carry);
+  expect(await table.read(keys.carry(tenantId, "free"))).not.toHaveProperty("gsi2_pk");
+  expect([await listed(), await outbox.count(tenantId, [])]).toEqual([[], 0]);
+});
+
+test("a report below nothing is listed, and one that leaves such a carry waits for usage", async () => {
+  await freeze(-7_000);
+  expect([await listed(), await outbox.count(tenantId, ["2026-11"])]).toEqual([[tenantId], 1]);
+  const [below] = await outbox.reports(tenantId);
+  await outbox.freeze(await lease(), below as OpenReport, undefined, { carried: -7, left: 0 });
+  expect([await listed(), await outbox.count(tenantId, ["2026-11"])]).toEqual([[], 0]);
+  const carry = { tenant_id: tenantId, id: "down", hour, difference: -3 };
+  await table.put(carryItem(carry));
+  await table.lateCorrections.rolledUp(carry);
+  await table.reports.freeze({ tenantId, hour: "2026-11-21T06", value: 0, taken: [carry], rest: -3 });
+  expect([await listed(), await outbox.count(tenantId, ["2026-11"])]).toEqual([[], 0]);
+  expect(await outbox.kept(tenantId)).toEqual({ remainder: { carried: -7, left: 0 }, difference: -3 });
+  expect(await outbox.kept("nobody")).toEqual({ remainder: { carried: 0, left: 0 }, difference: 0 });
 });
 
 test("another record with the index's keys is passed over", async () => {

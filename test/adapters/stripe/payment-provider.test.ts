@@ -240,6 +240,20 @@ describe("an hour's usage", () => {
     expect(await aggregated()).toBe(7);
   });
 
+  test("of several hours is summed up, with what an event below nothing takes back", async () => {
+    const between = (from: number, until: number) =>
+      payments.aggregatedBetween({ customerId: customer, slot: 1, from, until });
+    expect(await between(hourStart, hourStart + 7_200_000)).toBe(0);
+    await report(customer, 9);
+    local.clock.advance(3_600_000);
+    const at = hourStart + 3_600_000;
+    await payments.report({ customerId: customer, slot: 1, identifier: "t1:back", at, value: -4 });
+    expect(await between(hourStart, at + 60_000)).toBe(5);
+    expect(await between(at, at + 60_000)).toBe(-4);
+    local.until("2027-02-01T02:00Z");
+    expect((await payments.invoices(customer))[0]).toMatchObject({ quantity: 5 });
+  });
+
   test("is too old after 35 days", async () => {
     local.clock.advance(36 * 86_400_000);
     expect(await report(customer, 5)).toBe("too_old");
@@ -308,6 +322,15 @@ describe("what is told of a failure", () => {
     expect(error).toBeInstanceOf(PaymentError);
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack} ${error.cause}`).not.toContain("SECRET");
     expect(error.requestId).toMatch(/^req_/);
+  });
+
+  test("an answer that does not come in time is an outage, and what it did is found by the next attempt", async () => {
+    const impatient = stripePayments({ secretKey: "sk_test_local", address: local.url, timeoutMilliseconds: 200 });
+    local.fail({ service: "stripe", operation: "customers.create", kind: "hang", when: "after" });
+    await expect(impatient.customer(owner)).rejects.toMatchObject({ code: "payments_unavailable" });
+    local.fail();
+    const { id } = await payments.customer(owner);
+    expect(local.stripe.account.customers.all().map(({ customer }) => customer.id)).toEqual([id]);
   });
 
   test("an address where nobody is, is an outage", async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import { type EndingDependencies, type EndingProgress, endBilling } from "../../../domain/billing/ending.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
+import type { AuditEntry } from "../../../domain/tenancy/audit.ts";
 import type { Tenant } from "../../../domain/tenancy/tenant.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/local-stripe.ts";
 import { aTenantOf } from "../../support/tenants.ts";
@@ -15,6 +16,9 @@ let sibling: string;
 let progress: Partial<Record<string, EndingProgress>>;
 let open: number;
 let lost: unknown[];
+let tooMuch: number;
+let owed: unknown[];
+let entries: AuditEntry[];
 let problems: string[];
 beforeEach(async () => {
   local = await startStripe("2027-01-10T11:20:00Z");
@@ -30,6 +34,7 @@ beforeEach(async () => {
   });
   sibling = await subscribe("t2", 2);
   [progress, open, lost, problems] = [{}, 0, [], []];
+  [tooMuch, owed, entries] = [0, [], []];
 });
 afterEach(() => local.close());
 
@@ -42,10 +47,16 @@ const deps = (): EndingDependencies => ({
   endings: {
     of: async (id) => ({ isTried: true, ...progress[id] }),
     cancelled: async (id, cancelledAt) => note(id, { cancelledAt }),
-    ended: async (id, endedAt) => note(id, { endedAt }),
+    ended: async (id, endedAt, entry) => {
+      note(id, { endedAt });
+      if (entry) entries.push(entry);
+    },
   },
   openReports: async () => open,
   lost: (...facts) => void lost.push(facts),
+  overpaid: async () => tooMuch,
+  owed: (...facts) => void owed.push(facts),
+  newId: () => "entry",
   log: { info: () => {}, problem: (message) => void problems.push(message) },
   clock: () => local.clock.now(),
 });
@@ -93,6 +104,22 @@ test("what is not counted after two days is given up, and told", async () => {
   expect(await end()).toBe(false);
   local.clock.advance(1_000);
   expect([await end(), lost, (await subscription())?.status]).toEqual([true, [["t1", 2]], "canceled"]);
+});
+
+test("what the owner has paid too much, and no event could take back, is told and on the platform's trail, once", async () => {
+  softDelete();
+  local.clock.advance(900_000);
+  expect([await end(), owed, entries]).toEqual([true, [], []]);
+  [progress, tooMuch] = [{}, 25_000];
+  expect([await end(), await end(), owed]).toEqual([true, true, [["t1", 25_000]]]);
+  expect(entries).toMatchObject([
+    {
+      tenant_id: "platform",
+      action: "billing.owed",
+      target: "t1",
+      after: { customer_id: customerId, micro_usd: 25_000 },
+    },
+  ]);
 });
 
 test("the owner's open invoices, which the cancelling leaves uncollected, are collected too", async () => {

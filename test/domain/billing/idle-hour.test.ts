@@ -15,7 +15,8 @@ beforeEach(() => {
 const deps = () => ({ ...store, firstCalls: { since: async () => since } });
 const reached = (next: string, waiting: string[] = []) =>
   store.progressOf.set("t1 2026-11", { next, waiting, version: 1 });
-const report = (isWanted: boolean) => idleHours(deps()).report("t1", hour, isWanted);
+const report = (isWanted: boolean, most?: number) =>
+  idleHours(deps()).report("t1", hour, { isWanted, takeBack: async () => most });
 const carry = (id: string, difference: number) =>
   store.carries.set(id, { tenant_id: "t1", id, hour, difference, isListed: false });
 
@@ -61,4 +62,19 @@ test("an hour that may still get rows gets none, and one with a report keeps it"
   store.reportsOf.set(`t1 ${hour}`, { tenant_id: "t1", hour, state: "unsent", value: 9 });
   expect(await report(true)).toBe(true);
   expect([store.reportsOf.get(`t1 ${hour}`)?.value, store.carries.size]).toEqual([9, 1]);
+});
+
+test("what was billed too much is taken back as far as it can be, and the rest is carried on", async () => {
+  carry("a", 2);
+  carry("b", -9);
+  expect(await report(false, 5)).toBe(true);
+  expect(store.reportsOf.get(`t1 ${hour}`)).toMatchObject({ value: -5 });
+  expect([...store.carries.values()]).toMatchObject([{ id: hour, difference: -2 }]);
+});
+
+test("corrections that are nothing together are at their end", async () => {
+  carry("a", 9);
+  carry("b", -9);
+  expect(await report(false)).toBe(true);
+  expect([store.reportsOf.get(`t1 ${hour}`)?.value, store.carries.size]).toEqual([0, 0]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { billed } from "../../../domain/billing/quantity.ts";
+import { billed, costWithin } from "../../../domain/billing/quantity.ts";
 import { maxNanoUsd } from "../../../domain/money.ts";
 import { chance } from "../../support/interleaving.ts";
 
@@ -36,4 +36,20 @@ test("the largest amount at the largest markup has the 15 digits that the provid
 
 test.each([0, -1, 1.0000001, Number.NaN])("a markup of %s is refused", (markup) => {
   expect(() => billed(1, markup, 0)).toThrow(RangeError);
+});
+
+test("what is taken back is billed below zero, and what is left stays above", () => {
+  expect(billed(-1_500, 1, 0)).toEqual({ quantity: -2, left: 500_000_000 });
+  expect(billed(-1_500, 1, 500_000_000)).toEqual({ quantity: -1, left: 0 });
+});
+
+test("of the cost that is within a quantity no more than that is billed, and of a little more is", () => {
+  const random = chance(2);
+  for (const markup of [1, 1.1, 1.000001, 0.333333, 99.999999]) {
+    for (const quantity of [0, 1, 7, Math.floor(random() * 1e12)]) {
+      const cost = costWithin(quantity, markup);
+      expect(billed(-cost, markup, 0).quantity).toBeGreaterThanOrEqual(-quantity);
+      expect(billed(-cost - 1, markup, 0).quantity).toBeLessThan(-quantity);
+    }
+  }
 });

@@ -1,15 +1,18 @@
 // The effects of a creation at the payment provider, over the local Stripe and the table, cut off anywhere, in any order.
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { customerStore } from "../../../adapters/dynamodb/customers.ts";
 import { endingStore } from "../../../adapters/dynamodb/endings.ts";
+import { renewalStore } from "../../../adapters/dynamodb/renewals.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { slotStore } from "../../../adapters/dynamodb/slots.ts";
 import { tenantRemains } from "../../../adapters/dynamodb/tenant-remains.ts";
 import { tenantSetups } from "../../../adapters/dynamodb/tenant-setups.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
+import type { Customer } from "../../../domain/billing/customer.ts";
 import { removeCustomer } from "../../../domain/billing/customer-removal.ts";
 import { endBilling } from "../../../domain/billing/ending.ts";
+import { renewBilling } from "../../../domain/billing/renewal.ts";
 import { paymentEffects } from "../../../domain/billing/subscribing.ts";
 import { auditEntry } from "../../../domain/tenancy/audit.ts";
 import type { Tenant } from "../../../domain/tenancy/tenant.ts";
@@ -68,6 +71,9 @@ function product(strike: Strike = () => undefined) {
     endings: flaky(endingStore(opened.document, tableName), strike),
     openReports: async () => 0,
     lost: () => {},
+    overpaid: async () => 0,
+    owed: () => {},
+    newId: () => "entry",
     automaticTax: false,
     ...{ tenants, users, log, clock },
   };
@@ -108,6 +114,15 @@ async function remove(tenantId: string): Promise<void> {
     const entry = auditEntry(change, { id: "e", now: local.clock.now() });
     if ((await opened.stores.tenantChanges.write(tenant, after, entry)) === "written") return;
   }
+}
+
+/** The purge's last part. */
+async function forget(tenantId: string): Promise<void> {
+  const tenant = (await opened.stores.tenants.get(tenantId)) as Tenant;
+  const remains = tenantRemains(opened.document, tableName);
+  await remains.remove(tenant, local.clock.now());
+  const change = { tenant_id: "platform", actor: "x", action: "tenant.purge", target: tenantId } as const;
+  await remains.forget(tenant, auditEntry(change, { id: `purge-${tenantId}`, now: local.clock.now() }));
 }
 
 const customersOf = (sub: string) =>
@@ -159,6 +174,75 @@ test("a workspace starts with its owner's payment method", async () => {
   expect(await opened.stores.tenants.get(second)).toMatchObject({ has_payment_method: true });
 });
 
+async function renameTo(sub: string, email: string): Promise<void> {
+  await opened.stores.users.putProfile({
+    ...{ sub, email, approval_status: "approved" as const },
+    created_at: "2026-11-21T05:00:00.000Z",
+  });
+}
+
+test.each([
+  ["an hour", 3_600_000],
+  ["three days", 72 * 3_600_000],
+])("an owner who changes the address is one customer, %s after the creation was cut off", async (_, later) => {
+  const { sub } = await anOwner();
+  const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+  local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
+  await expect(product().setUp(id)).rejects.toThrow();
+  expect(customersOf(sub)).toHaveLength(1);
+  await renameTo(sub, `${sub}@new.example`);
+  local.clock.advance(later);
+  await product().setUp(id);
+  await expectWhole(sub, [id]);
+});
+
+test("a customer that nobody noted goes with the owner's last workspace, whatever the address is now", async () => {
+  const { sub } = await anOwner();
+  const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
+  const { setUp, end, removeCustomer } = product();
+  const cutOff = () => {
+    local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
+    return expect(setUp(second)).rejects.toThrow();
+  };
+  await cutOff();
+  await renameTo(sub, `${sub}@new.example`);
+  for (const id of [first, second]) {
+    await remove(id);
+    local.clock.advance(900_000);
+    expect(await end(id)).toBe(true);
+    await removeCustomer(id);
+    expect(customersOf(sub)).toHaveLength(id === first ? 1 : 0);
+    await forget(id);
+  }
+  expect(await customerStore(opened.document, tableName).addressInUse(sub)).toBeUndefined();
+});
+
+test("one that was made while an earlier purge was about to delete another goes, too", async () => {
+  const { sub } = await anOwner();
+  const [first] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+  const customers = customerStore(opened.document, tableName);
+  const { setUp, end, removeCustomer } = product();
+  await setUp(first);
+  await customers.leave((await customers.get(sub)) as Customer, first);
+  const second = `${sub}-t2`;
+  const pending = ["stripe_customer", "stripe_subscription"] as Tenant["setup_state"]["pending"];
+  await opened.stores.tenantEffects("console").tenant_row(aTenantOf(sub, second, { setup_state: { pending } }));
+  // The key of the first customer's creation is forgotten.
+  local.clock.advance(25 * 3_600_000);
+  local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
+  await expect(setUp(second)).rejects.toThrow();
+  expect(customersOf(sub)).toHaveLength(1);
+  for (const id of [first, second]) {
+    await remove(id);
+    local.clock.advance(900_000);
+    expect(await end(id)).toBe(true);
+    await removeCustomer(id);
+    await forget(id);
+  }
+  expect(customersOf(sub)).toEqual([]);
+  expect(await customers.get(sub)).toBeUndefined();
+});
+
 test("a customer that was deleted in the provider's dashboard is made anew", async () => {
   const { sub } = await anOwner();
   const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
@@ -168,6 +252,86 @@ test("a customer that was deleted in the provider's dashboard is made anew", asy
   await setUp(second);
   expect(customersOf(sub)).toHaveLength(1);
   expect((await opened.stores.tenants.get(second))?.stripe_customer_id).toBe(customersOf(sub)[0]?.id);
+});
+
+describe("what was ended in the provider's dashboard is made anew when people ask for it, and not before", () => {
+  const renew = (tenantId: string) => {
+    const { tenants } = opened.stores;
+    const renewals = renewalStore(opened.document, tableName);
+    return renewBilling({ tenants, renewals, clock: () => local.clock.now(), newId: () => "renewal" }, tenantId);
+  };
+  const living = (id: string) => subscriptionsOf(id).filter(({ ended_at }) => ended_at === null);
+  const unchecked = async () => {
+    const found: string[] = [];
+    const until = new Date(local.clock.now() + 1).toISOString();
+    for await (const id of tenantSetups(opened.document, tableName).unchecked(until)) found.push(id);
+    return found;
+  };
+
+  test.each(["before", "after", undefined] as const)(
+    "a subscription, cut off %s it is made, again and again",
+    async (when) => {
+      const { sub } = await anOwner();
+      const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+      const { setUp, end } = product();
+      await setUp(id);
+      await tenantSetups(opened.document, tableName).checked(id);
+      for (let round = 1; round <= 2; round++) {
+        await local.sdk.subscriptions.cancel(living(id)[0]?.id ?? "");
+        await setUp(id);
+        expect(living(id)).toEqual([]);
+        expect([await renew(id), await unchecked()]).toEqual([undefined, expect.arrayContaining([id])]);
+        expect(await renew(id)).toMatch(/is being made/);
+        if (when) {
+          local.fail({ service: "stripe", operation: "subscriptions.create", kind: "error", when });
+          await expect(setUp(id)).rejects.toThrow();
+          local.clock.advance(61_000);
+        }
+        await setUp(id);
+        expect(living(id)).toHaveLength(1);
+        const tenant = (await opened.stores.tenants.get(id)) as Tenant;
+        expect(tenant).toMatchObject({ stripe_subscription_id: living(id)[0]?.id, setup_state: { pending: [] } });
+        expect(living(id)[0]?.items.data[0]?.price.lookup_key).toBe(`usage_${tenant.billing_slot}`);
+        expect(subscriptionsOf(id)).toHaveLength(round + 1);
+      }
+      await remove(id);
+      expect(await renew(id)).toMatch(/is deleted/);
+      local.clock.advance(900_000);
+      expect([await end(id), living(id)]).toEqual([true, []]);
+    },
+  );
+
+  test("one that was made and not named ends with a workspace that is deleted meanwhile", async () => {
+    const { sub } = await anOwner();
+    const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+    const { setUp, end } = product();
+    await setUp(id);
+    await local.sdk.subscriptions.cancel(living(id)[0]?.id ?? "");
+    await renew(id);
+    local.fail({ service: "stripe", operation: "subscriptions.create", kind: "error", when: "after" });
+    await expect(setUp(id)).rejects.toThrow();
+    expect(living(id)).toHaveLength(1);
+    await remove(id);
+    local.clock.advance(900_000);
+    expect([await end(id), living(id)]).toEqual([true, []]);
+  });
+
+  test("a customer, with the subscription", async () => {
+    const { sub } = await anOwner();
+    const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+    await product().setUp(id);
+    await local.sdk.customers.del(customersOf(sub)[0]?.id ?? "");
+    await renew(id);
+    await product().setUp(id);
+    expect([customersOf(sub).length, living(id).length]).toEqual([1, 1]);
+    const [customer] = customersOf(sub);
+    expect(await opened.stores.tenants.get(id)).toMatchObject({ stripe_customer_id: customer?.id });
+    expect(living(id)[0]?.customer).toBe(customer?.id);
+  });
+
+  test("nothing of a workspace that is not there", async () => {
+    expect(await renew("nobody")).toMatch(/no such workspace/);
+  });
 });
 
 test.each(Array.from({ length: schedules }, (_, index) => index + 1))(
@@ -182,6 +346,7 @@ test.each(Array.from({ length: schedules }, (_, index) => index + 1))(
     const ids = (await tenantsOf(sub, 1 + pick(owned))).map(({ tenant_id }) => tenant_id);
     const deleted = new Set<string>();
     for (let round = 0; round < 1 + pick(4); round++) {
+      if (random() < 0.25) await renameTo(sub, `${sub}-${round}@acme.example`);
       // Some run twice at once, as a request and the sweep's job may.
       const runs = ids.flatMap((id) => Array.from({ length: pick(3) }, () => id));
       await Promise.allSettled([

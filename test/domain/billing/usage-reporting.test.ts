@@ -295,6 +295,88 @@ test("a correction upwards is billed though nobody calls any more", async () => 
   expect(world.sent.map(({ value }) => value)).toEqual([5, 3]);
 });
 
+describe("a correction downwards after its hour was reported", () => {
+  const corrected = async (from: number, to: number) => {
+    const row = world.use("t1", from, { provisional: true });
+    world.advance(26 * hour);
+    await world.close("t1");
+    await report();
+    inMinutes(15);
+    await report();
+    await world.correct(row, to);
+  };
+  const next = async () => {
+    inMinutes(15);
+    await world.close("t1");
+    await report();
+  };
+  const values = () => world.sent.map(({ value }) => value);
+
+  test("is taken back from its period though nobody calls any more", async () => {
+    await corrected(5_000, 2_000);
+    await next();
+    expect(values()).toEqual([5, -3]);
+    await next();
+    expect([stateOf("2027-01-11T13"), await world.outbox().count("t1", ["2027-01"])]).toEqual(["counted", 0]);
+    world.local.until("2027-02-02T00:00:00Z");
+    expect(await world.invoiced("t1")).toBe(2);
+  });
+
+  test("waits while anything else is on its way, since that does not show yet", async () => {
+    const row = world.use("t1", 5_000, { provisional: true });
+    world.advance(26 * hour);
+    await used(9_000);
+    await report();
+    await world.correct(row, 2_000);
+    inMinutes(5);
+    await world.close("t1");
+    await report();
+    expect(values()).toEqual([5, 9]);
+    await next();
+    expect(values()).toEqual([5, 9]);
+    // Into the next hour without usage.
+    inMinutes(45);
+    await next();
+    expect(values()).toEqual([5, 9, -3]);
+  });
+
+  test("is not taken from a period that has less, and lessens later usage", async () => {
+    world.local.until("2027-01-30T10:00:00Z");
+    await corrected(5_000, 1_000);
+    world.local.until("2027-02-02T06:00:00Z");
+    await next();
+    expect([values(), await world.outbox().count("t1", ["2027-01", "2027-02"])]).toEqual([[5], 0]);
+    for (const cost of [3_000, 9_000]) {
+      world.use("t1", cost);
+      inMinutes(70);
+      await world.close("t1");
+      await report();
+    }
+    expect(values()).toEqual([5, 8]);
+  });
+
+  test("lessens the next usage also if its own event came too late for its period", async () => {
+    await corrected(5_000, 2_000);
+    const refused = { ...world.outbox(), freeze: () => Promise.reject(lost()) };
+    inMinutes(15);
+    await world.close("t1");
+    await expect(world.reporting({ outbox: refused }).tenant("t1")).rejects.toThrow("lost");
+    expect(world.report("t1", "2027-01-11T13")).toMatchObject({ state: "unsent", value: -3_000 });
+    world.local.until("2027-02-03T06:30:00Z");
+    await report();
+    expect(stateOf("2027-01-11T13")).toBe("carried");
+    world.use("t1", 1_000);
+    inMinutes(70);
+    await world.close("t1");
+    await report();
+    world.use("t1", 6_000);
+    inMinutes(70);
+    await world.close("t1");
+    await report();
+    expect(values()).toEqual([5, 4]);
+  });
+});
+
 test("an hour that waits for its subscription past 35 days is not billed, and raises an alarm", async () => {
   world.use("t3", 4_000);
   inMinutes(90);
@@ -319,6 +401,62 @@ describe("a subscription that has ended", () => {
   test("that nobody here has ended raises an alarm, and the usage waits", async () => {
     await report();
     expect([stateOf(), reasons(), world.sent]).toEqual(["unsent", ["ended"], []]);
+  });
+
+  test("raises it also of what is carried alone", async () => {
+    const outbox = world.outbox();
+    const [open] = await outbox.reports("t1");
+    const lease = await outbox.lease("t1", "earlier", { now: world.now, until: world.now + minute });
+    if (!lease || !open) throw new Error("nothing to carry");
+    await outbox.carry(lease, open, { carried: 5, left: 0 });
+    await outbox.release(lease);
+    await report();
+    expect([reasons(), await outbox.count("t1", ["2027-01"])]).toEqual([["ended"], 1]);
+  });
+});
+
+describe("once a subscription that was ended by hand is made anew", () => {
+  /** As the creation's steps do it (subscribing.ts). */
+  const renewed = async () => {
+    const { id: customerId } = await world.payments.customer({ sub: "owner", email: "owner@acme.example" });
+    const insteadOf = payer.subscriptionId;
+    const wanted = { customerId, tenantId: "t1", slot: 1, automaticTax: false, insteadOf };
+    const { id: subscriptionId } = await world.payments.subscription(wanted);
+    world.payers.set("t1", { ...payer, customerId, subscriptionId });
+  };
+  const runs = async (hours: number) => {
+    for (let passed = 0; passed < hours; passed += 2) {
+      world.advance(2 * hour);
+      await world.close("t1");
+      await report();
+    }
+  };
+
+  test("what waited for it is billed on the new one, once", async () => {
+    await world.local.sdk.subscriptions.cancel(payer.subscriptionId);
+    await used(5_000);
+    await report();
+    expect([stateOf(), reasons()]).toEqual(["unsent", ["ended"]]);
+    await renewed();
+    await runs(4);
+    await used(3_000);
+    await runs(4);
+    world.local.until("2027-02-05T00:00:00Z");
+    expect(await world.invoiced("t1")).toBe(8);
+  });
+
+  test("so is what a customer that was deleted has never paid", async () => {
+    await used(5_000);
+    await report();
+    await world.local.sdk.customers.del(payer.customerId);
+    inMinutes(15);
+    await report();
+    expect([stateOf(), reasons()]).toEqual(["taken", []]);
+    await renewed();
+    await runs(28);
+    expect(stateOf()).toBe("carried");
+    world.local.until("2027-02-05T00:00:00Z");
+    expect(await world.invoiced("t1")).toBe(5);
   });
 });
 

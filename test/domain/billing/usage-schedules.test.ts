@@ -83,8 +83,8 @@ async function played(seed: number): Promise<Played> {
       await run();
     }
     isCalm = true;
-    // Usage at the end, so that what was corrected downwards has something to be taken from.
-    for (const tenant of tenants) {
+    // Usage at the end, from which what was corrected downwards can be taken; or none, and it is taken back where it was billed.
+    for (const tenant of random() < 0.5 ? tenants : []) {
       world.use(tenant, 1_000_000, { request_id: `${tenant}-last` });
       costs.get(tenant)?.set(`${tenant}-last`, 1_000_000);
     }
@@ -97,13 +97,14 @@ async function played(seed: number): Promise<Played> {
       const cost = [...(costs.get(tenant)?.values() ?? [])].reduce((sum, one) => sum + one, 0);
       return Number((BigInt(cost) * BigInt(Math.round(world.markup * 1e6))) / 1_000_000_000n);
     });
-    return { seed, billed: await Promise.all(tenants.map((tenant) => world.invoiced(tenant))), truth };
+    const billed = tenants.map(async (tenant) => (await world.invoiced(tenant)) - world.owed(tenant));
+    return { seed, billed: await Promise.all(billed), truth };
   } finally {
     await world.end();
   }
 }
 
-test("Stripe's quantity is the ledger's cost times the markup to the micro-USD, whatever fails in between", async () => {
+test("Stripe's quantity, less what is kept to be taken back, is the ledger's cost times the markup to the micro-USD, whatever fails in between", async () => {
   const schedules = Number(process.env.ARCHWAY_BILLING ?? 8);
   const first = Number(process.env.ARCHWAY_BILLING_FIRST ?? 1);
   for (let seed = first; seed < first + schedules; seed++) {

@@ -27,11 +27,13 @@ function rollupsOf(tenantId: string, hour: string, rows: readonly LedgerRow[]) {
   return groups.rollups(tenantId, hour);
 }
 
+const hasUsed = ({ cost, usage }: LedgerRow) => cost > 0 || Object.values(usage).some((tokens) => tokens > 0);
+
 function sumOf(rows: readonly LedgerRow[]): Totals {
   const sum = (of: (row: LedgerRow) => number) => rows.reduce((total, each) => total + of(each), 0);
   return {
-    requests: rows.length,
-    estimated_requests: sum(({ source }) => Number(source === "estimated")),
+    requests: rows.filter(hasUsed).length,
+    estimated_requests: sum((row) => Number(row.source === "estimated" && hasUsed(row))),
     cost: sum(({ cost }) => cost),
     estimated_cost: sum(({ source, cost }) => (source === "estimated" ? cost : 0)),
     input: sum(({ usage }) => usage.input),
@@ -68,7 +70,9 @@ test("rollups are the sum of the ledger, however they are grouped", () => {
         );
         expect(totals).toEqual(sumOf(members.map(([, each]) => each)));
       }
-      expect(groups.reduce((sum, { requests }) => sum + requests, 0)).toBe(ledger.length);
+      expect(groups.reduce((sum, { requests }) => sum + requests, 0)).toBe(
+        ledger.filter(([, each]) => hasUsed(each)).length,
+      );
     }),
   );
 });
@@ -99,6 +103,17 @@ describe("groups", () => {
       ["2026-11-21", "b"],
     ]);
     expect(Object.keys(usageBy(rollups, ["month"])[0] ?? {})).not.toContain("caller_id");
+  });
+
+  test("count no request of which the model host billed nothing, and its first rollup stays right", () => {
+    const [example] = fc.sample(row, { numRuns: 1, seed: 7 });
+    const usage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+    const refused: LedgerRow = { ...(example as LedgerRow), usage, cost: 0, source: "final" };
+    const [rollup] = rollupsOf("t1", "2026-11-21T05", [refused]);
+    expect(rollup).toMatchObject({ ...usage, cost: 0, requests: 0, estimated_requests: 0 });
+    expect(usageBy(rollup ? [rollup] : [], ["model"])).toEqual([]);
+    const used = rollupsOf("t1", "2026-11-21T05", [refused, { ...refused, usage: { ...usage, input: 3 } }]);
+    expect(used).toMatchObject([{ input: 3, requests: 1 }]);
   });
 
   test("of nothing are none", () => {

@@ -39,6 +39,7 @@ const deps = (): PurgeDependencies => ({
     remove: async () => ({ grant: 2 }),
     forget: async (_, entry) => void forgotten.push(entry),
   },
+  outside: { remove: async () => ({}), removeAccounts: async () => ({ gone: [], removed: 0 }) },
   jobs: { send: async (job, delaySeconds) => void queued.push([job, delaySeconds]) },
   log: { info: () => {}, problem: () => {} },
   clock: () => now,

@@ -35,6 +35,7 @@ beforeEach(() => {
           deleted_at: deletedAt[tenant_id],
         }) as Tenant,
     },
+    outside: { remove: async () => ({}), removeAccounts: async () => ({ gone: [], removed: 0 }) },
     remains: {
       async *deletedUntil(time) {
         asked.push(time);

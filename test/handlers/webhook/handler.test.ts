@@ -181,9 +181,10 @@ describe("automatic tax", () => {
     await world.use(ada.customer_id, 3);
     await endOfJanuary();
     expect(problems().map(({ facts }) => facts)).toEqual([
-      { customer_id: ada.customer_id, invoice_id: expect.stringMatching(/^in_/) },
+      { tenant_id: one, customer_id: ada.customer_id, invoice_id: expect.stringMatching(/^in_/) },
     ]);
-    expect(world.unbilled).toEqual([{ reason: "untaxed" }]);
+    const facts = { tenant_id: one, invoice_id: expect.stringMatching(/^in_/) };
+    expect(world.unbilled).toEqual([{ reason: "untaxed", ...facts }]);
     expect((await world.payments.invoices(ada.customer_id)).map(({ status }) => status)).toEqual(["paid"]);
     expect((await world.tenant(one)).status).toBe("active");
   });
@@ -274,6 +275,8 @@ describe("in Stripe's own dashboard", () => {
     expect(problems[0]?.facts).toMatchObject({ tenant_id: one });
     expect(world.unbilled).toEqual([{ reason: "ended", tenant_id: one }]);
     expect((await world.tenant(one)).status).toBe("active");
+    const entries = (await world.audit(one)).filter(({ actor }) => actor === "stripe");
+    expect(entries).toMatchObject([{ action: "subscription.end", after: { customer_id: ada.customer_id } }]);
   });
 
   test("a customer that is deleted is told by its subscriptions: nobody pays any more", async () => {
@@ -288,6 +291,9 @@ describe("in Stripe's own dashboard", () => {
     expect(world.lines.map(({ message }) => message)).toContain(
       "An owner's customer was deleted at the payment provider",
     );
+    expect(world.unbilled).toContainEqual({ reason: "customer_deleted", tenant_id: one });
+    const actions = (await world.audit(one)).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(["customer.delete", "subscription.end", "tenant.payment_method"]));
   });
 });
 

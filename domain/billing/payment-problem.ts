@@ -1,0 +1,79 @@
+// What an event of the payment provider shows that people have to see to: from then on nobody bills, or nobody pays.
+import { type AuditEntry, auditEntry, platformTrail } from "../tenancy/audit.ts";
+import type { Tenant } from "../tenancy/tenant.ts";
+import type { BillingTelemetry, UnbilledReason } from "./billing-telemetry.ts";
+import type { PaymentEvent } from "./payment-event.ts";
+import type { PaymentObject } from "./payment-object.ts";
+
+export type PaymentProblem = {
+  reason: UnbilledReason;
+  message: string;
+  facts: Record<string, string>;
+  /** On the workspace's trail, or the platform's if it is no living workspace's. */
+  entry: AuditEntry;
+};
+
+type Seen = {
+  event: PaymentEvent;
+  about: PaymentObject;
+  /** Whether the provider has the customer no more. */
+  isGone: boolean;
+  /** Whether there should be tax, and the provider does not know the owner's address. */
+  isUntaxed: boolean;
+  /** Of the owner. */
+  living: readonly Tenant[];
+};
+
+/** @param made of the entries: ids for them, and the time in milliseconds */
+export function problemsOf(
+  { event, about, isGone, isUntaxed, living }: Seen,
+  made: { newId: () => string; now: number },
+): PaymentProblem[] {
+  const { subscription, invoice, customerId: customer_id } = about;
+  const tenantOf = (id: string | undefined) =>
+    living.find((one) => id !== undefined && one.stripe_subscription_id === id)?.tenant_id;
+  const problem = (
+    { reason, message, action }: Pick<PaymentProblem, "reason" | "message"> & { action: `${string}.${string}` },
+    { target, tenantId, after }: { target: string; tenantId: string | undefined; after: Record<string, string> },
+  ): PaymentProblem => ({
+    ...{ reason, message, facts: { ...(tenantId !== undefined && { tenant_id: tenantId }), ...after } },
+    entry: auditEntry(
+      { tenant_id: tenantId ?? platformTrail, actor: "stripe", action, target, after },
+      { id: made.newId(), now: made.now },
+    ),
+  });
+  const problems: PaymentProblem[] = [];
+  const ofSubscription = tenantOf(subscription?.id);
+  // A purge deletes the customer of who has no workspace left.
+  if (isGone && living.length > 0) {
+    const message = "An owner's customer was deleted at the payment provider";
+    const of = { target: customer_id, tenantId: ofSubscription, after: { customer_id } };
+    problems.push(problem({ reason: "customer_deleted", message, action: "customer.delete" }, of));
+  }
+  if (subscription?.status === "canceled" && ofSubscription !== undefined) {
+    const message = "A living workspace's subscription has ended at the payment provider";
+    const after = { customer_id, subscription_id: subscription.id };
+    const of = { target: subscription.id, tenantId: ofSubscription, after };
+    problems.push(problem({ reason: "ended", message, action: "subscription.end" }, of));
+  }
+  // People have the draft's 72 hours to ask for an address.
+  if (isUntaxed && event.type === "v1.invoice.created" && invoice) {
+    const after = { customer_id, invoice_id: invoice.id };
+    const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };
+    const message = "An invoice has no tax: its customer's address is not known";
+    problems.push(problem({ reason: "untaxed", message, action: "invoice.untaxed" }, of));
+  }
+  if (event.type === "v1.invoice.finalization_failed" && invoice?.status === "draft") {
+    const after = { customer_id, invoice_id: invoice.id };
+    const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };
+    const message = "An invoice cannot be made final";
+    problems.push(problem({ reason: "not_final", message, action: "invoice.finalization_failed" }, of));
+  }
+  return problems;
+}
+
+export function telemetryFacts({
+  facts: { tenant_id, invoice_id },
+}: PaymentProblem): Parameters<BillingTelemetry["unbilled"]>[1] {
+  return { ...(tenant_id !== undefined && { tenant_id }), ...(invoice_id !== undefined && { invoice_id }) };
+}

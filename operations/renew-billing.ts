@@ -1,0 +1,22 @@
+// Makes the subscription of a workspace anew, and the owner's customer if that is gone, after somebody ended them at Stripe by hand.
+// Table and workspace are the arguments; credentials and region as AWS's tools take them. The hourly sweep does the rest.
+import { randomUUID } from "node:crypto";
+import { documentClient } from "../adapters/dynamodb/client.ts";
+import { renewalStore } from "../adapters/dynamodb/renewals.ts";
+import { tenantStore } from "../adapters/dynamodb/tenants.ts";
+import { renewBilling } from "../domain/billing/renewal.ts";
+
+const [tableName, tenantId] = process.argv.slice(2);
+if (!tableName || !tenantId) throw new Error("Usage: npm run -s billing:renew -- TABLE TENANT_ID");
+const client = documentClient();
+const problem = await renewBilling(
+  {
+    tenants: tenantStore(client, tableName),
+    renewals: renewalStore(client, tableName),
+    clock: Date.now,
+    newId: randomUUID,
+  },
+  tenantId,
+);
+if (problem !== undefined) throw new Error(problem);
+console.log("The workspace gets a new subscription with the next sweep, within an hour.");

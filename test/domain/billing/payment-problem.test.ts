@@ -1,0 +1,69 @@
+import { expect, test } from "@jest/globals";
+import { problemsOf, telemetryFacts } from "../../../domain/billing/payment-problem.ts";
+import type { PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
+import { aTenantOf } from "../../support/tenants.ts";
+
+const living = [aTenantOf("ada", "t1", { stripe_subscription_id: "sub_1" })];
+const draft: PaymentInvoice = {
+  id: "in_1",
+  subscriptionId: "sub_1",
+  status: "draft",
+  totalCents: 300,
+  dueCents: 300,
+  currency: "usd",
+  quantity: 3_000_000,
+  createdAt: 0,
+  finalizesAt: undefined,
+  nextAttemptAt: undefined,
+  url: undefined,
+};
+const about = { customerId: "cus_1", ownerSub: "ada", tenantId: undefined };
+const event = (type: string) => ({ id: "evt_1", type, objectId: "x" });
+const made = { newId: () => "id", now: 0 };
+const found = (type: string, more: object = {}, isGone = false, of = living) =>
+  problemsOf({ event: event(type), about: { ...about, ...more }, isGone, isUntaxed: false, living: of }, made);
+
+test("an event that shows nothing wrong is no problem", () => {
+  const subscription = { id: "sub_1", status: "active" };
+  expect(found("v1.customer.subscription.updated", { subscription })).toEqual([]);
+  expect(found("v1.invoice.finalized", { invoice: draft })).toEqual([]);
+  expect(found("v1.invoice.finalization_failed", { invoice: { ...draft, status: "open" } })).toEqual([]);
+});
+
+test("an invoice that stays a draft is on its workspace's trail, and on the platform's if that is no more", () => {
+  const [problem] = found("v1.invoice.finalization_failed", { invoice: draft });
+  expect(problem).toMatchObject({ reason: "not_final", facts: { tenant_id: "t1", invoice_id: "in_1" } });
+  expect(problem?.entry).toMatchObject({ tenant_id: "t1", actor: "stripe", target: "in_1" });
+  expect(problem && telemetryFacts(problem)).toEqual({ tenant_id: "t1", invoice_id: "in_1" });
+  const [other] = found("v1.invoice.finalization_failed", { invoice: { ...draft, subscriptionId: "sub_9" } });
+  expect(other?.entry.tenant_id).toBe("platform");
+});
+
+test("an invoice without the tax that it should have is told while it is a draft, and once", () => {
+  const untaxed = (type: string) =>
+    problemsOf(
+      { event: event(type), about: { ...about, invoice: draft }, isGone: false, isUntaxed: true, living },
+      made,
+    );
+  expect(untaxed("v1.invoice.created")).toMatchObject([
+    { reason: "untaxed", facts: { tenant_id: "t1", invoice_id: "in_1" }, entry: { action: "invoice.untaxed" } },
+  ]);
+  expect(untaxed("v1.invoice.updated")).toEqual([]);
+});
+
+test("a subscription that ended is its workspace's; a deleted workspace's is nobody's problem", () => {
+  const ended = (id: string) => found("v1.customer.subscription.deleted", { subscription: { id, status: "canceled" } });
+  expect(ended("sub_1")).toMatchObject([{ reason: "ended", entry: { tenant_id: "t1", action: "subscription.end" } }]);
+  expect(ended("sub_9")).toEqual([]);
+});
+
+test("a customer that is gone is told beside what else the event shows", () => {
+  const subscription = { id: "sub_1", status: "canceled" };
+  const problems = found("v1.customer.subscription.deleted", { subscription }, true);
+  expect(problems.map(({ reason }) => reason)).toEqual(["customer_deleted", "ended"]);
+});
+
+test("a customer that went with the owner's last workspace is no problem", () => {
+  const subscription = { id: "sub_1", status: "canceled" };
+  expect(found("v1.customer.subscription.deleted", { subscription }, true, [])).toEqual([]);
+});
