@@ -24,7 +24,10 @@ const addedByCognito = [
   "token_url",
 ];
 
-/** Those that the stack configures; their order is that of the buttons' declaration. */
+/** Word for word what Cognito takes of Google (API_CreateIdentityProvider.html: ProviderDetails). */
+const googleScopes = "email profile openid";
+
+/** Those that the stack configures, Google first. */
 export function identityProviders(
   name: string,
   userPool: aws.cognito.UserPool,
@@ -33,25 +36,26 @@ export function identityProviders(
 ): aws.cognito.IdentityProvider[] {
   const declared = [...(google ? [googleProvider(google)] : []), ...oidcProviders.map(oidcProvider)];
   return declared.map(({ providerName, providerType, details, clientSecret, mapping }) => {
-    const ownDetails = addedByCognito.filter((key) => !(key in details));
+    const added = addedByCognito.filter((key) => !(key in details));
     return new aws.cognito.IdentityProvider(
       `${name}-${providerName}`.toLowerCase(),
       {
         userPoolId: userPool.id,
         providerName,
         providerType,
+        // One secret in it makes all of it secret to Pulumi.
         providerDetails: { ...details, client_secret: pulumi.secret(clientSecret) },
         // Of a username Cognito takes `<provider>_<sub>`.
         attributeMapping: { ...mapping, username: "sub" },
       },
       // A pool has one provider of a name.
-      { ...opts, deleteBeforeReplace: true, ignoreChanges: ownDetails.map((key) => `providerDetails.${key}`) },
+      { ...opts, deleteBeforeReplace: true, ignoreChanges: added.map((key) => `providerDetails.${key}`) },
     );
   });
 }
 
 function googleProvider({ clientId, clientSecret }: NonNullable<StackConfig["google"]>): ProviderArgs {
-  const details = { client_id: clientId, authorize_scopes: "openid email profile" };
+  const details = { client_id: clientId, authorize_scopes: googleScopes };
   return { providerName: "Google", providerType: "Google", details, clientSecret, mapping: verifiedEmail };
 }
 
