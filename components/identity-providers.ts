@@ -10,6 +10,9 @@ type ProviderArgs = Pick<aws.cognito.IdentityProviderArgs, "providerName" | "pro
   mapping: Record<string, string>;
 };
 
+/** Word for word what Cognito takes of Google (API_CreateIdentityProvider.html: ProviderDetails). */
+const googleScopes = "email profile openid";
+
 /**
  * What Cognito adds to the details by itself. Otherwise every deployment would take it away again
  * (github.com/hashicorp/terraform-provider-aws/issues/4831).
@@ -24,10 +27,7 @@ const addedByCognito = [
   "token_url",
 ];
 
-/** Word for word what Cognito takes of Google (API_CreateIdentityProvider.html: ProviderDetails). */
-const googleScopes = "email profile openid";
-
-/** Those that the stack configures, Google first. */
+/** Those that the stack configures; their order is that of the buttons' declaration. */
 export function identityProviders(
   name: string,
   userPool: aws.cognito.UserPool,
