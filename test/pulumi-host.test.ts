@@ -12,6 +12,8 @@ import { type StubEngine, serveEngine } from "./support/pulumi-engine.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const hostPath = createRequire(import.meta.url).resolve("@pulumi/pulumi/cmd/run");
 const region = "eu-central-1";
+/** How Pulumi marks a secret on its way (github.com/pulumi/pulumi, sdk/go/common/resource/sig: Key). */
+const secretSignature = "4dabf18193072939515e22adb298388d";
 
 let engine: StubEngine;
 
@@ -39,6 +41,16 @@ test("the host loads the program, and the engine is told of what the local stack
     expect.arrayContaining(["archway:index:Identity", "archway:index:TenantPlatform", "archway:index:Proxy"]),
   );
   expect(Object.keys(engine.exports ?? {}).sort()).toEqual(Object.keys(program.exports).sort());
+
+  const google = "aws:cognito/identityProvider:IdentityProvider::identity-google";
+  for (const { dependencies } of custom.filter(({ type }) => /userPoolClient/.test(type))) {
+    expect(dependencies).toContain(google); // Cognito refuses a client that names a provider before it is there.
+  }
+  const details = custom.find(({ type, name }) => `${type}::${name}` === google)?.inputs.providerDetails;
+  expect(details).toMatchObject({
+    [secretSignature]: expect.any(String),
+    value: { client_secret: expect.any(String) },
+  });
 }, 30_000);
 
 test("a wrong configuration ends the preview before anything is registered, and says every mistake", async () => {
