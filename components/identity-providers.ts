@@ -43,8 +43,8 @@ export function identityProviders(
         userPoolId: userPool.id,
         providerName,
         providerType,
-        // One secret in it makes all of it secret to Pulumi.
-        providerDetails: { ...details, client_secret: pulumi.secret(clientSecret) },
+        // As a whole, so that it is secret too as Cognito gives it back.
+        providerDetails: pulumi.secret({ ...details, client_secret: clientSecret }),
         // Of a username Cognito takes `<provider>_<sub>`.
         attributeMapping: { ...mapping, username: "sub" },
       },
