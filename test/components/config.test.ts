@@ -42,6 +42,8 @@ test("every key but four has a default", () => {
     approval: "automatic",
     defaultRegion: "eu-central-1",
     tokenHelperCallbackUrls: [8400, 8401, 8402].map((port) => `http://localhost:${port}/callback`),
+    skillsCallbackUrls: [8410, 8411, 8412].map((port) => `http://localhost:${port}/callback`),
+    oidcProviders: [],
     names: {
       vendor: ["vendor"],
       sessionHeaders: ["X-Code-Session-Id"],
@@ -180,6 +182,9 @@ test.each([
   ["defaultRegion", "leaked value"],
   ["console", '{"callbackUrls":["leaked value"],"logoutUrls":["http://leaked value"]}'],
   ["tokenHelperCallbackUrls", '["leaked value"]'],
+  ["skillsCallbackUrls", '["leaked value"]'],
+  ["google", '{"clientId":"leaked value","clientSecret":"leaked value"}'],
+  ["oidcProviders", '[{"name":"leaked value","clientSecret":"leaked value"}]'],
   ["names", '{"vendor":["leaked value"],"sessionHeaders":["leaked value"],"scopePrefix":"leaked value"}'],
   ["limits", '{"burst":"leaked value"}'],
   ["aliases", '{"latest":"leaked value"}'],
