@@ -10,7 +10,7 @@ import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
 import { dnsRecord } from "./dns-record.ts";
 import { LambdaFunction } from "./lambda-function.ts";
-import { tableLink } from "./link.ts";
+import { policyDocument, tableLink } from "./link.ts";
 
 type IdentityArgs = { config: StackConfig; table: aws.dynamodb.Table };
 
@@ -34,6 +34,7 @@ export class Identity extends pulumi.ComponentResource {
     this.triggers = this.createTriggers(name, args);
     this.userPool = this.createUserPool(name, args.config);
     this.allowTriggers(name);
+    this.allowLinking(name);
     this.createDomain(name, args.config);
     const resourceServer = this.createResourceServer(name, args.config);
     this.console = this.createClient(`${name}-console`, resourceServer, consoleClient(args.config));
@@ -66,6 +67,7 @@ export class Identity extends pulumi.ComponentResource {
             updateOnly: { user: signInAttributes },
           }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
+          IDENTITY_PROVIDERS: JSON.stringify([]),
         },
       },
       { parent: this },
@@ -92,6 +94,7 @@ export class Identity extends pulumi.ComponentResource {
         adminCreateUserConfig: { allowAdminCreateUserOnly: false, inviteMessageTemplate: invitation(config) },
         emailConfiguration: mailSender(config),
         lambdaConfig: {
+          preSignUp: this.triggers.arn,
           postConfirmation: this.triggers.arn,
           preTokenGenerationConfig: { lambdaArn: this.triggers.arn, lambdaVersion: "V2_0" },
         },
@@ -112,6 +115,13 @@ export class Identity extends pulumi.ComponentResource {
       },
       { parent: this },
     );
+  }
+
+  /** A policy of its own, after the pool: the pool needs the function's ARN, so that the function cannot wait for the pool's. */
+  private allowLinking(name: string): void {
+    const actions = ["AdminGetUser", "AdminLinkProviderForUser"].map((action) => `cognito-idp:${action}`);
+    const policy = policyDocument([{ actions, resources: [this.userPool.arn] }]);
+    new aws.iam.RolePolicy(`${name}-linking`, { role: this.triggers.role.name, policy }, { parent: this });
   }
 
   private createDomain(name: string, config: StackConfig): void {

@@ -1,11 +1,14 @@
 // The user pool's triggers: a confirmed person gets a profile, and every token says where its holder works and as what.
 import middy from "@middy/core";
-import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import type { PostConfirmationTriggerEvent, PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import { sameAddress } from "../../domain/mail.ts";
+import { SignInRefused } from "../../domain/tenancy/first-sign-in.ts";
 import { syncUserOnSignIn } from "../../domain/tenancy/user.ts";
 import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
+import { beforeSignUp } from "./pre-sign-up.ts";
 
-export type TriggerEvent = PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent;
+export type TriggerEvent = PreSignUpTriggerEvent | PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent;
 
 /** Every claim that the platform makes. What does not apply is suppressed, so that no attribute of the pool passes for it. */
 const claimNames = ["tenant_id", "tenant_role", "custom:tenant_role", "platform_role"];
@@ -15,6 +18,7 @@ export function triggersHandler(deps: TriggersDependencies) {
 
   return middy<TriggerEvent, TriggerEvent>()
     .handler(async (event) => {
+      if (isSignUp(event)) return beforeSignUp(event, deps);
       if (event.triggerSource === "PostConfirmation_ConfirmSignUp") {
         await syncUserOnSignIn(users, personOf(event), clock());
         return event;
@@ -25,10 +29,15 @@ export function triggersHandler(deps: TriggersDependencies) {
       throw new Error(`unknown trigger: ${(event as { triggerSource: string }).triggerSource}`);
     })
     .onError(({ event, error }) => {
-      log.problem("trigger", { trigger: event.triggerSource, sub: event.request?.userAttributes?.sub }, error);
       // Cognito shows the message to the person who signs in.
+      if (error instanceof SignInRefused) throw error;
+      log.problem("trigger", { trigger: event.triggerSource, sub: event.request?.userAttributes?.sub }, error);
       throw new Error("The platform cannot sign you in right now, try again");
     });
+}
+
+function isSignUp(event: TriggerEvent): event is PreSignUpTriggerEvent {
+  return event.triggerSource.startsWith("PreSignUp_");
 }
 
 function isTokenGeneration(event: TriggerEvent): event is PreTokenGenerationV2TriggerEvent {
@@ -52,7 +61,8 @@ async function claimsFor(
   const verified = event.request.userAttributes.email_verified === "true";
   return {
     ...(workspace && role && { tenant_id: workspace.tenant.tenant_id, tenant_role: role, "custom:tenant_role": role }),
-    ...(verified && platformAdmins.includes(person.email.toLowerCase()) && { platform_role: "platform_admin" }),
+    ...(verified &&
+      platformAdmins.some((admin) => sameAddress(admin, person.email)) && { platform_role: "platform_admin" }),
   };
 }
 

@@ -3,6 +3,7 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { poolAccounts } from "../../adapters/user-pool/native-accounts.ts";
 import type { Env } from "../contract.ts";
 import type { triggers } from "./contract.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
@@ -13,7 +14,9 @@ export function triggersDependencies(env: Env<typeof triggers>): TriggersDepende
   return {
     users: userStore(client, env.TABLE_NAME),
     tenants: tenantStore(client, env.TABLE_NAME),
-    platformAdmins: env.PLATFORM_ADMINS.map((email) => email.toLowerCase()),
+    accounts: poolAccounts(),
+    identityProviders: env.IDENTITY_PROVIDERS,
+    platformAdmins: env.PLATFORM_ADMINS,
     clock: Date.now,
     log: powertoolsLog("triggers"),
   };

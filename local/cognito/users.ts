@@ -84,6 +84,13 @@ export class Users {
       .find(({ identities }) => identities.some((own) => own.providerName === providerName && own.userId === userId));
   }
 
+  /** A link that was made with another case of the provider's id. */
+  withIdentityInAnyCase(providerName: string, userId: string): User | undefined {
+    const wanted = userId.toLowerCase();
+    const matches = (own: Identity) => own.providerName === providerName && own.userId.toLowerCase() === wanted;
+    return this.#stored.all().find(({ identities }) => identities.some(matches));
+  }
+
   all(): User[] {
     return this.#stored.all();
   }

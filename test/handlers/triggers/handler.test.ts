@@ -1,7 +1,8 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Context } from "aws-lambda";
+import type { Context, PreSignUpTriggerEvent } from "aws-lambda";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
+import type { ExternalIdentity, NativeAccount } from "../../../domain/tenancy/first-sign-in.ts";
 import { type TriggerEvent, triggersHandler } from "../../../handlers/triggers/handler.ts";
 import { type LogLine, openControlPlane, tableName } from "../../support/control-plane.ts";
 import { aMoment, memberCommand } from "../../support/members.ts";
@@ -12,20 +13,33 @@ let plane: ControlPlane;
 let lines: LogLine[];
 let people = 0;
 let sub: string;
+let native: Record<string, NativeAccount | Error>;
+let links: { pool: string; username: string; identity: ExternalIdentity }[];
 beforeAll(async () => {
   plane = await openControlPlane();
 });
 afterAll(() => plane.close());
 beforeEach(() => {
   lines = [];
+  native = {};
+  links = [];
   sub = `person-${people++}`;
 });
 
-function run(triggerSource: string, attributes: Record<string, string> = {}, clientId = "console-client") {
+function handle(event: TriggerEvent) {
   const { users, tenants } = plane.stores;
   const handler = triggersHandler({
     users,
     tenants,
+    accounts: (pool) => ({
+      byEmail: async (email) => {
+        const found = native[email];
+        if (found instanceof Error) throw found;
+        return found;
+      },
+      link: async ({ username }, identity) => void links.push({ pool, username, identity }),
+    }),
+    identityProviders: ["Google", "Corp-SSO"],
     platformAdmins: ["root@archway.test"],
     clock: plane.clock,
     log: {
@@ -33,14 +47,40 @@ function run(triggerSource: string, attributes: Record<string, string> = {}, cli
       problem: (message, facts, error) => lines.push({ message, facts, error }),
     },
   });
-  const event = {
+  return handler(event, {} as Context);
+}
+
+function run(triggerSource: string, attributes: Record<string, string> = {}, clientId = "console-client") {
+  return handle({
     version: "2",
     triggerSource,
     callerContext: { clientId, awsSdkVersion: "3" },
     request: { userAttributes: { sub, email: `${sub}@acme.test`, email_verified: "true", ...attributes } },
     response: {},
-  } as unknown as TriggerEvent;
-  return handler(event, {} as Context);
+  } as unknown as TriggerEvent);
+}
+
+/** As people print it; Cognito gives the username of a federated person in lower case, and addresses without a mapping as unverified. */
+function signUpWith(userName: string, attributes: Record<string, string>, source = "ExternalProvider") {
+  const event: PreSignUpTriggerEvent = {
+    version: "1",
+    region: "eu-central-1",
+    userPoolId: "eu-central-1_pool",
+    userName,
+    triggerSource: `PreSignUp_${source}` as "PreSignUp_ExternalProvider",
+    callerContext: { awsSdkVersion: "aws-sdk-unknown-unknown", clientId: "console-client" },
+    request: {
+      userAttributes: {
+        "cognito:email_alias": "",
+        "cognito:phone_number_alias": "",
+        email_verified: "false",
+        ...attributes,
+      },
+      validationData: {},
+    },
+    response: { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPhone: false },
+  };
+  return { event, answer: handle(structuredClone(event)) };
 }
 
 /** The claims of ID and access token, which must be the same. */
@@ -54,6 +94,68 @@ async function claims(attributes: Record<string, string> = {}, clientId?: string
 }
 
 const invite = (tenant_id: string) => plane.document.send(memberCommand({ sub, tenant_id, invited_at: aMoment }));
+
+describe("before sign-up", () => {
+  const email = "ann@acme.test";
+  const holder = { username: "native-ann", holdsAddress: true };
+
+  test.each(["SignUp", "AdminCreateUser"])("%s passes as it is", async (source) => {
+    native[email] = holder;
+    const { event, answer } = signUpWith("some-uuid", { email }, source);
+    expect(await answer).toEqual(event);
+    expect(links).toEqual([]);
+  });
+
+  test("a vouched address joins its account: the provider by its declared name, the event unchanged", async () => {
+    native[email] = holder;
+    const { event, answer } = signUpWith("google_123", { email, email_verified: "true" });
+    expect(await answer).toEqual(event);
+    const identity = { provider: "Google", subject: "123" };
+    expect(links).toEqual([{ pool: "eu-central-1_pool", username: "native-ann", identity }]);
+  });
+
+  test("a subject whose case counts is the mapped one, not the username's", async () => {
+    native[email] = holder;
+    const attributes = { email, email_verified: "true", "custom:subject": "MDr_hJ2a" };
+    await signUpWith("corp-sso_mdr_hj2a", attributes).answer;
+    expect(links).toMatchObject([{ identity: { provider: "Corp-SSO", subject: "MDr_hJ2a" } }]);
+  });
+
+  test.each([
+    ["a subject with a case that is not mapped", "corp-sso_mdrhj2a", {}],
+    ["a mapped subject of somebody else", "google_123", { "custom:subject": "124" }],
+    ["a provider that the stack does not declare", "evil_123", {}],
+  ])("%s links nothing, and nobody comes in", async (_what, userName, mapped) => {
+    native[email] = holder;
+    const { answer } = signUpWith(userName, { email, email_verified: "true", ...mapped });
+    await expect(answer).rejects.toThrow("The platform cannot sign you in right now, try again");
+    expect(links).toEqual([]);
+    expect(lines).toHaveLength(1);
+  });
+
+  test("an address that nobody vouches for is refused if it has an account, in words for its reader, and is no problem", async () => {
+    native[email] = holder;
+    for (const email_verified of ["false", "", "TRUE", "1"]) {
+      const { answer } = signUpWith("google_123", { email, email_verified });
+      await expect(answer).rejects.toThrow(/^Google has not confirmed that this e-mail address is yours/);
+    }
+    expect([links, lines]).toEqual([[], []]);
+  });
+
+  test("an unknown address passes, vouched for or not", async () => {
+    for (const email_verified of ["true", "false"]) {
+      const { event, answer } = signUpWith("google_123", { email, email_verified });
+      expect(await answer).toEqual(event);
+    }
+    expect(links).toEqual([]);
+  });
+
+  test("an account that cannot be looked up lets nobody in", async () => {
+    native[email] = new Error("TooManyRequestsException");
+    const { answer } = signUpWith("google_123", { email, email_verified: "true" });
+    await expect(answer).rejects.toThrow("The platform cannot sign you in right now, try again");
+  });
+});
 
 describe("after confirmation", () => {
   test("who signed up alone has a pending profile", async () => {

@@ -18,7 +18,7 @@ import {
 } from "./harness.ts";
 
 const email = "ann@example.com";
-const userId = subjectOf({ email, emailVerified: true });
+const userId = subjectOf({ type: "Google" }, { email, emailVerified: true });
 const username = `google_${userId}`;
 
 async function continueWithGoogle(stack: Stack, filled: Record<string, string>, browser = new Browser(stack)) {
@@ -44,7 +44,7 @@ test("the first sign-in makes a profile and asks the triggers in Cognito's order
   expect(stack.events[0]).toMatchObject({
     userName: username,
     callerContext: { clientId: "public" },
-    request: { userAttributes: { email, email_verified: "true" }, validationData: null },
+    request: { userAttributes: { email, email_verified: "true", "cognito:email_alias": "" }, validationData: {} },
   });
   const { id_token } = await tokensOf(stack, leftFor?.searchParams.get("code"));
   expect(decodeJwt(id_token)).toMatchObject({

@@ -8,15 +8,15 @@ import {
   ListUsersCommand,
   type UserStatusType,
 } from "@aws-sdk/client-cognito-identity-provider";
-import { fieldRefusal, Refusal } from "../domain/refusal.ts";
+import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
 import type {
   AccountList,
   AccountRemoval,
   AccountState,
   Accounts,
   InvitedAccounts,
-} from "../domain/tenancy/accounts.ts";
-import { agents } from "./connections.ts";
+} from "../../domain/tenancy/accounts.ts";
+import { agents } from "../connections.ts";
 
 /** Each of the SDK's three attempts. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };

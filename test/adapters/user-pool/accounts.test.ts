@@ -1,9 +1,9 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
-import { password, poolArn, poolId, publicClient, start } from "../local/cognito/harness.ts";
-import { clientOptions, type RunningEndpoint, startEndpoint } from "../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../support/declared-iam.ts";
+import { cognitoAccounts } from "../../../adapters/user-pool/accounts.ts";
+import { password, poolArn, poolId, publicClient, start } from "../../local/cognito/harness.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
 
 const ann = "ann@example.com";
 const actions = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"].map(
