@@ -3,6 +3,9 @@
 /** Somebody at an external provider. The subject is as the provider writes it: its case counts. */
 export type ExternalIdentity = { provider: string; subject: string };
 
+/** The custom attribute that providers map it to: usernames, which hold it too, lose its case. */
+export const subjectAttribute = "subject";
+
 export type FirstSignIn = {
   identity: ExternalIdentity;
   email: string | undefined;

@@ -1,12 +1,9 @@
 // Before somebody new is written: whoever comes from an external provider joins the account that holds their address.
 import type { PreSignUpTriggerEvent } from "aws-lambda";
-import { type ExternalIdentity, joinAccount } from "../../domain/tenancy/first-sign-in.ts";
+import { type ExternalIdentity, joinAccount, subjectAttribute } from "../../domain/tenancy/first-sign-in.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<TriggersDependencies, "accounts" | "identityProviders">;
-
-/** Where providers map their subject to, since usernames lose its case (see `identityOf`). */
-export const subjectAttribute = "custom:subject";
 
 /**
  * Signing up with a password and invitations pass: who holds the address then is Cognito's to say, which has each once.
@@ -33,8 +30,8 @@ function identityOf({ userName, request }: PreSignUpTriggerEvent, providers: rea
   const provider = providers.find((name) => userName.toLowerCase().startsWith(`${name.toLowerCase()}_`));
   if (!provider) throw new Error("the username names no provider of the stack");
   const lowered = userName.slice(provider.length + 1);
-  const mapped = request.userAttributes[subjectAttribute];
-  if (mapped === undefined && /\p{L}/u.test(lowered)) throw new Error(`${provider} does not map ${subjectAttribute}`);
+  const mapped = request.userAttributes[`custom:${subjectAttribute}`];
+  if (mapped === undefined && /\p{L}/u.test(lowered)) throw new Error(`${provider} maps no subject`);
   const subject = mapped ?? lowered;
   if (subject.toLowerCase() !== lowered.toLowerCase())
     throw new Error("the username has another subject than was mapped");
