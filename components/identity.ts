@@ -10,6 +10,7 @@ import type { StackConfig } from "./config.ts";
 import { identityProviders, providerNames } from "./identity-providers.ts";
 import { LambdaFunction } from "./lambda-function.ts";
 import { policyDocument, tableLink } from "./link.ts";
+import { registerClient } from "./registered-client.ts";
 import { SignInDomain } from "./sign-in-domain.ts";
 import { signInSettings } from "./user-pool.ts";
 
@@ -49,6 +50,7 @@ export class Identity extends pulumi.ComponentResource {
       { ...pool, rules: appClients.skills, callbackUrls: skillsCallbackUrls },
       { parent: this },
     );
+    this.registerClients(name, args.table);
     this.registerOutputs({ userPoolId: userPool.id });
   }
 
@@ -70,11 +72,13 @@ export class Identity extends pulumi.ComponentResource {
         reservedConcurrency: config.reservedConcurrency.triggers,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "user"],
+            get: ["user"],
+            batchGet: ["tenant", "appClient"],
             query: ["user"],
             updateOnly: { user: signInAttributes },
           }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
+          SCOPE_PREFIX: config.names.scopePrefix,
           IDENTITY_PROVIDERS: JSON.stringify(providerNames(config)),
         },
       },
@@ -116,6 +120,13 @@ export class Identity extends pulumi.ComponentResource {
     const actions = ["AdminGetUser", "AdminLinkProviderForUser"].map((action) => `cognito-idp:${action}`);
     const policy = policyDocument([{ actions, resources: [this.userPool.arn] }]);
     new aws.iam.RolePolicy(`${name}-linking`, { role: this.triggers.role.name, policy }, { parent: this });
+  }
+
+  /** By records, since the function cannot wait for the clients: they are the pool's, which waits for the function. */
+  private registerClients(name: string, table: aws.dynamodb.Table): void {
+    registerClient(`${name}-console`, { table, client: this.console, use: "console" }, { parent: this });
+    registerClient(`${name}-token-helper`, { table, client: this.tokenHelper, use: "token_helper" }, { parent: this });
+    registerClient(`${name}-skills`, { table, client: this.skills, use: "skills" }, { parent: this });
   }
 
   private createResourceServer(name: string, { names }: StackConfig): aws.cognito.ResourceServer {

@@ -1,15 +1,17 @@
 // What the user pool's triggers work with; wiring.ts brings the real ones.
 import type { Log } from "../../domain/log.ts";
 import type { NativeAccounts } from "../../domain/tenancy/first-sign-in.ts";
-import type { TenantStore } from "../../domain/tenancy/tenant.ts";
+import type { TokenFacts } from "../../domain/tenancy/token-workspace.ts";
 import type { UserStore } from "../../domain/tenancy/user.ts";
 
 export type TriggersDependencies = {
   users: UserStore;
-  tenants: Pick<TenantStore, "get">;
+  facts: TokenFacts;
   accounts: (userPoolId: string) => NativeAccounts;
   /** As the pool declares them. */
   identityProviders: readonly string[];
+  /** Of the scopes of the platform's resource server. */
+  scopePrefix: string;
   /** Verified e-mail addresses. */
   platformAdmins: string[];
   /** Milliseconds since the epoch. */
