@@ -173,16 +173,17 @@ describe.each(["tenant-platform-control-local", "purge-local", "identity-trigger
     const UserPoolId = stack.program.resources.ofType("aws:cognito/userPool:UserPool")[0]?.outputs.id;
     const person = { UserPoolId, Username: "new@people.example" };
     const isTriggers = role === "identity-triggers-local";
-    for (const Command of [
+    const commands = [
       // What a sign-in looks an address up by.
-      ...(isTriggers ? [] : [AdminGetUserCommand]),
-      AdminCreateUserCommand,
-      AdminDeleteUserCommand,
-      AdminSetUserPasswordCommand,
-      AdminUpdateUserAttributesCommand,
-      ListUsersCommand,
-    ]) {
-      await expect(client.send(new Command(person as never) as never)).rejects.toMatchObject({
+      ...(isTriggers ? [] : [new AdminGetUserCommand(person)]),
+      new AdminCreateUserCommand(person),
+      new AdminDeleteUserCommand(person),
+      new AdminSetUserPasswordCommand({ ...person, Password: "Another-password-1", Permanent: true }),
+      new AdminUpdateUserAttributesCommand({ ...person, UserAttributes: [{ Name: "email_verified", Value: "true" }] }),
+      new ListUsersCommand({ UserPoolId }),
+    ];
+    for (const command of commands) {
+      await expect(client.send(command as AdminGetUserCommand)).rejects.toMatchObject({
         name: "AccessDeniedException",
       });
     }
