@@ -47,7 +47,7 @@ async function firstSignIn(
     },
     { validationData: {} },
   );
-  if (pool.users.withIdentity(provider.name, userId)) {
+  if (pool.users.withIdentityInAnyCase(provider.name, userId)) {
     throw new AwsError("AliasExistsException", `Already found an entry for username ${username}`);
   }
   const user = pool.users.create({
