@@ -44,7 +44,11 @@ function nativeAccounts(UserPoolId: string, client: () => Promise<CognitoIdentit
       // A username is found as well, and what the provider says need not be an address.
       if (!found?.Username || !sameAddress(attribute(found.UserAttributes, "email"), email)) return undefined;
       const isVerified = attribute(found.UserAttributes, "email_verified") === "true";
-      return { username: found.Username, holdsAddress: isVerified && found.UserStatus !== "UNCONFIRMED" };
+      return {
+        username: found.Username,
+        holdsAddress: isVerified && found.UserStatus !== "UNCONFIRMED",
+        hasSecondFactor: (found.UserMFASettingList ?? []).length > 0,
+      };
     },
 
     async link({ username }, identity) {

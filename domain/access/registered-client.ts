@@ -1,7 +1,7 @@
 // An app client as the table knows it. A token says what its client is for by this record alone: without one it gets nothing of the platform.
 import * as z from "zod";
-import { appClients } from "./app-client.ts";
-import { type Scope, scopes } from "./scope.ts";
+import { type AppClientRules, appClients } from "./app-client.ts";
+import { ownAccountScope, type Scope, scopes } from "./scope.ts";
 
 export const registeredClientSchema = z.object({
   client_id: z.string().min(1),
@@ -12,19 +12,20 @@ export const registeredClientSchema = z.object({
 
 export type RegisteredClient = z.infer<typeof registeredClientSchema>;
 
-/** Lets its holder change their own account at the identity provider; the console's alone (components/app-client.ts). */
-const ownAccountScope = "aws.cognito.signin.user.admin";
-
 /** What no token of the client may carry, whatever the app client is allowed to ask for. @param prefix of the resource server */
 export function withheldScopes(client: RegisteredClient | undefined, prefix: string): string[] {
-  const own: readonly Scope[] = client ? appClients[client.use].scopes : [];
+  const { scopes: own, ownAccount } = rulesOf(client);
   const others = (Object.keys(scopes) as Scope[]).filter((scope) => !own.includes(scope));
-  const platform = others.flatMap((scope) => [`${prefix}/${scope}`, scope]);
-  return client?.use === "console" ? platform : [...platform, ownAccountScope];
+  const withheld = others.flatMap((scope) => [`${prefix}/${scope}`, scope]);
+  return ownAccount ? withheld : [...withheld, ownAccountScope];
 }
 
 /** Whether the client's tokens may say that their holder is of the platform's administration. */
 export function mayAdminister(client: RegisteredClient | undefined): boolean {
-  const own: readonly Scope[] = client ? appClients[client.use].scopes : [];
-  return own.includes("control:manage");
+  return rulesOf(client).scopes.includes("control:manage");
+}
+
+/** Nobody's is treated as a connector's. */
+function rulesOf(client: RegisteredClient | undefined): AppClientRules {
+  return appClients[client?.use ?? "connector"];
 }

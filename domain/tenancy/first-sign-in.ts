@@ -21,6 +21,8 @@ export type NativeAccount = {
    * password is known to whoever typed the address.
    */
   holdsAddress: boolean;
+  /** Whoever signs in with its password is asked for another factor; an external provider's people are not. */
+  hasSecondFactor: boolean;
 };
 
 export interface NativeAccounts {
@@ -48,6 +50,12 @@ export async function joinAccount(accounts: NativeAccounts, signIn: FirstSignIn)
     throw new SignInRefused(
       `${provider} has not confirmed that this e-mail address is yours, and it has an account here: ` +
         `sign in with the password or the mailed invitation, or confirm the address at ${provider} first`,
+    );
+  }
+  // Otherwise whoever reads the mailbox gets past the factor that resetting the password does not get past.
+  if (account.hasSecondFactor) {
+    throw new SignInRefused(
+      `this e-mail address has an account here with a second factor, which ${provider} does not ask for: sign in with its password`,
     );
   }
   await accounts.link(account, identity);

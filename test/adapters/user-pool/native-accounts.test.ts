@@ -7,6 +7,7 @@ import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.
 
 const ann = "ann@example.com";
 const identity = { provider: "Google", subject: "123" };
+const proved = { holdsAddress: true, hasSecondFactor: false };
 const actions = ["AdminGetUser", "AdminLinkProviderForUser"].map((name) => `cognito-idp:${name}`);
 
 let cognito: Awaited<ReturnType<typeof start>>;
@@ -37,7 +38,11 @@ async function identitiesOf(username: string) {
 describe("an account holds its address", () => {
   test("once it is confirmed, whatever the case", async () => {
     const { username } = await cognito.addUser(ann);
-    expect(await accounts().byEmail("Ann@Example.com")).toEqual({ username, holdsAddress: true });
+    expect(await accounts().byEmail("Ann@Example.com")).toEqual({
+      username,
+      holdsAddress: true,
+      hasSecondFactor: false,
+    });
   });
 
   test("while it is invited and has not come", async () => {
@@ -73,17 +78,32 @@ describe("nobody is found", () => {
 describe("an identity is linked", () => {
   test("with the subject as it is, and only once however often it is tried", async () => {
     const { username } = await cognito.addUser(ann);
-    const account = { username, holdsAddress: true };
+    const account = { username, ...proved };
     for (let attempt = 0; attempt < 2; attempt++) await accounts().link(account, identity);
     expect(await identitiesOf(username)).toMatchObject([{ providerName: "Google", userId: "123" }]);
   });
 
   test("to nobody else than it is linked to", async () => {
     const [first, second] = [await cognito.addUser(ann), await cognito.addUser("bob@example.com")];
-    await accounts().link({ ...first, holdsAddress: true }, identity);
-    await expect(accounts().link({ ...second, holdsAddress: true }, identity)).rejects.toMatchObject({
+    await accounts().link({ ...first, ...proved }, identity);
+    await expect(accounts().link({ ...second, ...proved }, identity)).rejects.toMatchObject({
       name: "InvalidParameterException",
     });
     expect(await identitiesOf(second.username)).toEqual([]);
   });
+});
+
+test("a second factor is what Cognito says that is activated for the account", async () => {
+  const answer = {
+    Username: "ann",
+    UserStatus: "CONFIRMED",
+    UserAttributes: [
+      { Name: "email", Value: ann },
+      { Name: "email_verified", Value: "true" },
+    ],
+    UserMFASettingList: ["SOFTWARE_TOKEN_MFA"],
+  };
+  const answering = { send: async () => answer } as unknown as CognitoIdentityProviderClient;
+  const found = await poolAccounts(async () => answering)(poolId).byEmail(ann);
+  expect(found).toEqual({ username: "ann", holdsAddress: true, hasSecondFactor: true });
 });

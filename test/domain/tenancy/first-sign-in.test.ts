@@ -7,7 +7,7 @@ import {
 } from "../../../domain/tenancy/first-sign-in.ts";
 
 const identity = { provider: "Google", subject: "123" };
-const ann = { username: "ann", holdsAddress: true };
+const ann = { username: "ann", holdsAddress: true, hasSecondFactor: false };
 
 async function signIn(
   account: NativeAccount | undefined,
@@ -46,6 +46,13 @@ describe("the first sign-in with an external provider", () => {
     for (const isVouchedFor of [true, false]) {
       expect(await signIn(account, isVouchedFor)).toMatchObject({ outcome: "new", links: [] });
     }
+  });
+
+  test("is refused for an account with a second factor, which it would get past", async () => {
+    const { outcome, links } = await signIn({ ...ann, hasSecondFactor: true }, true);
+    expect(outcome).toBeInstanceOf(SignInRefused);
+    expect(String(outcome)).toMatch("a second factor, which Google does not ask for");
+    expect(links).toEqual([]);
   });
 
   test("is refused without an address, before anybody is looked up", async () => {

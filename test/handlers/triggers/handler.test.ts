@@ -121,7 +121,7 @@ const invite = (tenant_id: string) => plane.document.send(memberCommand({ sub, t
 
 describe("before sign-up", () => {
   const email = "ann@acme.test";
-  const holder = { username: "native-ann", holdsAddress: true };
+  const holder = { username: "native-ann", holdsAddress: true, hasSecondFactor: false };
 
   test.each(["SignUp", "AdminCreateUser"])("%s passes as it is", async (source) => {
     native[email] = holder;
