@@ -1,6 +1,7 @@
 // The providers that people may sign in with beside e-mail and password, each only if the stack configures it.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { subjectAttribute } from "../domain/tenancy/first-sign-in.ts";
 import type { StackConfig } from "./config.ts";
 import { type OidcProvider, verifiedEmail } from "./identity-provider-config.ts";
 
@@ -26,6 +27,11 @@ const addedByCognito = [
   "token_request_method",
   "token_url",
 ];
+
+/** As the pool declares them. */
+export function providerNames({ google, oidcProviders }: Pick<StackConfig, "google" | "oidcProviders">): string[] {
+  return [...(google ? ["Google"] : []), ...oidcProviders.map(({ name }) => name)];
+}
 
 /** Those that the stack configures; their order is that of the buttons' declaration. */
 export function identityProviders(
@@ -66,5 +72,7 @@ function oidcProvider({ name, issuer, clientId, clientSecret, scopes, attributeM
     authorize_scopes: scopes.join(" "),
     attributes_request_method: "GET",
   };
-  return { providerName: name, providerType: "OIDC", details, clientSecret, mapping: attributeMapping };
+  // Google's subjects are digits, which have no case that a username could lose.
+  const mapping = { ...attributeMapping, [`custom:${subjectAttribute}`]: "sub" };
+  return { providerName: name, providerType: "OIDC", details, clientSecret, mapping };
 }

@@ -7,9 +7,10 @@ import { scopes } from "../domain/access/scope.ts";
 import { triggers } from "../handlers/triggers/contract.ts";
 import { AppClient } from "./app-client.ts";
 import type { StackConfig } from "./config.ts";
-import { identityProviders } from "./identity-providers.ts";
+import { identityProviders, providerNames } from "./identity-providers.ts";
 import { LambdaFunction } from "./lambda-function.ts";
-import { tableLink } from "./link.ts";
+import { policyDocument, tableLink } from "./link.ts";
+import { registerClient } from "./registered-client.ts";
 import { SignInDomain } from "./sign-in-domain.ts";
 import { signInSettings } from "./user-pool.ts";
 
@@ -27,6 +28,7 @@ export class Identity extends pulumi.ComponentResource {
     this.triggers = this.createTriggers(name, args);
     this.userPool = this.createUserPool(name, args.config);
     this.allowTriggers(name);
+    this.allowLinking(name);
     const { userPool } = this;
     new SignInDomain(name, { config: args.config, userPool }, { parent: this });
     const resourceServer = this.createResourceServer(name, args.config);
@@ -48,6 +50,7 @@ export class Identity extends pulumi.ComponentResource {
       { ...pool, rules: appClients.skills, callbackUrls: skillsCallbackUrls },
       { parent: this },
     );
+    this.registerClients(name, args.table);
     this.registerOutputs({ userPoolId: userPool.id });
   }
 
@@ -69,11 +72,14 @@ export class Identity extends pulumi.ComponentResource {
         reservedConcurrency: config.reservedConcurrency.triggers,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "user"],
+            get: ["user"],
+            batchGet: ["tenant", "appClient"],
             query: ["user"],
             updateOnly: { user: signInAttributes },
           }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
+          SCOPE_PREFIX: config.names.scopePrefix,
+          IDENTITY_PROVIDERS: JSON.stringify(providerNames(config)),
         },
       },
       { parent: this },
@@ -86,6 +92,7 @@ export class Identity extends pulumi.ComponentResource {
       {
         ...signInSettings(config),
         lambdaConfig: {
+          preSignUp: this.triggers.arn,
           postConfirmation: this.triggers.arn,
           preTokenGenerationConfig: { lambdaArn: this.triggers.arn, lambdaVersion: "V2_0" },
         },
@@ -106,6 +113,20 @@ export class Identity extends pulumi.ComponentResource {
       },
       { parent: this },
     );
+  }
+
+  /** A policy of its own, after the pool: the pool needs the function's ARN, so that the function cannot wait for the pool's. */
+  private allowLinking(name: string): void {
+    const actions = ["AdminGetUser", "AdminLinkProviderForUser"].map((action) => `cognito-idp:${action}`);
+    const policy = policyDocument([{ actions, resources: [this.userPool.arn] }]);
+    new aws.iam.RolePolicy(`${name}-linking`, { role: this.triggers.role.name, policy }, { parent: this });
+  }
+
+  /** By records, since the function cannot wait for the clients: they are the pool's, which waits for the function. */
+  private registerClients(name: string, table: aws.dynamodb.Table): void {
+    registerClient(`${name}-console`, { table, client: this.console, use: "console" }, { parent: this });
+    registerClient(`${name}-token-helper`, { table, client: this.tokenHelper, use: "token_helper" }, { parent: this });
+    registerClient(`${name}-skills`, { table, client: this.skills, use: "skills" }, { parent: this });
   }
 
   private createResourceServer(name: string, { names }: StackConfig): aws.cognito.ResourceServer {

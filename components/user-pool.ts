@@ -1,5 +1,6 @@
 // How people sign in to the user pool: by e-mail and password, with a second factor if they want one, and what they are sent.
 import type * as aws from "@pulumi/aws";
+import { subjectAttribute } from "../domain/tenancy/first-sign-in.ts";
 import { invitationDays } from "../domain/tenancy/invitation.ts";
 import type { StackConfig } from "./config.ts";
 
@@ -16,6 +17,16 @@ export function signInSettings(config: StackConfig) {
     softwareTokenMfaConfiguration: { enabled: true },
     // Who may change the own account (app-client.ts) takes nobody's address: an invitation and the platform's role go by a verified one.
     userAttributeUpdateSettings: { attributesRequireVerificationBeforeUpdates: ["email"] },
+    // Added in place, and never taken away again. Mutable, as all attributes of an account must be that is linked
+    // (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminLinkProviderForUser.html).
+    schemas: [
+      {
+        name: subjectAttribute,
+        attributeDataType: "String",
+        mutable: true,
+        stringAttributeConstraints: { minLength: "0", maxLength: "2048" },
+      },
+    ],
     accountRecoverySetting: { recoveryMechanisms: [{ name: "verified_email", priority: 1 }] },
     passwordPolicy: {
       minimumLength: 12,

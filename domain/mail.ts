@@ -19,6 +19,15 @@ export interface Mailer {
   send(mail: Mail): Promise<"sent" | "none">;
 }
 
+/** Only ASCII letters lose their case: other alphabets have letters whose lower case is an ASCII one. */
+export function foldAddress(email: string): string {
+  return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+export function sameAddress(one: string | undefined, other: string): boolean {
+  return one !== undefined && foldAddress(one) === foldAddress(other);
+}
+
 const subjectCharacters = 150;
 const textCharacters = 10_000;
 const nameCharacters = 60;

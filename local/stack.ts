@@ -31,7 +31,7 @@ import { Lambda } from "./lambda/lambda.ts";
 import { QueuePoller } from "./lambda/queue-poller.ts";
 import { Mailbox } from "./mailbox.ts";
 import { declaredPool, verifiedIdentities } from "./program/cognito.ts";
-import { table } from "./program/dynamodb.ts";
+import { table, tableItem } from "./program/dynamodb.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { checkWiring } from "./program/wiring.ts";
 import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
@@ -106,6 +106,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   for (const { inputs, outputs } of resources.ofType(table.type)) {
     await dynamodb.createTable({ ...inputs, name: outputs.name });
   }
+  for (const { inputs } of resources.ofType(tableItem.type)) await dynamodb.putItem(inputs.tableName, inputs.item);
   const bedrock = keep(opened, new Bedrock({ clock, ...(options.upstream && { upstream: options.upstream }) }));
 
   // Functions start after the addresses are known, and must be there before them.

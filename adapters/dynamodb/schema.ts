@@ -23,6 +23,8 @@ export const records = {
   /** A person's profile, memberships and active workspaces: the specification puts them under one key. */
   user: "USER#",
   grant: "GRANT#",
+  /** What an app client is for: the program's own, and those of gateways. */
+  appClient: "CLIENT#",
   apiKey: "KEY#",
   serviceAccounts: "ACCOUNTS#",
   activeKeys: "KEYS#",
@@ -99,6 +101,7 @@ export const keys = {
   membership: (sub: string, tenantId: string) => key("user", sub, `TENANT#${tenantId}`),
   activeTenant: (sub: string, clientId: string) => key("user", sub, `ACTIVE#${clientId}`),
   grant: (tenantId: string, sub: string) => key("grant", tenantId, sub),
+  appClient: (clientId: string) => key("appClient", clientId, "CLIENT"),
   apiKey: (keyId: string) => key("apiKey", keyId, "KEY"),
   /** How many service accounts a tenant has, and which. */
   serviceAccounts: (tenantId: string) => key("serviceAccounts", tenantId, "ACCOUNTS"),

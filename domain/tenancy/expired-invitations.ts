@@ -32,7 +32,10 @@ export async function expireInvitations({ people, accounts, users, ...deps }: Ex
     for (const { sub, changedAt } of page.accounts) {
       const now = clock();
       if (now - changedAt < lifeMs) continue;
-      const invited = (await users.record(sub)).memberships.filter(({ status }) => status === undefined);
+      const { profile, memberships } = await users.record(sub);
+      // Has come without the mailed password, by an external provider, of which the account's state tells nothing.
+      if (profile) continue;
+      const invited = memberships.filter(({ status }) => status === undefined);
       // Mailed since, which the identity provider may not count as a change.
       if (invited.some(({ mailed_at }) => mailed_at !== undefined && now - Date.parse(mailed_at) < lifeMs)) continue;
       for (const membership of invited) {

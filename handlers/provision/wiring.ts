@@ -1,6 +1,5 @@
 // The dependencies of provisioning on AWS.
 import { randomUUID } from "node:crypto";
-import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { customerStore } from "../../adapters/dynamodb/customers.ts";
@@ -19,6 +18,7 @@ import { paymentSecret } from "../../adapters/secrets.ts";
 import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
+import { cognitoAccounts } from "../../adapters/user-pool/accounts.ts";
 import { endBilling } from "../../domain/billing/ending.ts";
 import { openReports } from "../../domain/billing/open-reports.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";

@@ -1,12 +1,18 @@
 // What the user pool's triggers work with; wiring.ts brings the real ones.
 import type { Log } from "../../domain/log.ts";
-import type { TenantStore } from "../../domain/tenancy/tenant.ts";
+import type { NativeAccounts } from "../../domain/tenancy/first-sign-in.ts";
+import type { TokenFacts } from "../../domain/tenancy/token-workspace.ts";
 import type { UserStore } from "../../domain/tenancy/user.ts";
 
 export type TriggersDependencies = {
   users: UserStore;
-  tenants: Pick<TenantStore, "get">;
-  /** Verified e-mail addresses, in lower case. */
+  facts: TokenFacts;
+  accounts: (userPoolId: string) => NativeAccounts;
+  /** As the pool declares them. */
+  identityProviders: readonly string[];
+  /** Of the scopes of the platform's resource server. */
+  scopePrefix: string;
+  /** Verified e-mail addresses. */
   platformAdmins: string[];
   /** Milliseconds since the epoch. */
   clock: () => number;

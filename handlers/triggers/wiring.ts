@@ -1,8 +1,9 @@
 // The triggers' dependencies on AWS.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { tokenFacts } from "../../adapters/dynamodb/token-facts.ts";
 import { userStore } from "../../adapters/dynamodb/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { poolAccounts } from "../../adapters/user-pool/native-accounts.ts";
 import type { Env } from "../contract.ts";
 import type { triggers } from "./contract.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
@@ -12,8 +13,11 @@ export function triggersDependencies(env: Env<typeof triggers>): TriggersDepende
   const client = documentClient({ maxAttempts: 2, requestTimeoutMs: 1_000 });
   return {
     users: userStore(client, env.TABLE_NAME),
-    tenants: tenantStore(client, env.TABLE_NAME),
-    platformAdmins: env.PLATFORM_ADMINS.map((email) => email.toLowerCase()),
+    facts: tokenFacts(client, env.TABLE_NAME),
+    accounts: poolAccounts(),
+    identityProviders: env.IDENTITY_PROVIDERS,
+    scopePrefix: env.SCOPE_PREFIX,
+    platformAdmins: env.PLATFORM_ADMINS,
     clock: Date.now,
     log: powertoolsLog("triggers"),
   };

@@ -42,21 +42,24 @@ export function readExternalProviders(declared: unknown[]): Map<string, External
   return providers;
 }
 
-/** The provider's id for someone: digits, and the same for one address each time. */
-export function subjectOf({ email }: Assertion): string {
-  const digest = createHash("sha256").update(email.toLowerCase()).digest("hex");
-  return BigInt(`0x${digest}`).toString().slice(0, 21);
+/** The provider's id for someone, the same for one address each time: digits of Google's, else text whose case counts. */
+export function subjectOf({ type }: Pick<ExternalProvider, "type">, { email }: Assertion): string {
+  const digest = createHash("sha256").update(email.toLowerCase());
+  if (type === "OIDC") return digest.digest("base64url").slice(0, 24);
+  return BigInt(`0x${digest.digest("hex")}`)
+    .toString()
+    .slice(0, 21);
 }
 
 /** The attributes that the pool takes over. Without a mapping for it, an address counts as not verified. */
-export function mappedAttributes({ mapping }: ExternalProvider, assertion: Assertion): Record<string, string> {
+export function mappedAttributes(provider: ExternalProvider, assertion: Assertion): Record<string, string> {
   const claims: Record<string, string> = {
-    sub: subjectOf(assertion),
+    sub: subjectOf(provider, assertion),
     email: assertion.email,
     email_verified: String(assertion.emailVerified),
     name: assertion.email.split("@")[0] ?? "",
   };
-  const mapped = Object.entries(mapping).flatMap(([attribute, claim]) => {
+  const mapped = Object.entries(provider.mapping).flatMap(([attribute, claim]) => {
     const value = claims[claim];
     return attribute === "username" || value === undefined ? [] : [[attribute, value] as const];
   });

@@ -17,7 +17,7 @@ export async function signInExternally(
   assertion: Assertion,
   clientId: string,
 ): Promise<User> {
-  const userId = subjectOf(assertion);
+  const userId = subjectOf(provider, assertion);
   const attributes = mappedAttributes(provider, assertion);
   const known = pool.users.withIdentity(provider.name, userId);
   if (!known) return firstSignIn(pool, provider, userId, attributes, clientId);
@@ -32,12 +32,22 @@ async function firstSignIn(
   clientId: string,
 ): Promise<User> {
   const username = foldCase(pool.settings, `${provider.name}_${userId}`);
-  const { verifyEmail } = await pool.triggers.preSignUp("ExternalProvider", {
-    userName: username,
-    attributes,
-    clientId,
-  });
-  if (pool.users.withIdentity(provider.name, userId)) {
+  if (pool.users.withIdentityInAnyCase(provider.name, userId)) {
+    // What a link to a subject in another case leads to (stackoverflow.com/questions/68017906).
+    throw new AwsError("InvalidParameterException", "Invalid ProviderName/Username combination. Please check again");
+  }
+  // Aliases without a value and no validation data, as people print the event
+  // (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html shows none of this source).
+  const { verifyEmail } = await pool.triggers.preSignUp(
+    "ExternalProvider",
+    {
+      userName: username,
+      attributes: { "cognito:email_alias": "", "cognito:phone_number_alias": "", ...attributes },
+      clientId,
+    },
+    { validationData: {} },
+  );
+  if (pool.users.withIdentityInAnyCase(provider.name, userId)) {
     throw new AwsError("AliasExistsException", `Already found an entry for username ${username}`);
   }
   const user = pool.users.create({

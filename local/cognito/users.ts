@@ -64,10 +64,14 @@ export class Users {
     throw new AwsError("UsernameExistsException", "An account with the given email already exists.");
   }
 
-  /** By username, `sub` or, where people sign in with it, e-mail address. */
+  /**
+   * By username, `sub` or, where people sign in with it, e-mail address. People of an external provider have their username alone
+   * (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminDeleteUser.html, "Username").
+   */
   find(name: string): User | undefined {
     const byUsername = this.#stored.get(this.#fold(name));
-    return byUsername ?? this.#byAddress(name) ?? this.#stored.all().find((user) => user.sub === name);
+    const isOwn = ({ sub, status }: User) => sub === name && status !== "EXTERNAL_PROVIDER";
+    return byUsername ?? this.#byAddress(name) ?? this.#stored.all().find(isOwn);
   }
 
   /** @throws AwsError UserNotFoundException */
@@ -82,6 +86,13 @@ export class Users {
     return this.#stored
       .all()
       .find(({ identities }) => identities.some((own) => own.providerName === providerName && own.userId === userId));
+  }
+
+  /** A link that was made with another case of the provider's id. */
+  withIdentityInAnyCase(providerName: string, userId: string): User | undefined {
+    const wanted = userId.toLowerCase();
+    const matches = (own: Identity) => own.providerName === providerName && own.userId.toLowerCase() === wanted;
+    return this.#stored.all().find(({ identities }) => identities.some(matches));
   }
 
   all(): User[] {

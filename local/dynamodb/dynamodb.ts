@@ -88,6 +88,11 @@ export class DynamoDb implements AwsService {
     await this.#putTable({ ...declared, id, createdAt });
   }
 
+  /** Writes an item that the program declares. @param item in DynamoDB's JSON */
+  async putItem(tableName: string, item: string): Promise<void> {
+    await this.#items.write("PutItem", { TableName: tableName, Item: JSON.parse(item) });
+  }
+
   /** Deletes the items whose time to live is over, and answers how many. Call it on a timer and when time is advanced. */
   async sweep(): Promise<number> {
     let deleted = 0;

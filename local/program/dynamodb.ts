@@ -1,4 +1,4 @@
-// DynamoDB: tables.
+// DynamoDB: the table, and the items in it that the program declares.
 import type { Descriptor } from "./descriptor.ts";
 import { arnOf, physicalName } from "./names.ts";
 
@@ -11,4 +11,11 @@ export const table: Descriptor = {
   inputs: "service",
 };
 
-export const dynamoDb = [table];
+/** Its id is the provider's: table and keys, with `|` between. */
+export const tableItem: Descriptor = {
+  type: "aws:dynamodb/tableItem:TableItem",
+  compute: (name, inputs) => ({ id: `${inputs.tableName}|${name}`, outputs: {} }),
+  inputs: { served: "tableName item", noEffect: "hashKey rangeKey" },
+};
+
+export const dynamoDb = [table, tableItem];

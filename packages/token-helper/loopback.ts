@@ -83,7 +83,8 @@ export class Loopback {
     const taken = this.#taken;
     this.#taken = undefined;
     const query = new URL(request.url ?? "", this.uri).searchParams;
-    taken?.({ query, show: (text, status = 200) => show(response, status, text) });
+    const lead = (url: string) => response.writeHead(302, { location: url, ...pageHeaders }).end();
+    taken?.({ query, show: (text, status = 200) => show(response, status, text), lead });
   }
 
   #problemOf({ url = "", method, headers }: IncomingMessage): [status: number, text: string] | undefined {
@@ -101,8 +102,12 @@ export class Loopback {
   }
 }
 
-/** What a browser brought back; it waits to be told how it went. */
-export type Answer = { query: URLSearchParams; show: (text: string, status?: number) => void };
+/** What a browser brought back; it waits to be told how it went, or where to go on. */
+export type Answer = {
+  query: URLSearchParams;
+  show: (text: string, status?: number) => void;
+  lead: (url: string) => void;
+};
 
 /** The code of the error, or undefined. */
 function listening(server: Server, port: number, host: string): Promise<string | undefined> {
@@ -121,16 +126,18 @@ export function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  connection: "close",
+};
+
 /** @param text ours; nothing of a request gets into a page. */
 function show(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-    "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    connection: "close",
-  });
+  response.writeHead(status, pageHeaders);
   response.end(pageOf(text));
 }
 

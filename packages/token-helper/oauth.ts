@@ -34,6 +34,14 @@ export async function authorizationRequest(discovery: Discovery, redirectUri: st
 }
 
 /**
+ * The sign-in at an external provider was tied to an account that there was: Cognito ends that one with an error, and the next one
+ * works (docs/decisions/0027-linking.md).
+ */
+export function isToRepeat(answer: URLSearchParams): boolean {
+  return /^Already found an entry for username /i.test(answer.get("error_description") ?? "");
+}
+
+/**
  * @param answer the query with which the browser came back
  * @throws Failure if the sign-in was refused, is of another request, or the tokens are not for this one.
  */
@@ -137,7 +145,9 @@ function explain(what: string, error: unknown): Failure {
     return new Failure(kind, `${what}: ${error.error_description ?? error.error}`);
   }
   if (error instanceof oauth.AuthorizationResponseError) {
-    return new Failure("failed", `${what}: ${error.error_description ?? error.error}`);
+    // Cognito's words before those of the platform's trigger, which are for the person.
+    const said = error.error_description?.replace(/^\w+ failed with error /, "");
+    return new Failure("failed", `${what}: ${said ?? error.error}`);
   }
   // The library's words: "unexpected ... response parameter value", "... claim value".
   return new Failure("unreachable", `${what}: ${(error as Error).message}`);

@@ -5,7 +5,7 @@ import type { Discovery } from "./discovery.ts";
 import { Failure, oneLine } from "./failure.ts";
 import { Loopback, loopbackUris, sameText } from "./loopback.ts";
 import type { Machine } from "./machine.ts";
-import { authorizationRequest, type Tokens, tokensForCode } from "./oauth.ts";
+import { authorizationRequest, isToRepeat, type Tokens, tokensForCode } from "./oauth.ts";
 
 /** A person has this long, e.g. to find the mail with the code. */
 const patienceMs = 5 * 60_000;
@@ -32,11 +32,18 @@ async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[]): P
   const loopback = await Loopback.open(uris);
   const patience = AbortSignal.timeout(patienceMs);
   try {
-    const authorization = await authorizationRequest(discovery, loopback.uri.href);
+    let authorization = await authorizationRequest(discovery, loopback.uri.href);
     const answered = loopback.answer(authorization.state, patience);
     machine.say(`archway: sign in at ${new URL(discovery.auth_url).host} in the browser that opens now`);
     const opened = openBrowser(authorization.url, machine);
-    const { query, show } = await Promise.race([answered, opened.then(() => answered)]);
+    let answer = await Promise.race([answered, opened.then(() => answered)]);
+    if (isToRepeat(answer.query)) {
+      authorization = await authorizationRequest(discovery, loopback.uri.href);
+      const again = loopback.answer(authorization.state, patience);
+      answer.lead(authorization.url);
+      answer = await again;
+    }
+    const { query, show } = answer;
     try {
       const tokens = await tokensForCode(discovery, authorization, query);
       show("You are signed in. You can close this window.");
@@ -63,6 +70,7 @@ async function byPaste(machine: Machine, discovery: Discovery, [uri]: URL[]): Pr
     for await (const line of lines) {
       const query = pastedQuery(line);
       if (query && sameText(query.get("state") ?? "", authorization.state)) {
+        if (isToRepeat(query)) throw new Failure("signInNeeded", "your account is connected now: sign in once more");
         return await tokensForCode(discovery, authorization, query);
       }
       left -= 1;

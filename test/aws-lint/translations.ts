@@ -244,6 +244,7 @@ export const translations: Record<string, Translation> = {
 export const untranslated: Record<string, string> = {
   "aws:acm/certificateValidation:CertificateValidation": "waits, and is no resource of AWS",
   "aws:cloudwatch/eventTarget:EventTarget": "is a part of its rule",
+  "aws:dynamodb/tableItem:TableItem": "is an item, and CloudFormation writes none",
   "aws:iam/rolePolicyAttachment:RolePolicyAttachment": "is a part of its policy",
   "cloudflare:index/dnsRecord:DnsRecord": "is not AWS's",
   "pulumi:providers:aws": "says where the model host's role lies",

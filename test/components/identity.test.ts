@@ -28,6 +28,7 @@ const client = (name: string) => program.get("aws:cognito/userPoolClient:UserPoo
 describe("the user pool", () => {
   test("calls the triggers, with the event that can write access tokens", () => {
     expect(pool.inputs.lambdaConfig).toEqual({
+      preSignUp: triggersArn,
       postConfirmation: triggersArn,
       preTokenGenerationConfig: { lambdaArn: triggersArn, lambdaVersion: "V2_0" },
     });
@@ -120,5 +121,21 @@ test("instances are kept for the triggers only if the stack says so", async () =
 
 test("the triggers get the table and the platform's administrators", () => {
   const { variables } = program.get("aws:lambda/function:Function", "identity-triggers").inputs.environment;
-  expect(variables).toEqual({ TABLE_NAME: "archway-local", PLATFORM_ADMINS: '["admin@archway.example"]' });
+  expect(variables).toMatchObject({
+    TABLE_NAME: "archway-local",
+    PLATFORM_ADMINS: '["admin@archway.example"]',
+    IDENTITY_PROVIDERS: '["Google"]',
+  });
+});
+
+test("the triggers may look up and link accounts of the pool, by a policy that is made after it", () => {
+  const { inputs } = program.get("aws:iam/rolePolicy:RolePolicy", "identity-linking");
+  expect(inputs.role).toBe("identity-triggers-local");
+  expect(JSON.parse(inputs.policy).Statement).toEqual([
+    {
+      Effect: "Allow",
+      Action: ["cognito-idp:AdminGetUser", "cognito-idp:AdminLinkProviderForUser"],
+      Resource: [poolArn],
+    },
+  ]);
 });

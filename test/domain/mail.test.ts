@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { nameInMail, plainMail } from "../../domain/mail.ts";
+import { nameInMail, plainMail, sameAddress } from "../../domain/mail.ts";
 
 const mail = { to: "ann@acme.example", subject: "Invitation", text: "Hello\nAnn" };
 
@@ -58,4 +58,11 @@ describe("a name in a mail", () => {
   test("is short", () => {
     expect(nameInMail("x".repeat(100))).toBe(`${"x".repeat(59)}…`);
   });
+});
+
+test("addresses are the same whatever the case of ASCII letters, and of no other", () => {
+  expect(sameAddress("Kate@Acme.example", "kate@acme.EXAMPLE")).toBe(true);
+  // The Kelvin sign, whose lower case is a k.
+  expect(sameAddress("\u212Aate@acme.example", "kate@acme.example")).toBe(false);
+  expect(sameAddress(undefined, "kate@acme.example")).toBe(false);
 });

@@ -7,6 +7,7 @@ import "./free-credit.suite.ts";
 import "./leaving.suite.ts";
 import "./deaths.suite.ts";
 import "./people.suite.ts";
+import "./federation.suite.ts";
 import "./stripe.suite.ts";
 
 afterAll(stopSharedStack);

@@ -3,7 +3,11 @@ import {
   AdminCreateUserCommand,
   AdminDeleteUserCommand,
   AdminGetUserCommand,
+  AdminLinkProviderForUserCommand,
+  AdminSetUserPasswordCommand,
+  AdminUpdateUserAttributesCommand,
   CognitoIdentityProviderClient,
+  ListUsersCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
 import {
   CreateAliasCommand,
@@ -166,13 +170,31 @@ test("a tenant that is not deleted loses nothing, whatever control asks for", as
 describe.each(["tenant-platform-control-local", "purge-local", "identity-triggers-local"])("the role %s", (role) => {
   test("administers no accounts itself", async () => {
     const client = new CognitoIdentityProviderClient(as(role));
-    const person = {
-      UserPoolId: stack.program.resources.ofType("aws:cognito/userPool:UserPool")[0]?.outputs.id,
-      Username: "new@people.example",
-    };
-    for (const Command of [AdminGetUserCommand, AdminCreateUserCommand, AdminDeleteUserCommand]) {
-      await expect(client.send(new Command(person) as never)).rejects.toMatchObject({ name: "AccessDeniedException" });
+    const UserPoolId = stack.program.resources.ofType("aws:cognito/userPool:UserPool")[0]?.outputs.id;
+    const person = { UserPoolId, Username: "new@people.example" };
+    const isTriggers = role === "identity-triggers-local";
+    const commands = [
+      // What a sign-in looks an address up by.
+      ...(isTriggers ? [] : [new AdminGetUserCommand(person)]),
+      new AdminCreateUserCommand(person),
+      new AdminDeleteUserCommand(person),
+      new AdminSetUserPasswordCommand({ ...person, Password: "Another-password-1", Permanent: true }),
+      new AdminUpdateUserAttributesCommand({ ...person, UserAttributes: [{ Name: "email_verified", Value: "true" }] }),
+      new ListUsersCommand({ UserPoolId }),
+    ];
+    for (const command of commands) {
+      await expect(client.send(command as AdminGetUserCommand)).rejects.toMatchObject({
+        name: "AccessDeniedException",
+      });
     }
+    const linking = new AdminLinkProviderForUserCommand({
+      UserPoolId,
+      DestinationUser: { ProviderName: "Cognito", ProviderAttributeValue: "nobody@people.example" },
+      SourceUser: { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "1" },
+    });
+    await expect(client.send(linking)).rejects.toMatchObject({
+      name: isTriggers ? "UserNotFoundException" : "AccessDeniedException",
+    });
     client.destroy();
   });
 });

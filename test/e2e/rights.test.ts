@@ -299,6 +299,22 @@ describe("keys' hashes", () => {
   });
 });
 
+test("what an app client is for is the program's to say: no function writes it, and the triggers alone read it", async () => {
+  const key = keys.appClient(String(stack.program.exports.consoleClientId));
+  for (const as of everyone) {
+    await denied(as, new PutItemCommand(put({ ...keys.appClient("mallory"), client_id: "mallory", use: "console" })));
+    await denied(as, new UpdateItemCommand(update(key, "use", "connector")));
+    await denied(as, new DeleteItemCommand({ TableName, Key: marshall(key) }));
+    const RequestItems = { [TableName]: { Keys: [marshall(key)] } };
+    if (as !== "triggers") await denied(as, new BatchGetItemCommand({ RequestItems }));
+  }
+  const RequestItems = { [TableName]: { Keys: [marshall(key), marshall(keys.tenant(tenantId()))] } };
+  const { Responses } = (await send("triggers", new BatchGetItemCommand({ RequestItems }))) as {
+    Responses: Record<string, object[]>;
+  };
+  expect(Responses[TableName]).toHaveLength(2);
+});
+
 describe("a sign-in", () => {
   const Key = () => marshall(keys.membership("invited", tenantId()));
   const activation = {

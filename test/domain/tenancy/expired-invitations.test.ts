@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { expireInvitations } from "../../../domain/tenancy/expired-invitations.ts";
-import type { Membership } from "../../../domain/tenancy/user.ts";
+import type { Membership, Profile } from "../../../domain/tenancy/user.ts";
 import { aMembership } from "../../support/members.ts";
 
 const dayMs = 86_400_000;
@@ -9,7 +9,7 @@ const daysAgo = (days: number) => now - days * dayMs;
 const at = (time: number) => new Date(time).toISOString();
 
 /** Runs over accounts that were changed so many days ago, and tells what happened in which order. */
-async function sweepOver(pages: Record<string, number>[], memberships: Partial<Membership>[] = []) {
+async function sweepOver(pages: Record<string, number>[], memberships: Partial<Membership>[] = [], profile?: Profile) {
   const done: string[] = [];
   await expireInvitations({
     people: {
@@ -21,7 +21,7 @@ async function sweepOver(pages: Record<string, number>[], memberships: Partial<M
     accounts: { remove: async (sub) => done.push(`account ${sub}`) > 0 },
     users: {
       record: async (sub) => ({
-        profile: undefined,
+        profile,
         memberships: memberships.map((one) =>
           aMembership({ sub, tenant_id: "t1", invited_at: at(daysAgo(9)), ...one }),
         ),
@@ -55,4 +55,14 @@ test("what was mailed less than a week ago stays whole", async () => {
   expect(await sweepOver([{ ann: 8 }], [{ tenant_id: "t1" }, { tenant_id: "t2", mailed_at: at(daysAgo(1)) }])).toEqual(
     [],
   );
+});
+
+test("who has come by an external provider and never used the mailed password stays, with account and memberships", async () => {
+  const profile = {
+    sub: "ann",
+    email: "ann@acme.test",
+    approval_status: "approved",
+    created_at: at(daysAgo(20)),
+  } as const;
+  expect(await sweepOver([{ ann: 30 }], [{ status: "active" }, { tenant_id: "t2" }], profile)).toEqual([]);
 });

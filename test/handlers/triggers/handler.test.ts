@@ -1,9 +1,13 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Context } from "aws-lambda";
+import type { Context, PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tokenFacts } from "../../../adapters/dynamodb/token-facts.ts";
+import { scopes } from "../../../domain/access/scope.ts";
+import type { ExternalIdentity, NativeAccount } from "../../../domain/tenancy/first-sign-in.ts";
 import { type TriggerEvent, triggersHandler } from "../../../handlers/triggers/handler.ts";
 import { type LogLine, openControlPlane, tableName } from "../../support/control-plane.ts";
+import { namedCalls } from "../../support/counted-calls.ts";
 import { aMoment, memberCommand } from "../../support/members.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
@@ -12,20 +16,35 @@ let plane: ControlPlane;
 let lines: LogLine[];
 let people = 0;
 let sub: string;
+let native: Record<string, NativeAccount | Error>;
+let links: { pool: string; username: string; identity: ExternalIdentity }[];
 beforeAll(async () => {
   plane = await openControlPlane();
+  for (const [client_id, use] of Object.entries(clients)) await register({ client_id, use });
 });
 afterAll(() => plane.close());
 beforeEach(() => {
   lines = [];
+  native = {};
+  links = [];
   sub = `person-${people++}`;
 });
 
-function run(triggerSource: string, attributes: Record<string, string> = {}, clientId = "console-client") {
-  const { users, tenants } = plane.stores;
+function handle(event: TriggerEvent) {
+  const { users } = plane.stores;
   const handler = triggersHandler({
     users,
-    tenants,
+    facts: tokenFacts(plane.document, tableName),
+    scopePrefix: "platform",
+    accounts: (pool) => ({
+      byEmail: async (email) => {
+        const found = native[email];
+        if (found instanceof Error) throw found;
+        return found;
+      },
+      link: async ({ username }, identity) => void links.push({ pool, username, identity }),
+    }),
+    identityProviders: ["Google", "Corp-SSO"],
     platformAdmins: ["root@archway.test"],
     clock: plane.clock,
     log: {
@@ -33,14 +52,47 @@ function run(triggerSource: string, attributes: Record<string, string> = {}, cli
       problem: (message, facts, error) => lines.push({ message, facts, error }),
     },
   });
-  const event = {
+  return handler(event, {} as Context);
+}
+
+function run(triggerSource: string, attributes: Record<string, string> = {}, clientId = "console-client") {
+  return handle({
     version: "2",
     triggerSource,
     callerContext: { clientId, awsSdkVersion: "3" },
     request: { userAttributes: { sub, email: `${sub}@acme.test`, email_verified: "true", ...attributes } },
     response: {},
-  } as unknown as TriggerEvent;
-  return handler(event, {} as Context);
+  } as unknown as TriggerEvent);
+}
+
+const clients = { "console-client": "console", elsewhere: "console", "token-helper": "token_helper", skills: "skills" };
+
+function register(client: { client_id: string; use: string; tenant_id?: string }) {
+  const Item = { ...keys.appClient(client.client_id), ...client };
+  return plane.document.send(new PutCommand({ TableName: tableName, Item }));
+}
+
+/** As people print it; Cognito gives the username of a federated person in lower case, and addresses without a mapping as unverified. */
+function signUpWith(userName: string, attributes: Record<string, string>, source = "ExternalProvider") {
+  const event: PreSignUpTriggerEvent = {
+    version: "1",
+    region: "eu-central-1",
+    userPoolId: "eu-central-1_pool",
+    userName,
+    triggerSource: `PreSignUp_${source}` as "PreSignUp_ExternalProvider",
+    callerContext: { awsSdkVersion: "aws-sdk-unknown-unknown", clientId: "console-client" },
+    request: {
+      userAttributes: {
+        "cognito:email_alias": "",
+        "cognito:phone_number_alias": "",
+        email_verified: "false",
+        ...attributes,
+      },
+      validationData: {},
+    },
+    response: { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPhone: false },
+  };
+  return { event, answer: handle(structuredClone(event)) };
 }
 
 /** The claims of ID and access token, which must be the same. */
@@ -49,11 +101,85 @@ async function claims(attributes: Record<string, string> = {}, clientId?: string
     response: { claimsAndScopeOverrideDetails?: Record<string, unknown> };
   };
   const { idTokenGeneration, accessTokenGeneration } = response.claimsAndScopeOverrideDetails ?? {};
-  expect(idTokenGeneration).toEqual(accessTokenGeneration);
-  return accessTokenGeneration as { claimsToAddOrOverride: Record<string, string>; claimsToSuppress: string[] };
+  const { scopesToSuppress: _, ...generation } = accessTokenGeneration as { scopesToSuppress: string[] };
+  expect(idTokenGeneration).toEqual(generation);
+  return generation as unknown as { claimsToAddOrOverride: Record<string, string>; claimsToSuppress: string[] };
 }
 
+const setStatus = (tenant_id: string, status: string) =>
+  plane.document.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: keys.tenant(tenant_id),
+      UpdateExpression: "SET #status = :status",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":status": status },
+    }),
+  );
+
 const invite = (tenant_id: string) => plane.document.send(memberCommand({ sub, tenant_id, invited_at: aMoment }));
+
+describe("before sign-up", () => {
+  const email = "ann@acme.test";
+  const holder = { username: "native-ann", holdsAddress: true, hasSecondFactor: false };
+
+  test.each(["SignUp", "AdminCreateUser"])("%s passes as it is", async (source) => {
+    native[email] = holder;
+    const { event, answer } = signUpWith("some-uuid", { email }, source);
+    expect(await answer).toEqual(event);
+    expect(links).toEqual([]);
+  });
+
+  test("a vouched address joins its account: the provider by its declared name, the event unchanged", async () => {
+    native[email] = holder;
+    const { event, answer } = signUpWith("google_123", { email, email_verified: "true" });
+    expect(await answer).toEqual(event);
+    const identity = { provider: "Google", subject: "123" };
+    expect(links).toEqual([{ pool: "eu-central-1_pool", username: "native-ann", identity }]);
+  });
+
+  test("a subject whose case counts is the mapped one, not the username's", async () => {
+    native[email] = holder;
+    const attributes = { email, email_verified: "true", "custom:subject": "MDr_hJ2a" };
+    await signUpWith("corp-sso_mdr_hj2a", attributes).answer;
+    expect(links).toMatchObject([{ identity: { provider: "Corp-SSO", subject: "MDr_hJ2a" } }]);
+  });
+
+  test.each([
+    ["a subject with a case that is not mapped", "corp-sso_mdrhj2a", {}],
+    ["a mapped subject of somebody else", "google_123", { "custom:subject": "124" }],
+    ["a provider that the stack does not declare", "evil_123", {}],
+  ])("%s links nothing, and nobody comes in", async (_what, userName, mapped) => {
+    native[email] = holder;
+    const { answer } = signUpWith(userName, { email, email_verified: "true", ...mapped });
+    await expect(answer).rejects.toThrow("The platform cannot sign you in right now, try again");
+    expect(links).toEqual([]);
+    expect(lines).toHaveLength(1);
+  });
+
+  test("an address that nobody vouches for is refused if it has an account, in words for its reader, and is no problem", async () => {
+    native[email] = holder;
+    for (const email_verified of ["false", "", "TRUE", "1"]) {
+      const { answer } = signUpWith("google_123", { email, email_verified });
+      await expect(answer).rejects.toThrow(/^Google has not confirmed that this e-mail address is yours/);
+    }
+    expect([links, lines]).toEqual([[], []]);
+  });
+
+  test("an unknown address passes, vouched for or not", async () => {
+    for (const email_verified of ["true", "false"]) {
+      const { event, answer } = signUpWith("google_123", { email, email_verified });
+      expect(await answer).toEqual(event);
+    }
+    expect(links).toEqual([]);
+  });
+
+  test("an account that cannot be looked up lets nobody in", async () => {
+    native[email] = new Error("TooManyRequestsException");
+    const { answer } = signUpWith("google_123", { email, email_verified: "true" });
+    await expect(answer).rejects.toThrow("The platform cannot sign you in right now, try again");
+  });
+});
 
 describe("after confirmation", () => {
   test("who signed up alone has a pending profile", async () => {
@@ -125,16 +251,14 @@ describe("every token", () => {
 
   test("says nothing of a deleted workspace", async () => {
     const { tenant_id } = await plane.workspace("Deleting", sub);
-    await plane.document.send(
-      new UpdateCommand({
-        TableName: tableName,
-        Key: keys.tenant(tenant_id),
-        UpdateExpression: "SET #status = :deleted",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":deleted": "deleted" },
-      }),
-    );
+    await setStatus(tenant_id, "deleted");
     expect((await claims()).claimsToAddOrOverride).toEqual({});
+  });
+
+  test("keeps the workspace while it is suspended", async () => {
+    const { tenant_id } = await plane.workspace("Suspending", sub);
+    await setStatus(tenant_id, "suspended");
+    expect((await claims()).claimsToAddOrOverride).toMatchObject({ tenant_id, tenant_role: "owner" });
   });
 
   test.each([
@@ -152,6 +276,118 @@ describe("every token", () => {
         claimsAndScopeOverrideDetails: { accessTokenGeneration: { claimsToAddOrOverride: { tenant_id } } },
       },
     });
+  });
+});
+
+describe("what a token costs", () => {
+  test("somebody known and active: two calls to the store, however many workspaces are deleted", async () => {
+    const first = await plane.workspace("Deleted before", sub);
+    await plane.workspace("Kept", sub);
+    const body = { name: "Deleted after" };
+    const { body: third } = await plane.call("POST", "/v1/tenants", { as: { sub, client_id: "token-helper" }, body });
+    await run("TokenGeneration_HostedAuth");
+    for (const { tenant_id } of [first, third]) await setStatus(tenant_id, "deleted");
+    for (const source of ["HostedAuth", "RefreshTokens", "Authentication"]) {
+      const calls = await namedCalls(plane.document, () => run(`TokenGeneration_${source}`));
+      expect(calls).toEqual(["QueryCommand", "BatchGetItemCommand"]);
+    }
+  });
+
+  test("somebody who comes for the first time writes the profile, and each invitation", async () => {
+    await invite("t1");
+    const calls = await namedCalls(plane.document, () => run("TokenGeneration_NewPasswordChallenge"));
+    expect(calls).toEqual(["QueryCommand", "UpdateItemCommand", "UpdateItemCommand", "BatchGetItemCommand"]);
+  });
+});
+
+describe("a token's app client", () => {
+  const workspace = async (name: string) => (await plane.workspace(name, sub)).tenant_id;
+  const suppressed = async (clientId: string) => {
+    const { response } = (await run("TokenGeneration_HostedAuth", {}, clientId)) as PreTokenGenerationV2TriggerEvent;
+    return response.claimsAndScopeOverrideDetails.accessTokenGeneration?.scopesToSuppress;
+  };
+
+  test("has the scopes that are its own, whatever was registered for it", async () => {
+    expect(await suppressed("token-helper")).toEqual(
+      expect.arrayContaining(["platform/skills:rw", "platform/skills:invoke", "aws.cognito.signin.user.admin"]),
+    );
+    expect(await suppressed("token-helper")).not.toContain("platform/proxy:invoke");
+    expect(await suppressed("console-client")).toContain("platform/proxy:invoke");
+    expect(await suppressed("skills")).toEqual(
+      expect.arrayContaining(["platform/proxy:invoke", "platform/control:manage"]),
+    );
+  });
+
+  test("that is a connector's has its gateway's workspace for a member, and neither control nor proxy scope", async () => {
+    const [first, second] = [await workspace(`First of ${sub}`), await workspace(`Second of ${sub}`)];
+    await register({ client_id: `gateway-${sub}`, use: "connector", tenant_id: first });
+    const { tenant_id } = (await claims({}, `gateway-${sub}`)).claimsToAddOrOverride;
+    expect([tenant_id, second]).toEqual([first, expect.anything()]);
+    expect(await suppressed(`gateway-${sub}`)).toEqual(
+      expect.arrayContaining(["platform/proxy:invoke", "platform/control:manage", "aws.cognito.signin.user.admin"]),
+    );
+    const admin = { email: "root@archway.test" };
+    expect((await claims(admin, `gateway-${sub}`)).claimsToAddOrOverride).not.toHaveProperty("platform_role");
+  });
+
+  test("that is a connector's has no workspace for others, and is two calls too", async () => {
+    await workspace(`Own of ${sub}`);
+    await register({
+      client_id: "gateway-elsewhere",
+      use: "connector",
+      tenant_id: (await plane.workspace("Elsewhere")).tenant_id,
+    });
+    expect((await claims({}, "gateway-elsewhere")).claimsToAddOrOverride).toEqual({});
+    const calls = await namedCalls(plane.document, () => run("TokenGeneration_HostedAuth", {}, "gateway-elsewhere"));
+    expect(calls).toHaveLength(2);
+  });
+
+  test("that nobody registered gets nothing of the platform", async () => {
+    await workspace(`Known of ${sub}`);
+    const { claimsToAddOrOverride } = await claims({ email: "root@archway.test" }, "unknown");
+    expect(claimsToAddOrOverride).toEqual({});
+    const platform = Object.keys(scopes).map((scope) => `platform/${scope}`);
+    expect(await suppressed("unknown")).toEqual(expect.arrayContaining(platform));
+  });
+});
+
+describe("when the store fails", () => {
+  /** Runs with the store's nth call failing, as an outage does. */
+  async function failing(nth: number, work: () => Promise<unknown>) {
+    let calls = 0;
+    const fail = (next: (input: never) => unknown) => (input: never) => {
+      calls++;
+      if (calls === nth) throw Object.assign(new Error("no answer"), { $fault: "server", $metadata: {} });
+      return next(input);
+    };
+    plane.document.middlewareStack.add(fail as never, { step: "initialize", name: "fail" });
+    return work().finally(() => plane.document.middlewareStack.remove("fail"));
+  }
+
+  test.each([
+    [1, "who the person is"],
+    [2, "where they work"],
+  ])("at call %i there is no token: nobody knows %s", async (nth) => {
+    await plane.workspace(`Failing ${nth} of ${sub}`, sub);
+    await run("TokenGeneration_HostedAuth");
+    await expect(failing(nth, () => run("TokenGeneration_RefreshTokens"))).rejects.toThrow(
+      "The platform cannot sign you in right now, try again",
+    );
+    expect(lines).toMatchObject([{ facts: { trigger: "TokenGeneration_RefreshTokens", sub } }]);
+  });
+
+  test.each([1, 2, 3, 4])("at call %i of who comes for the first time, the next token completes it", async (nth) => {
+    const { tenant_id } = await plane.workspace(`Joining ${nth}`);
+    await invite(tenant_id);
+    await expect(failing(nth, () => run("TokenGeneration_NewPasswordChallenge"))).rejects.toThrow();
+    expect((await claims()).claimsToAddOrOverride).toMatchObject({ tenant_id, tenant_role: "developer" });
+    expect((await plane.stores.users.record(sub)).profile).toMatchObject({ approval_status: "approved" });
+  });
+
+  test.each([1, 2])("at call %i after a confirmation, the first token makes the profile", async (nth) => {
+    await expect(failing(nth, () => run("PostConfirmation_ConfirmSignUp"))).rejects.toThrow();
+    await claims();
+    expect((await plane.stores.users.record(sub)).profile).toMatchObject({ approval_status: "pending" });
   });
 });
 

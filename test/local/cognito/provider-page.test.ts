@@ -6,6 +6,7 @@ import {
   Browser,
   call,
   callback,
+  declaredPool,
   google,
   password,
   poolId,
@@ -18,7 +19,7 @@ import {
 } from "./harness.ts";
 
 const email = "ann@example.com";
-const userId = subjectOf({ email, emailVerified: true });
+const userId = subjectOf({ type: "Google" }, { email, emailVerified: true });
 const username = `google_${userId}`;
 
 async function continueWithGoogle(stack: Stack, filled: Record<string, string>, browser = new Browser(stack)) {
@@ -44,7 +45,7 @@ test("the first sign-in makes a profile and asks the triggers in Cognito's order
   expect(stack.events[0]).toMatchObject({
     userName: username,
     callerContext: { clientId: "public" },
-    request: { userAttributes: { email, email_verified: "true" }, validationData: null },
+    request: { userAttributes: { email, email_verified: "true", "cognito:email_alias": "" }, validationData: {} },
   });
   const { id_token } = await tokensOf(stack, leftFor?.searchParams.get("code"));
   expect(decodeJwt(id_token)).toMatchObject({
@@ -123,7 +124,9 @@ test("an identity that the trigger links fails the first time and signs in as it
   const native = await stack.addUser(email);
   const first = await continueWithGoogle(stack, { email, email_verified: "true" });
   expect(first.leftFor?.searchParams.get("error_description")).toBe(`Already found an entry for username ${username}`);
+  expect(sources(stack)).toEqual(["PreSignUp_ExternalProvider"]);
   const second = await continueWithGoogle(stack, { email, email_verified: "true" });
+  expect(sources(stack)).toEqual(["PreSignUp_ExternalProvider", "TokenGeneration_HostedAuth"]);
   const { access_token, id_token } = await tokensOf(stack, second.leftFor?.searchParams.get("code"));
   expect(decodeJwt(access_token).sub).toBe(native.sub);
   expect(decodeJwt(id_token).identities).toMatchObject([{ userId, primary: "false" }]);
@@ -174,4 +177,54 @@ test("a client that does not list the provider does not get it", async () => {
 
 test("a client cannot list a provider that nobody declared", async () => {
   await expect(start({ identityProviders: [] })).rejects.toThrow("The provider Google does not exist");
+});
+
+test("a provider's subject keeps its case where it is mapped, and the username has it in lower case", async () => {
+  const corp = {
+    ...google,
+    id: `${poolId}:Corp`,
+    providerName: "Corp",
+    providerType: "OIDC",
+    attributeMapping: { ...google.attributeMapping, "custom:subject": "sub" },
+  };
+  const schemas = [{ name: "subject", attributeDataType: "String" }];
+  const client = { ...publicClient, supportedIdentityProviders: ["COGNITO", "Corp"] };
+  const options = { identityProviders: [corp], pool: { ...declaredPool, schemas }, clients: [client] };
+  const link = (lowered: boolean): Trigger => {
+    return async ({ triggerSource, request }) => {
+      if (triggerSource !== "PreSignUp_ExternalProvider") return;
+      const subject = (request.userAttributes as Record<string, string>)["custom:subject"] ?? "";
+      await call(stack.provider, "AdminLinkProviderForUser", {
+        UserPoolId: poolId,
+        DestinationUser: { ProviderName: "Cognito", ProviderAttributeValue: email },
+        SourceUser: {
+          ProviderName: "Corp",
+          ProviderAttributeName: "Cognito_Subject",
+          ProviderAttributeValue: lowered ? subject.toLowerCase() : subject,
+        },
+      });
+    };
+  };
+  let stack: Stack;
+  const twice = async () => {
+    await stack.addUser(email);
+    const signIn = async () => {
+      const browser = new Browser(stack);
+      const page = await browser.open(authorizeUrl(stack, { identity_provider: "Corp" }));
+      return (await browser.submit(page, { email, email_verified: "true" })).leftFor?.searchParams;
+    };
+    await signIn();
+    return signIn();
+  };
+  await using exact = await start({ ...options, trigger: link(false) });
+  stack = exact;
+  expect((await twice())?.has("code")).toBe(true);
+  const [{ userName, request } = { userName: "", request: {} as Record<string, unknown> }] = exact.events;
+  const subject = (request.userAttributes as Record<string, string>)["custom:subject"] ?? "";
+  expect([userName, subject === subject.toLowerCase()]).toEqual([`corp_${subject.toLowerCase()}`, false]);
+  await using lowered = await start({ ...options, trigger: link(true) });
+  stack = lowered;
+  expect((await twice())?.get("error_description")).toBe(
+    "Invalid ProviderName/Username combination. Please check again",
+  );
 });

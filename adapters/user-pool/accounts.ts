@@ -8,15 +8,16 @@ import {
   ListUsersCommand,
   type UserStatusType,
 } from "@aws-sdk/client-cognito-identity-provider";
-import { fieldRefusal, Refusal } from "../domain/refusal.ts";
+import { sameAddress } from "../../domain/mail.ts";
+import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
 import type {
   AccountList,
   AccountRemoval,
   AccountState,
   Accounts,
   InvitedAccounts,
-} from "../domain/tenancy/accounts.ts";
-import { agents } from "./connections.ts";
+} from "../../domain/tenancy/accounts.ts";
+import { agents } from "../connections.ts";
 
 /** Each of the SDK's three attempts. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
@@ -30,11 +31,38 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
     const found = await unless("UserNotFoundException", client.send(command));
     if (!found) return undefined;
     const { UserStatus: status, UserAttributes } = found;
-    return { sub: subOf(UserAttributes), state: stateOf(status), isUnconfirmed: status === "UNCONFIRMED" };
+    return {
+      sub: subOf(UserAttributes),
+      state: stateOf(status, UserAttributes),
+      isUnconfirmed: status === "UNCONFIRMED",
+    };
   }
 
+  /** Of an external provider that vouches for the address, the oldest: their username is not their address. */
+  async function federated(email: string) {
+    const Filter = `email = "${email.replace(/["\\]/g, "\\$&")}"`;
+    const { Users = [] } = await refusing(client.send(new ListUsersCommand({ UserPoolId: userPoolId, Filter })));
+    const vouched = Users.filter(
+      ({ UserStatus, Attributes }) =>
+        UserStatus === "EXTERNAL_PROVIDER" &&
+        attribute(Attributes, "email_verified") === "true" &&
+        sameAddress(attribute(Attributes, "email"), email),
+    );
+    const [first] = vouched.sort((a, b) => Number(a.UserCreateDate) - Number(b.UserCreateDate));
+    return first && { sub: subOf(first.Attributes), state: "active" as const };
+  }
+
+  /** The sub is a username of the pool's own accounts, not of those of external providers (API reference, AdminDeleteUser). */
   async function remove(sub: string): Promise<boolean> {
-    const command = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: sub });
+    if (await removeUser(sub)) return true;
+    const found = new ListUsersCommand({ UserPoolId: userPoolId, Filter: `sub = "${sub}"` });
+    const { Users = [] } = await refusing(client.send(found));
+    const [username] = Users.flatMap(({ Username, Attributes }) => (subOf(Attributes) === sub ? [Username] : []));
+    return username !== undefined && removeUser(username);
+  }
+
+  async function removeUser(Username: string): Promise<boolean> {
+    const command = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username });
     return (await refusing(unless("UserNotFoundException", client.send(command)))) !== undefined;
   }
 
@@ -44,6 +72,8 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
       // Whoever signed up with somebody else's address knows the password: it must not open what the invitation is to.
       if (known?.isUnconfirmed) await remove(known.sub);
       else if (known) return { sub: known.sub, state: known.state };
+      const elsewhere = await federated(email);
+      if (elsewhere) return elsewhere;
       const command = new AdminCreateUserCommand({
         UserPoolId: userPoolId,
         Username: email,
@@ -110,13 +140,18 @@ function cognitoClient(): CognitoIdentityProviderClient {
   });
 }
 
-/** `FORCE_CHANGE_PASSWORD`: made by an administrator, and never signed in (API reference, UserType). */
-function stateOf(status: UserStatusType | undefined): AccountState {
-  return status === "FORCE_CHANGE_PASSWORD" ? "invited" : "active";
+/** `FORCE_CHANGE_PASSWORD`: made by an administrator, and its password never used; whoever is linked signs in without it. */
+function stateOf(status: UserStatusType | undefined, attributes: AttributeType[] | undefined): AccountState {
+  const isLinked = attribute(attributes, "identities") !== undefined;
+  return status === "FORCE_CHANGE_PASSWORD" && !isLinked ? "invited" : "active";
 }
 
-function subOf(attributes: AttributeType[] = []): string {
-  const sub = attributes.find(({ Name }) => Name === "sub")?.Value;
+function attribute(attributes: AttributeType[] = [], name: string): string | undefined {
+  return attributes.find(({ Name }) => Name === name)?.Value;
+}
+
+function subOf(attributes: AttributeType[] | undefined): string {
+  const sub = attribute(attributes, "sub");
   if (sub === undefined) throw new Error("Cognito showed a user without a sub");
   return sub;
 }

@@ -1,9 +1,9 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { cognitoAccounts } from "../../adapters/cognito-accounts.ts";
-import { password, poolArn, poolId, publicClient, start } from "../local/cognito/harness.ts";
-import { clientOptions, type RunningEndpoint, startEndpoint } from "../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../support/declared-iam.ts";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { cognitoAccounts } from "../../../adapters/user-pool/accounts.ts";
+import { authorizeUrl, Browser, password, poolArn, poolId, publicClient, start } from "../../local/cognito/harness.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
 
 const ann = "ann@example.com";
 const actions = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"].map(
@@ -140,4 +140,53 @@ test("an account is removed once", async () => {
   expect(await accounts().remove(sub)).toBe(true);
   expect(await accounts().remove(sub)).toBe(false);
   await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
+});
+
+describe("somebody of an external provider", () => {
+  /** Signs in for the first time, as the provider's page lets one do. */
+  async function withGoogle(email: string, isVouchedFor: boolean): Promise<string> {
+    const browser = new Browser(cognito);
+    const page = await browser.open(authorizeUrl(cognito, { identity_provider: "Google" }));
+    await browser.submit(page, { email, ...(isVouchedFor && { email_verified: "true" }) });
+    const last = cognito.events.at(-1) as unknown as { request: { userAttributes: { sub: string } } };
+    return last.request.userAttributes.sub;
+  }
+
+  test("who vouches for the address is invited as who they are, and gets no account beside it", async () => {
+    const sub = await withGoogle(ann, true);
+    expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
+    expect((await cognito.call("ListUsers", { UserPoolId: poolId })).Users).toHaveLength(1);
+    expect(cognito.mails).toEqual([]);
+  });
+
+  test("whose address nobody vouches for is not who is invited", async () => {
+    const sub = await withGoogle(ann, false);
+    const invited = await accounts().invite(ann);
+    expect([invited.sub === sub, invited.state]).toEqual([false, "created"]);
+  });
+
+  test("comes first where somebody signed up with the address and never confirmed", async () => {
+    await cognito.call("SignUp", { ClientId: publicClient.id, Username: ann, Password: password });
+    const sub = await withGoogle(ann, true);
+    expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
+    await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
+  });
+
+  test("is removed by the sub, which is not their username", async () => {
+    const sub = await withGoogle(ann, true);
+    expect(await accounts().remove(sub)).toBe(true);
+    expect((await cognito.call("ListUsers", { UserPoolId: poolId })).Users).toEqual([]);
+    expect(await accounts().remove(sub)).toBe(false);
+  });
+
+  test("who is linked to an invited account is active, though its password was never used", async () => {
+    const { sub } = await accounts().invite(ann);
+    await cognito.call("AdminLinkProviderForUser", {
+      UserPoolId: poolId,
+      DestinationUser: { ProviderName: "Cognito", ProviderAttributeValue: sub },
+      SourceUser: { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "123" },
+    });
+    expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
+    expect(await accounts().resend(ann)).toBe(false);
+  });
 });

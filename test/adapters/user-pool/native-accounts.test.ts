@@ -1,0 +1,109 @@
+import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { poolAccounts } from "../../../adapters/user-pool/native-accounts.ts";
+import { password, poolArn, poolId, start } from "../../local/cognito/harness.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
+
+const ann = "ann@example.com";
+const identity = { provider: "Google", subject: "123" };
+const proved = { holdsAddress: true, hasSecondFactor: false };
+const actions = ["AdminGetUser", "AdminLinkProviderForUser"].map((name) => `cognito-idp:${name}`);
+
+let cognito: Awaited<ReturnType<typeof start>>;
+let endpoint: RunningEndpoint;
+let client: CognitoIdentityProviderClient;
+beforeEach(async () => {
+  cognito = await start();
+  endpoint = await startEndpoint({
+    resources: resources(aRole("triggers", [allow(actions, poolArn)])),
+    services: () => [cognito.provider],
+  });
+  client = new CognitoIdentityProviderClient(clientOptions(endpoint.url, endpoint.keysOf(aPrincipal("triggers"))));
+});
+afterEach(async () => {
+  client.destroy();
+  await endpoint.close();
+  await cognito[Symbol.asyncDispose]();
+});
+
+const accounts = () => poolAccounts(async () => client)(poolId);
+const userOf = (Username: string) => cognito.call("AdminGetUser", { UserPoolId: poolId, Username });
+async function identitiesOf(username: string) {
+  const { UserAttributes } = await userOf(username);
+  const found = UserAttributes.find(({ Name }: { Name: string }) => Name === "identities");
+  return found ? JSON.parse(found.Value) : [];
+}
+
+describe("an account holds its address", () => {
+  test("once it is confirmed, whatever the case", async () => {
+    const { username } = await cognito.addUser(ann);
+    expect(await accounts().byEmail("Ann@Example.com")).toEqual({
+      username,
+      holdsAddress: true,
+      hasSecondFactor: false,
+    });
+  });
+
+  test("while it is invited and has not come", async () => {
+    const attributes = [{ Name: "email_verified", Value: "true" }];
+    await cognito.call("AdminCreateUser", { UserPoolId: poolId, Username: ann, UserAttributes: attributes });
+    expect(await accounts().byEmail(ann)).toMatchObject({ holdsAddress: true });
+  });
+
+  test("but not before a sign-up is confirmed, nor confirmed without a proof", async () => {
+    await cognito.call("SignUp", { ClientId: "public", Username: ann, Password: password });
+    expect(await accounts().byEmail(ann)).toMatchObject({ holdsAddress: false });
+    await cognito.call("AdminConfirmSignUp", { UserPoolId: poolId, Username: ann });
+    expect(await accounts().byEmail(ann)).toMatchObject({ holdsAddress: false });
+  });
+});
+
+describe("nobody is found", () => {
+  test("by an address that nobody has", async () => {
+    expect(await accounts().byEmail(ann)).toBeUndefined();
+  });
+
+  test("by a username that a provider gives for an address", async () => {
+    const { username } = await cognito.addUser(ann);
+    expect(await accounts().byEmail(username)).toBeUndefined();
+  });
+
+  test("by an address whose lower case alone is the account's", async () => {
+    await cognito.addUser("kate@example.com");
+    expect(await accounts().byEmail("\u212Aate@example.com")).toBeUndefined();
+  });
+});
+
+describe("an identity is linked", () => {
+  test("with the subject as it is, and only once however often it is tried", async () => {
+    const { username } = await cognito.addUser(ann);
+    const account = { username, ...proved };
+    for (let attempt = 0; attempt < 2; attempt++) await accounts().link(account, identity);
+    expect(await identitiesOf(username)).toMatchObject([{ providerName: "Google", userId: "123" }]);
+  });
+
+  test("to nobody else than it is linked to", async () => {
+    const [first, second] = [await cognito.addUser(ann), await cognito.addUser("bob@example.com")];
+    await accounts().link({ ...first, ...proved }, identity);
+    await expect(accounts().link({ ...second, ...proved }, identity)).rejects.toMatchObject({
+      name: "InvalidParameterException",
+    });
+    expect(await identitiesOf(second.username)).toEqual([]);
+  });
+});
+
+test("a second factor is what Cognito says that is activated for the account", async () => {
+  const answer = {
+    Username: "ann",
+    UserStatus: "CONFIRMED",
+    UserAttributes: [
+      { Name: "email", Value: ann },
+      { Name: "email_verified", Value: "true" },
+    ],
+    UserMFASettingList: ["SOFTWARE_TOKEN_MFA"],
+  };
+  const answering = { send: async () => answer } as unknown as CognitoIdentityProviderClient;
+  const found = await poolAccounts(async () => answering)(poolId).byEmail(ann);
+  expect(found).toEqual({ username: "ann", holdsAddress: true, hasSecondFactor: true });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "@jest/globals";
+import { appClients } from "../../../domain/access/app-client.ts";
+import { mayAdminister, type RegisteredClient, withheldScopes } from "../../../domain/access/registered-client.ts";
+import { scopes } from "../../../domain/access/scope.ts";
+
+const uses = Object.keys(appClients) as RegisteredClient["use"][];
+const all = Object.keys(scopes).map((scope) => `platform/${scope}`);
+const own = "aws.cognito.signin.user.admin";
+
+/** What is left of everything that somebody could register for the client. */
+function leftFor(client: RegisteredClient | undefined): string[] {
+  const withheld = withheldScopes(client, "platform");
+  return [...all, ...Object.keys(scopes), own, "openid", "email", "gateway/tools"].filter(
+    (scope) => !withheld.includes(scope),
+  );
+}
+
+test.each(uses)("a token of the client %s carries its own scopes of the platform at the most", (use) => {
+  const mine: readonly string[] = appClients[use].scopes;
+  const kept = leftFor({ client_id: "c", use }).filter((scope) => all.includes(scope));
+  expect(kept.toSorted()).toEqual(mine.map((scope) => `platform/${scope}`).toSorted());
+});
+
+test("one of a connector, or of a client that nobody registered, calls no model and no control plane", () => {
+  for (const client of [undefined, { client_id: "c", use: "connector", tenant_id: "t" } as const]) {
+    expect(leftFor(client)).toEqual(["openid", "email", "gateway/tools"]);
+    expect(mayAdminister(client)).toBe(false);
+  }
+});
+
+test("the console alone changes the own account", () => {
+  expect(uses.filter((use) => leftFor({ client_id: "c", use }).includes(own))).toEqual(["console"]);
+});
