@@ -6,6 +6,7 @@ import type { Answer, PoolContext } from "./context.ts";
 import { formPage, pageLink, type Show, submitForm } from "./form-page.ts";
 import { mailCode } from "./mails.ts";
 import { type Field, type Link, showPage } from "./pages.ts";
+import { passwordHint } from "./passwords.ts";
 import type { Pool } from "./pool.ts";
 import { emailIsUsername } from "./settings.ts";
 import { answerNewPassword, challengeNewPassword, checkCredentials } from "./sign-in.ts";
@@ -16,6 +17,12 @@ export function usernameField(pool: Pool, value?: string): Field {
   return emailIsUsername(pool.settings)
     ? { name: "username", label: "Email", type: "email", autocomplete: "username", value }
     : { name: "username", label: "Username", type: "text", autocomplete: "username", value };
+}
+
+/** The field of a password that is chosen now. */
+export function newPasswordField({ settings }: Pool, label: string): Field {
+  const hint = passwordHint(settings.passwordPolicy);
+  return { name: "password", label, type: "password", autocomplete: "new-password", hint };
 }
 
 /** `GET /login` */
@@ -73,9 +80,9 @@ export function newPassword(context: PoolContext): Promise<Response> {
 }
 
 function loginPage(context: PoolContext, request: AuthorizeRequest, notice?: string): Show {
-  const links = linksOf(context, request);
+  const providers = providersOf(context, request);
   if (!takesPasswords(request))
-    return (status, problem) => showPage(context, status, { title: "Sign in", problem, links });
+    return (status, problem) => showPage(context, status, { title: "Sign in", problem, providers });
   const username = context.var.form.get("username") ?? request.loginHint;
   return formPage(context, request, {
     title: "Sign in",
@@ -86,21 +93,24 @@ function loginPage(context: PoolContext, request: AuthorizeRequest, notice?: str
       { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
     ],
     submit: "Sign in",
-    links,
+    providers,
+    links: linksOf(context, request),
   });
 }
 
-function linksOf(context: PoolContext, request: AuthorizeRequest): Link[] {
+function providersOf(context: PoolContext, request: AuthorizeRequest): Link[] {
   const external = request.client.settings.supportedIdentityProviders.filter((name) => name !== "COGNITO");
-  const providers = external.map((name) => ({
+  return external.map((name) => ({
     href: pageLink(context, request, "/oauth2/authorize", { identity_provider: name }),
     text: `Continue with ${name}`,
   }));
-  if (!takesPasswords(request)) return providers;
+}
+
+function linksOf(context: PoolContext, request: AuthorizeRequest): Link[] {
   const forgot = { href: pageLink(context, request, "/forgotPassword"), text: "Forgot your password?" };
   const signUp = { href: pageLink(context, request, "/signup"), text: "Sign up" };
   const invitedOnly = context.var.pool.settings.adminCreateUserConfig?.allowAdminCreateUserOnly;
-  return [...providers, forgot, ...(invitedOnly ? [] : [signUp])];
+  return [forgot, ...(invitedOnly ? [] : [signUp])];
 }
 
 function takesPasswords({ client }: AuthorizeRequest): boolean {
@@ -112,7 +122,7 @@ function newPasswordPage(context: PoolContext, request: AuthorizeRequest, sessio
     title: "Change your password",
     notice: "Your password is temporary. Choose a new one.",
     action: "/newPassword",
-    fields: [{ name: "password", label: "New password", type: "password", autocomplete: "new-password" }],
+    fields: [newPasswordField(context.var.pool, "New password")],
     hidden: { session },
     submit: "Change password",
   });

@@ -3,13 +3,13 @@ import { requiredAttributes } from "./attributes.ts";
 import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
 import type { Answer, PoolContext } from "./context.ts";
 import { formPage, pageLink, type Show, submitForm } from "./form-page.ts";
-import { usernameField } from "./login-page.ts";
+import { newPasswordField, usernameField } from "./login-page.ts";
 import type { Field } from "./pages.ts";
 import type { Pool } from "./pool.ts";
 import { emailIsUsername } from "./settings.ts";
 import { confirmForgotPassword, confirmSignUp, forgotPassword, signUp } from "./sign-up.ts";
 
-const codeField: Field = { name: "code", label: "Code", type: "text", autocomplete: "one-time-code" };
+const codeField: Field = { name: "code", label: "Code", type: "code", autocomplete: "one-time-code" };
 
 /** `GET /signup` */
 export function showSignUp(context: PoolContext): Answer {
@@ -47,14 +47,13 @@ function signUpPage(context: PoolContext, request: AuthorizeRequest): Show {
       value: form.get(name) ?? "",
     }),
   );
-  const hint = `At least ${pool.settings.passwordPolicy.minimumLength} characters`;
   return formPage(context, request, {
     title: "Sign up",
     action: "/signup",
     fields: [
       usernameField(pool, form.get("username") ?? undefined),
       ...attributes,
-      { name: "password", label: "Password", type: "password", autocomplete: "new-password", hint },
+      newPasswordField(pool, "Password"),
     ],
     submit: "Sign up",
     links: [{ href: pageLink(context, request, "/login"), text: "Sign in instead" }],
@@ -141,7 +140,7 @@ function confirmForgotPasswordPage(context: PoolContext, request: AuthorizeReque
     title: "Choose a new password",
     notice: `If ${username} has an account, we have sent a code to it by email.`,
     action: "/confirmForgotPassword",
-    fields: [codeField, { name: "password", label: "New password", type: "password", autocomplete: "new-password" }],
+    fields: [codeField, newPasswordField(context.var.pool, "New password")],
     hidden: { username },
     submit: "Change password",
   });
