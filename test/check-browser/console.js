@@ -1,0 +1,128 @@
+// The smallest page of a console: what docs/sign-in.md asks of one, in a browser's own JavaScript, and nothing else.
+import * as oauth from "/oauth4webapi.js";
+
+const { issuer, openid_configuration, api_url, client_id, redirect_uri, logout_uri, scope } = await (
+  await fetch("/config.json")
+).json();
+const client = { client_id };
+// The local stack has no TLS.
+const options = { [oauth.allowInsecureRequests]: true };
+const server = await oauth.processDiscoveryResponse(new URL(issuer), await fetch(openid_configuration));
+
+const element = (id) => document.getElementById(id);
+const claimsOf = (token) => JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
+
+/** Tokens live in memory; a page that is loaded anew signs in again, without a question. */
+let tokens;
+let refreshToken;
+
+async function signIn() {
+  const [verifier, state, nonce] = [
+    oauth.generateRandomCodeVerifier(),
+    oauth.generateRandomState(),
+    oauth.generateRandomNonce(),
+  ];
+  sessionStorage.setItem("signing-in", JSON.stringify({ verifier, state, nonce }));
+  const address = new URL(server.authorization_endpoint);
+  address.search = new URLSearchParams({
+    response_type: "code",
+    client_id,
+    redirect_uri,
+    scope,
+    state,
+    nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  });
+  location.assign(address);
+}
+
+async function comeBack() {
+  const { verifier, state, nonce } = JSON.parse(sessionStorage.getItem("signing-in") ?? "{}");
+  sessionStorage.removeItem("signing-in");
+  const address = new URL(location.href);
+  // Neither code nor state stays in the address.
+  history.replaceState(null, "", "/");
+  const answer = oauth.validateAuthResponse(server, client, address, state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    answer,
+    redirect_uri,
+    verifier,
+    options,
+  );
+  const checks = { expectedNonce: nonce, requireIdToken: true };
+  await take(await oauth.processAuthorizationCodeResponse(server, client, response, checks));
+}
+
+/** A client whose refresh tokens rotate gets the next one with each answer. */
+function take(answer) {
+  tokens = answer;
+  refreshToken = answer.refresh_token ?? refreshToken;
+  return show();
+}
+
+async function refresh() {
+  const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, options);
+  await take(await oauth.processRefreshTokenResponse(server, client, response));
+}
+
+function call(method, path, body) {
+  const headers = { authorization: `Bearer ${tokens.access_token}`, "content-type": "application/json" };
+  return fetch(api_url + path, { method, headers, body: body && JSON.stringify(body) });
+}
+
+async function create() {
+  const answer = await call("POST", "/v1/tenants", { name: element("create").dataset.name });
+  if (!answer.ok) throw new Error(await answer.text());
+  await refresh();
+}
+
+async function signOut() {
+  await oauth.processRevocationResponse(
+    await oauth.revocationRequest(server, client, oauth.None(), refreshToken, options),
+  );
+  const address = new URL(server.end_session_endpoint);
+  address.search = new URLSearchParams({ client_id, logout_uri });
+  location.assign(address);
+}
+
+/** Who is signed in, by each endpoint that knows. */
+async function show() {
+  const claims = oauth.getValidatedIdTokenClaims(tokens);
+  const person = await oauth.processUserInfoResponse(
+    server,
+    client,
+    claims.sub,
+    await oauth.userInfoRequest(server, client, tokens.access_token, options),
+  );
+  const mine = await call("GET", "/v1/tenants/my");
+  const shown = { id: claims, access: claimsOf(tokens.access_token), person };
+  element("shown").textContent = JSON.stringify({ ...shown, mine: { status: mine.status, body: await mine.json() } });
+  element("state").textContent = "signed in";
+}
+
+/** A refusal of a trigger comes as `error_description`, with Cognito's words before it. */
+function showProblem(error) {
+  const description = error.error_description ?? error.message;
+  element("problem").textContent = description.replace(/^\w+ failed with error /, "");
+  element("state").textContent = "failed";
+}
+
+async function attempt(act) {
+  element("state").textContent = "working";
+  element("problem").textContent = "";
+  try {
+    await act();
+  } catch (error) {
+    showProblem(error);
+  }
+}
+
+for (const [id, act] of Object.entries({ "sign-in": signIn, create, refresh, "sign-out": signOut })) {
+  element(id).addEventListener("click", () => attempt(act));
+}
+element("state").textContent = "signed out";
+if (location.pathname === new URL(redirect_uri).pathname) await attempt(comeBack);
