@@ -25,3 +25,4 @@ export const signInUrl = `https://auth.${config.domain}`;
 export const userPoolId = identity.userPool.id;
 export const consoleClientId = identity.console.id;
 export const tokenHelperClientId = identity.tokenHelper.id;
+export const skillsClientId = identity.skills.id;

@@ -6,6 +6,7 @@ import { regions } from "../domain/access/region.ts";
 import { modelName } from "../domain/catalog/catalog.ts";
 import { hostProblems, regionProblems } from "./aws-limits.ts";
 import { ConfigError } from "./config-error.ts";
+import { googleConfig, oidcProvidersConfig } from "./identity-provider-config.ts";
 
 const project = "archway";
 /** How the secret in the example begins, which everybody knows. */
@@ -104,10 +105,13 @@ const schema = z.strictObject({
   defaultRegion: z.enum(regions).default("eu-central-1"),
   console: z.strictObject({ callbackUrls: z.array(callback).min(1), logoutUrls: z.array(callback).min(1) }),
   /** Loopback addresses on which the token helper waits for its code, the first that is free; Cognito compares them exactly. */
-  tokenHelperCallbackUrls: z
-    .array(callback)
-    .min(1)
-    .default([8400, 8401, 8402].map((port) => `http://localhost:${port}/callback`)),
+  tokenHelperCallbackUrls: loopbackCallbacks(8400, 8401, 8402),
+  /** Those of the skills server, of its own: both may wait at once. */
+  skillsCallbackUrls: loopbackCallbacks(8410, 8411, 8412),
+  /** Without it nobody signs in with Google. */
+  google: googleConfig.optional(),
+  /** Further providers that people may sign in with. */
+  oidcProviders: oidcProvidersConfig,
   names,
   limits,
   modelHost: modelHost.optional(),
@@ -133,6 +137,13 @@ const schema = z.strictObject({
 
 /** Every key of the stack's configuration, checked. */
 export type StackConfig = z.output<typeof schema>;
+
+function loopbackCallbacks(...ports: number[]) {
+  return z
+    .array(callback)
+    .min(1)
+    .default(ports.map((port) => `http://localhost:${port}/callback`));
+}
 
 /** What is billed is exact to that (domain/billing/quantity.ts). */
 function hasSixDecimals(markup: number): boolean {

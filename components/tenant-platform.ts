@@ -3,6 +3,7 @@ import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { Discovery } from "../domain/access/discovery.ts";
 import { control } from "../handlers/control/contract.ts";
+import type { AppClient } from "./app-client.ts";
 import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
 import { dnsRecord } from "./dns-record.ts";
@@ -114,7 +115,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
   }
 
   /** What clients are told, from what the program declares. */
-  private discovery(config: StackConfig, { userPool, tokenHelper }: Identity): pulumi.Output<string> {
+  private discovery(config: StackConfig, { userPool, console, tokenHelper, skills }: Identity): pulumi.Output<string> {
     const { names, domain } = config;
     const vendor = vendorSegment(config);
     const discovery: Declared<Discovery> = {
@@ -124,13 +125,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
       proxy_url: `https://{slug}.proxy.${domain}/${vendor}`,
       vendor,
       region_header: names.regionHeaders[0],
-      clients: {
-        token_helper: {
-          client_id: tokenHelper.id,
-          redirect_uris: tokenHelper.callbackUrls,
-          scopes: tokenHelper.allowedOauthScopes,
-        },
-      },
+      clients: { console: described(console), token_helper: described(tokenHelper), skills: described(skills) },
     };
     return pulumi.jsonStringify(discovery);
   }
@@ -204,6 +199,10 @@ export class TenantPlatform extends pulumi.ComponentResource {
 type Declared<T> = {
   [Name in keyof T]: T[Name] extends unknown[] | string ? pulumi.Input<T[Name] | undefined> : Declared<T[Name]>;
 };
+
+function described({ id, callbackUrls, scopes }: AppClient) {
+  return { client_id: id, redirect_uris: callbackUrls, scopes };
+}
 
 /** The console is where its sign-in comes back to. */
 function consoleOrigins({ console }: StackConfig): string[] {

@@ -25,7 +25,7 @@ export const discoverySchema = z.object({
   vendor: z.string().min(1),
   /** A request's header that names the region. */
   region_header: z.string().min(1),
-  clients: z.object({ token_helper: appClient }),
+  clients: z.object({ console: appClient, token_helper: appClient, skills: appClient }),
 });
 
 export type Discovery = z.output<typeof discoverySchema>;

@@ -141,7 +141,7 @@ function describePool({ settings, id, arn, domain, users }: Pool) {
     Arn: arn,
     CustomDomain: domain,
     UserPoolTier: settings.userPoolTier,
-    MfaConfiguration: "OFF",
+    MfaConfiguration: settings.mfaConfiguration,
     EstimatedNumberOfUsers: users.all().length,
     UsernameAttributes: settings.usernameAttributes,
     AutoVerifiedAttributes: settings.autoVerifiedAttributes,

@@ -75,7 +75,8 @@ const poolInputs = z
         smsMessage: noBehaviour,
       })
       .optional(),
-    mfaConfiguration: z.literal("OFF").optional(),
+    mfaConfiguration: z.enum(["OFF", "OPTIONAL"]).default("OFF"),
+    softwareTokenMfaConfiguration: z.strictObject({ enabled: z.boolean() }).optional(),
     signInPolicy: z.strictObject({ allowedFirstAuthFactors: z.array(z.literal("PASSWORD")) }).optional(),
 
     // Mail goes to the stack's mailbox, whatever sends it on AWS.
@@ -99,6 +100,10 @@ const poolInputs = z
   .refine((pool) => pool.userPoolTier !== "LITE" || !pool.lambdaConfig.preTokenGenerationConfig, {
     path: ["lambdaConfig.preTokenGenerationConfig"],
     message: "V2_0 and V3_0 need the tier ESSENTIALS or PLUS",
+  })
+  .refine((pool) => pool.mfaConfiguration === "OFF" || pool.softwareTokenMfaConfiguration?.enabled, {
+    path: ["mfaConfiguration"],
+    message: "OPTIONAL needs a second factor, of which software tokens are emulated",
   });
 
 export type PoolSettings = z.output<typeof poolInputs>;

@@ -40,13 +40,26 @@ const resourceServer: Descriptor = {
   inputs: "service",
 };
 
+export const identityProvider: Descriptor = {
+  type: "aws:cognito/identityProvider:IdentityProvider",
+  compute: (_name, inputs) => ({ id: `${inputs.userPoolId}:${inputs.providerName}`, outputs: {} }),
+  inputs: "service",
+};
+
 const managedLoginBranding: Descriptor = {
   type: "aws:cognito/managedLoginBranding:ManagedLoginBranding",
   compute: (name) => ({ id: idOf(name, 26), outputs: {} }),
   inputs: { served: "userPoolId clientId", noEffect: "useCognitoProvidedValues" },
 };
 
-export const cognito = [userPool, userPoolClient, userPoolDomain, resourceServer, managedLoginBranding];
+export const cognito = [
+  userPool,
+  userPoolClient,
+  userPoolDomain,
+  resourceServer,
+  identityProvider,
+  managedLoginBranding,
+];
 
 /**
  * What the emulated service is opened with: each resource's inputs and outputs.
@@ -60,7 +73,13 @@ export function declaredPool(resources: Resources) {
     throw new Error("The local stack knows one user pool with one domain.");
   }
   const domain: string = signIn.domain;
-  return { pool, domain, clients: outputsOf(userPoolClient), resourceServers: outputsOf(resourceServer) };
+  return {
+    pool,
+    domain,
+    clients: outputsOf(userPoolClient),
+    resourceServers: outputsOf(resourceServer),
+    identityProviders: outputsOf(identityProvider),
+  };
 }
 
 /** The identities in SES that the program's mails come from: verified by hand, so that nothing declares them. */

@@ -106,15 +106,27 @@ export const translations: Record<string, Translation> = {
       dimensions: Object.entries(dimensions ?? {}).map(([name, value]) => ({ name, value })),
     }),
   },
+  "aws:cognito/identityProvider:IdentityProvider": {
+    type: "AWS::Cognito::UserPoolIdentityProvider",
+    shape: ({ providerDetails, attributeMapping, ...inputs }) => ({
+      ...inputs,
+      providerDetails: new Verbatim(providerDetails),
+      attributeMapping: new Verbatim(attributeMapping),
+    }),
+  },
   "aws:cognito/managedLoginBranding:ManagedLoginBranding": { type: "AWS::Cognito::ManagedLoginBranding" },
   "aws:cognito/resourceServer:ResourceServer": { type: "AWS::Cognito::UserPoolResourceServer" },
   "aws:cognito/userPool:UserPool": {
     type: "AWS::Cognito::UserPool",
     arn: "Arn",
     id: "Ref",
-    names: { fromEmailAddress: "From" },
-    shape: ({ passwordPolicy, ...inputs }, { outputs }) => ({
+    names: {
+      fromEmailAddress: "From",
+      attributesRequireVerificationBeforeUpdates: "AttributesRequireVerificationBeforeUpdate",
+    },
+    shape: ({ passwordPolicy, softwareTokenMfaConfiguration, ...inputs }, { outputs }) => ({
       ...inputs,
+      enabledMfas: softwareTokenMfaConfiguration.enabled ? ["SOFTWARE_TOKEN_MFA"] : [],
       userPoolName: outputs.name,
       policies: { passwordPolicy },
     }),

@@ -42,6 +42,8 @@ test("every key but four has a default", () => {
     approval: "automatic",
     defaultRegion: "eu-central-1",
     tokenHelperCallbackUrls: [8400, 8401, 8402].map((port) => `http://localhost:${port}/callback`),
+    skillsCallbackUrls: [8410, 8411, 8412].map((port) => `http://localhost:${port}/callback`),
+    oidcProviders: [],
     names: {
       vendor: ["vendor"],
       sessionHeaders: ["X-Code-Session-Id"],

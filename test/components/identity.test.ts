@@ -61,6 +61,21 @@ describe("the user pool", () => {
     });
   });
 
+  test("lets people have an authenticator app as a second factor, and resets passwords by verified e-mail alone", () => {
+    expect(pool.inputs).toMatchObject({
+      mfaConfiguration: "OPTIONAL",
+      softwareTokenMfaConfiguration: { enabled: true },
+      accountRecoverySetting: { recoveryMechanisms: [{ name: "verified_email", priority: 1 }] },
+    });
+    expect(pool.inputs).not.toHaveProperty("smsConfiguration");
+    // Cognito takes e-mail for one of the two only, and a mailbox that resets the password is no second factor.
+    expect(pool.inputs).not.toHaveProperty("emailMfaConfiguration");
+  });
+
+  test("keeps an e-mail address until the new one is verified", () => {
+    expect(pool.inputs.userAttributeUpdateSettings).toEqual({ attributesRequireVerificationBeforeUpdates: ["email"] });
+  });
+
   test("is not deleted in one step", () => {
     expect(pool.inputs.deletionProtection).toBe("ACTIVE");
     expect(pool.options).toMatchObject({ protect: true, retainOnDelete: true });
@@ -76,26 +91,50 @@ test("the resource server has the platform's scopes, each with what it lets one 
 });
 
 describe("app clients", () => {
-  test.each(["console", "token-helper"])("%s is public: a code with PKCE, no secret, an hour's tokens", (name) => {
+  test.each(["console", "token-helper", "skills"])("%s is public: a code with PKCE, and no secret", (name) => {
     expect(client(name).inputs).toMatchObject({
       generateSecret: false,
       allowedOauthFlowsUserPoolClient: true,
       allowedOauthFlows: ["code"],
-      explicitAuthFlows: ["ALLOW_REFRESH_TOKEN_AUTH"],
-      accessTokenValidity: 60,
-      tokenValidityUnits: { accessToken: "minutes", idToken: "minutes", refreshToken: "days" },
       enableTokenRevocation: true,
       preventUserExistenceErrors: "ENABLED",
     });
   });
 
-  test("the console gets the control plane, the token helper models too", () => {
+  test.each(["console", "token-helper", "skills"])("of %s each refresh token is good once, and for a retry", (name) => {
+    const { explicitAuthFlows, refreshTokenRotation } = client(name).inputs;
+    expect(refreshTokenRotation).toEqual({ feature: "ENABLED", retryGracePeriodSeconds: 60 });
+    // Rotation excludes ALLOW_REFRESH_TOKEN_AUTH, and what is not given at all would be three flows, that one among them.
+    expect(explicitAuthFlows).toEqual(["ALLOW_CUSTOM_AUTH"]);
+    expect(Object.keys(pool.inputs.lambdaConfig).filter((trigger) => /Challenge/.test(trigger))).toEqual([]);
+  });
+
+  test.each([
+    ["console", 15, 12],
+    ["token-helper", 60, 30 * 24],
+    ["skills", 60, 30 * 24],
+  ])("tokens of %s live %i minutes, and are refreshed for %i hours", (name, minutes, hours) => {
+    expect(client(name).inputs).toMatchObject({
+      accessTokenValidity: minutes,
+      idTokenValidity: minutes,
+      refreshTokenValidity: hours,
+      tokenValidityUnits: { accessToken: "minutes", idToken: "minutes", refreshToken: "hours" },
+    });
+  });
+
+  test("the console gets the control plane, the token helper models too, the skills server skills alone", () => {
     const standard = ["openid", "email", "profile"];
-    expect(client("console").inputs.allowedOauthScopes).toEqual([...standard, "platform/control:manage"]);
+    const ownAccount = "aws.cognito.signin.user.admin";
+    expect(client("console").inputs.allowedOauthScopes).toEqual([...standard, "platform/control:manage", ownAccount]);
     expect(client("token-helper").inputs.allowedOauthScopes).toEqual([
       ...standard,
       "platform/control:manage",
       "platform/proxy:invoke",
+    ]);
+    expect(client("skills").inputs.allowedOauthScopes).toEqual([
+      ...standard,
+      "platform/skills:rw",
+      "platform/skills:invoke",
     ]);
   });
 
@@ -106,6 +145,8 @@ describe("app clients", () => {
     });
     expect(client("token-helper").inputs.callbackUrls[0]).toBe("http://localhost:8400/callback");
     expect(client("token-helper").inputs.callbackUrls).toHaveLength(3);
+    expect(client("skills").inputs.callbackUrls[0]).toBe("http://localhost:8410/callback");
+    expect(client("skills").inputs.callbackUrls).toHaveLength(3);
   });
 
   test("each has a style, without which managed login shows no page", () => {

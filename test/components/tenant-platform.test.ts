@@ -103,10 +103,17 @@ test("its role may read and write items of the table, and never scan it", () => 
   ]);
 });
 
-test("clients are told the addresses and the token helper's app client as they are declared", () => {
+test("clients are told the addresses and their app clients as they are declared", () => {
   const { DISCOVERY } = program.get("aws:lambda/function:Function", "tenant-platform-control").inputs.environment
     .variables;
-  const client = program.get("aws:cognito/userPoolClient:UserPoolClient", "identity-token-helper").inputs;
+  const declared = (name: string) => program.get("aws:cognito/userPoolClient:UserPoolClient", name).inputs;
+  const described = (name: string) => ({
+    client_id: expect.any(String),
+    redirect_uris: declared(name).callbackUrls,
+    scopes: declared(name).allowedOauthScopes,
+  });
+  const ownAccount = "aws.cognito.signin.user.admin";
+  const { scopes, ...console } = described("identity-console");
   expect(discoverySchema.parse(JSON.parse(DISCOVERY))).toEqual({
     issuer: expect.stringMatching(/^https:\/\/cognito-idp\.eu-central-1\.amazonaws\.com\/eu-central-1_/),
     api_url: "https://api.localhost",
@@ -115,11 +122,11 @@ test("clients are told the addresses and the token helper's app client as they a
     vendor: "vendor",
     region_header: "X-Platform-Region",
     clients: {
-      token_helper: {
-        client_id: expect.any(String),
-        redirect_uris: client.callbackUrls,
-        scopes: client.allowedOauthScopes,
-      },
+      // What a person's own account takes is asked for when it is needed, and not at every sign-in.
+      console: { ...console, scopes: scopes.filter((scope: string) => scope !== ownAccount) },
+      token_helper: described("identity-token-helper"),
+      skills: described("identity-skills"),
     },
   });
+  expect(scopes).toContain(ownAccount);
 });

@@ -115,10 +115,20 @@ export const aDiscovery: Discovery = {
   vendor: "vendor",
   region_header: "X-Platform-Region",
   clients: {
+    console: {
+      client_id: "4example",
+      redirect_uris: ["https://console.example.com/callback"],
+      scopes: ["openid", "email", "profile", "platform/control:manage"],
+    },
     token_helper: {
       client_id: "5example",
       redirect_uris: ["http://localhost:8400/callback"],
       scopes: ["openid", "email", "profile", "platform/control:manage", "platform/proxy:invoke"],
+    },
+    skills: {
+      client_id: "6example",
+      redirect_uris: ["http://localhost:8410/callback"],
+      scopes: ["openid", "email", "profile", "platform/skills:rw", "platform/skills:invoke"],
     },
   },
 };

@@ -38,6 +38,7 @@ describe("every type", () => {
     expect(types.filter((type) => !named.includes(type)).toSorted()).toEqual([
       "aws:apigatewayv2/domainName:DomainName",
       "aws:apigatewayv2/stage:Stage",
+      "aws:cognito/identityProvider:IdentityProvider",
       "aws:cognito/resourceServer:ResourceServer",
       "aws:cognito/userPoolDomain:UserPoolDomain",
       "aws:lambda/functionUrl:FunctionUrl",

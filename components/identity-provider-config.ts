@@ -1,0 +1,67 @@
+// What a stack says of the providers that people may sign in with beside e-mail and password: Google, and any of OpenID Connect.
+import * as z from "zod";
+
+const google = "Google";
+/** The user pool itself, and those of a type of their own, as an app client lists them. */
+const taken = ["Cognito", google, "Facebook", "LoginWithAmazon", "SignInWithApple"];
+/** A provider's words in Cognito: 32 characters for an attribute's name (API_CreateIdentityProvider.html: AttributeMapping). */
+const attribute = z.string().regex(/^[a-z_]{1,32}$/, "must be an attribute of the user pool, such as given_name");
+const claim = z.string().regex(/^[\x21-\x7e]{1,256}$/, "must be the name of a claim");
+const clientId = z.string().regex(/^[\x21-\x7e]{1,1024}$/, "must be the id of a client at the provider");
+const clientSecret = z.string().regex(/^[\x21-\x7e]{1,2048}$/, "must be the secret of that client");
+
+/** The client that Google's console made for this stack. */
+export const googleConfig = z.strictObject({ clientId, clientSecret });
+
+/**
+ * What the pool takes over from a provider: attribute -> claim. Without `email_verified` an address counts as not verified at every sign-in.
+ * `sub` becomes part of the username, whatever is given here.
+ */
+const attributeMapping = z
+  .record(attribute, claim)
+  .refine((mapping) => !("username" in mapping), { path: ["username"], error: "is the claim sub and no other" })
+  .prefault({})
+  .transform((mapping): Record<string, string> => ({ ...verifiedEmail, ...mapping }));
+
+/** Attribute -> claim, as OpenID Connect names them (openid.net/specs/openid-connect-core-1_0.html, 5.1). */
+export const verifiedEmail = { email: "email", email_verified: "email_verified" };
+
+const oidcProvider = z.strictObject({
+  /** Cognito's own rule takes more (`[^_\p{Z}][\p{L}\p{M}\p{S}\p{N}\p{P}][^_\p{Z}]+`); people read it on a button, and addresses carry it. */
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{2,31}$/, "must be 3 to 32 letters, digits, . and -")
+    .refine((name) => !taken.some((other) => isSameName(name, other)), "is a name that Cognito keeps for itself"),
+  /** Cognito reads `<issuer>/.well-known/openid-configuration`. */
+  issuer: z.string().refine(isIssuer, "must be https, without a slash at the end, query or fragment"),
+  clientId,
+  clientSecret,
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "must be a scope"))
+    .refine((scopes) => scopes.includes("openid"), "must have openid, without which there is no ID token")
+    .default(["openid", "email", "profile"]),
+  attributeMapping,
+});
+
+export const oidcProvidersConfig = z
+  .array(oidcProvider)
+  .refine(haveNamesOfTheirOwn, "two have the same name; Cognito does not tell upper from lower case in usernames")
+  .default([]);
+
+export type OidcProvider = z.output<typeof oidcProvider>;
+
+/** A pool whose usernames fold the case makes one prefix of both. */
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function haveNamesOfTheirOwn(providers: { name: string }[]): boolean {
+  return new Set(providers.map(({ name }) => name.toLowerCase())).size === providers.length;
+}
+
+/** docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-oidc-idp.html: https, and no slash at the end. */
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text);
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
+  return !text.endsWith("/") && !/[?#\s]/.test(text);
+}
