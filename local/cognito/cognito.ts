@@ -14,6 +14,7 @@ import {
 } from "../aws/service.ts";
 import { authenticationOperations } from "./api-authentication.ts";
 import { clientOperations } from "./api-clients.ts";
+import { profileOperations } from "./api-profile.ts";
 import { userOperations } from "./api-users.ts";
 import type { PoolEnv } from "./context.ts";
 import { problems } from "./declared.ts";
@@ -24,6 +25,7 @@ import { createApp } from "./routes.ts";
 const operations: Record<string, PoolOperation> = {
   ...authenticationOperations,
   ...clientOperations,
+  ...profileOperations,
   ...userOperations,
 };
 

@@ -2,14 +2,12 @@
 import { requiredAttributes } from "./attributes.ts";
 import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
 import type { Answer, PoolContext } from "./context.ts";
+import { codeField, newPasswordField, usernameField } from "./fields.ts";
 import { formPage, pageLink, type Show, submitForm } from "./form-page.ts";
-import { newPasswordField, usernameField } from "./login-page.ts";
 import type { Field } from "./pages.ts";
 import type { Pool } from "./pool.ts";
 import { emailIsUsername } from "./settings.ts";
 import { confirmForgotPassword, confirmSignUp, forgotPassword, signUp } from "./sign-up.ts";
-
-const codeField: Field = { name: "code", label: "Code", type: "code", autocomplete: "one-time-code" };
 
 /** `GET /signup` */
 export function showSignUp(context: PoolContext): Answer {
@@ -50,11 +48,7 @@ function signUpPage(context: PoolContext, request: AuthorizeRequest): Show {
   return formPage(context, request, {
     title: "Sign up",
     action: "/signup",
-    fields: [
-      usernameField(pool, form.get("username") ?? undefined),
-      ...attributes,
-      newPasswordField(pool, "Password"),
-    ],
+    fields: [usernameField(pool, form.get("username") ?? undefined), ...attributes, newPasswordField(pool, "Password")],
     submit: "Sign up",
     links: [{ href: pageLink(context, request, "/login"), text: "Sign in instead" }],
   });
