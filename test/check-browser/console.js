@@ -1,10 +1,11 @@
 // The smallest page of a console: what docs/sign-in.md asks of one, in a browser's own JavaScript, and nothing else.
 import * as oauth from "/oauth4webapi.js";
 
-const { issuer, openid_configuration, api_url, client_id, redirect_uri, logout_uri, scope } = await (
-  await fetch("/config.json")
-).json();
+const config = await (await fetch("/config.json")).json();
+const { issuer, openid_configuration, user_pool_url, api_url, client_id, redirect_uri, logout_uri } = config;
 const client = { client_id };
+/** With this a token changes its person's own account: asked for only to set up an authenticator app, and dropped after. */
+const ownAccountScope = "aws.cognito.signin.user.admin";
 // The local stack has no TLS.
 const options = { [oauth.allowInsecureRequests]: true };
 const server = await oauth.processDiscoveryResponse(new URL(issuer), await fetch(openid_configuration));
@@ -16,7 +17,7 @@ const claimsOf = (token) => JSON.parse(atob(token.split(".")[1].replaceAll("-", 
 let tokens;
 let refreshToken;
 
-async function signIn() {
+async function signIn(further = {}) {
   const [verifier, state, nonce] = [
     oauth.generateRandomCodeVerifier(),
     oauth.generateRandomState(),
@@ -28,11 +29,12 @@ async function signIn() {
     response_type: "code",
     client_id,
     redirect_uri,
-    scope,
+    scope: config.scope,
     state,
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
+    ...further,
   });
   location.assign(address);
 }
@@ -80,6 +82,34 @@ async function create() {
   await refresh();
 }
 
+async function callUserPool(operation, input) {
+  const headers = {
+    "content-type": "application/x-amz-json-1.1",
+    "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
+  };
+  const body = JSON.stringify({ AccessToken: tokens.access_token, ...input });
+  const answer = await fetch(user_pool_url, { method: "POST", headers, body });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+/** The first time it signs in again, for a token that may; the second time it shows the secret; then it takes the app's code. */
+async function setUpApp() {
+  const mayChange = claimsOf(tokens.access_token).scope.split(" ").includes(ownAccountScope);
+  if (!mayChange) return signIn({ scope: `${config.scope} ${ownAccountScope}`, prompt: "login" });
+  const UserCode = element("code").value;
+  if (UserCode) {
+    await callUserPool("VerifySoftwareToken", { UserCode });
+    await callUserPool("SetUserMFAPreference", { SoftwareTokenMfaSettings: { Enabled: true, PreferredMfa: true } });
+    element("code").value = "";
+    await refresh();
+  } else {
+    const { SecretCode } = await callUserPool("AssociateSoftwareToken", {});
+    element("secret").textContent = SecretCode;
+    element("state").textContent = "signed in";
+  }
+}
+
 async function signOut() {
   await oauth.processRevocationResponse(
     await oauth.revocationRequest(server, client, oauth.None(), refreshToken, options),
@@ -121,8 +151,13 @@ async function attempt(act) {
   }
 }
 
-for (const [id, act] of Object.entries({ "sign-in": signIn, create, refresh, "sign-out": signOut })) {
-  element(id).addEventListener("click", () => attempt(act));
-}
+const actions = {
+  "sign-in": signIn,
+  create,
+  refresh,
+  "set-up-app": setUpApp,
+  "sign-out": signOut,
+};
+for (const [id, act] of Object.entries(actions)) element(id).addEventListener("click", () => attempt(() => act()));
 element("state").textContent = "signed out";
 if (location.pathname === new URL(redirect_uri).pathname) await attempt(comeBack);

@@ -28,14 +28,15 @@ export async function serveConsole(stack: Stack) {
   return { origin, close: () => server.close() };
 }
 
-/** What is told to a console when it is built: of a deployed stack all but `openid_configuration` is in its outputs. */
-function configOf({ program, cognito, at }: Stack, origin: string) {
+/** What is told to a console when it is built. On AWS the pool's documents and its API are at the issuer's host. */
+function configOf({ program, cognito, aws, at }: Stack, origin: string) {
   const { client_id, redirect_uri, scopes } = appClient(program, "console");
   const declared = program.resources.ofType(userPoolClient.type).find(({ outputs }) => outputs.id === client_id);
   const logout_uri = declared?.inputs.logoutUrls.find((url: string) => url.startsWith(origin));
   return {
     issuer: cognito.issuer,
     openid_configuration: `${at("auth")}${new URL(cognito.issuer).pathname}/.well-known/openid-configuration`,
+    user_pool_url: aws,
     api_url: at("api"),
     client_id,
     redirect_uri,

@@ -1,4 +1,7 @@
 // The console's contract with the sign-in host (docs/sign-in.md), by keyboard, with every page looked at.
+import { totp } from "../../local/cognito/totp.ts";
+import { consoleToken } from "../../local/demo/app-client.ts";
+import { callControlPlane } from "../../local/demo/workspace.ts";
 import type { Stack } from "../../local/running-stack.ts";
 import { inspect } from "./accessibility.ts";
 import type { Browser } from "./browser.ts";
@@ -110,6 +113,62 @@ export async function checkSignIn(stack: Stack, browser: Browser, origin: string
   await fill(email, `${password}-new`);
   await expectAtConsole("signed in");
   console.log("forgot        the password, chose another by the mailed code, signed in");
+
+  await browser.click("#set-up-app");
+  await page("Sign in");
+  await fill(email, `${password}-new`);
+  await expectAtConsole("signed in");
+  await press("set-up-app");
+  const secret = String(await browser.evaluate(`document.getElementById("secret").textContent`));
+  await browser.click("#code");
+  await browser.type(totp(secret, stack.clock.now()));
+  await press("set-up-app");
+  stack.clock.advance(30_000);
+  await browser.click("#sign-out");
+  await expectAtConsole("signed out");
+  await browser.click("#sign-in");
+  await page("Sign in");
+  await fill(email, `${password}-new`);
+  await page("Enter the code of your app");
+  await inspect(browser, "authenticator-app");
+  await fill(totp(secret, stack.clock.now()));
+  await expectAtConsole("signed in");
+  await browser.click("#sign-out");
+  await expectAtConsole("signed out");
+  console.log("set up        an authenticator app from the console's own script, and signed in with its code");
+
+  await browser.click("#sign-in");
+  await page("Sign in");
+  await follow("Continue with Google");
+  await page("Sign in with Google");
+  await inspect(browser, "google");
+  await fill("grace@browser.example");
+  await expectAtConsole("signed in");
+  const grace = await shown();
+  expect("the person of Google", [grace.id.email_verified, grace.person.email], [true, "grace@browser.example"]);
+  expect("GET /v1/tenants/my", [grace.mine.status, grace.access.tenant_id], [404, undefined]);
+  await browser.click("#sign-out");
+  await expectAtConsole("signed out");
+  console.log("continued     with Google as somebody new: no workspace yet");
+
+  const invited = "eve@browser.example";
+  const owner = await consoleToken(stack, stack.demo?.owner ?? { email: "", password: "" });
+  await callControlPlane(stack, owner, "POST", "/v1/users/invite", { email: invited });
+  const temporary = /temporary password is (\S+)/.exec(stack.mailbox.mails(invited).at(-1)?.text ?? "")?.[1] ?? "";
+  await browser.click("#sign-in");
+  await page("Sign in");
+  await fill(invited, temporary);
+  await page("Change your password");
+  await inspect(browser, "change-password");
+  await fill(password);
+  await expectAtConsole("signed in");
+  const eve = await shown();
+  expect("the invited person's claims", [eve.mine.status, eve.access.tenant_role], [200, "developer"]);
+  console.log("invited       by mail, replaced the temporary password, is in the workspace");
+
+  await browser.goTo(`${stack.at("auth")}/oauth2/authorize?client_id=nobody`);
+  await page("An error was encountered with the requested page");
+  await inspect(browser, "error");
 }
 
 function expect(what: string, actual: unknown, expected: unknown): void {
