@@ -39,6 +39,10 @@ const fieldOfError: Record<string, string> = {
   ExpiredCodeException: "code",
 };
 
+/** docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_SignUp.html */
+const maxUsername = 128;
+const tooLong = `The username is longer than ${maxUsername} characters.`;
+
 /** Carries out a sent form. What Cognito refuses is shown on the page. */
 export async function submitForm(context: PoolContext, show: Show, act: () => Promise<Response>): Promise<Response> {
   if (!isOwnForm(context))
@@ -46,6 +50,7 @@ export async function submitForm(context: PoolContext, show: Show, act: () => Pr
   const { form } = context.var;
   const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
   if (twice) return show(400, `${twice} is given more than once.`);
+  if ((form.get("username") ?? "").length > maxUsername) return show(400, tooLong, "username");
   try {
     return await act();
   } catch (error) {
