@@ -129,7 +129,8 @@ async function show() {
     await oauth.userInfoRequest(server, client, tokens.access_token, options),
   );
   const mine = await call("GET", "/v1/tenants/my");
-  const shown = { id: claims, access: claimsOf(tokens.access_token), person };
+  const me = await (await call("GET", "/v1/me")).json();
+  const shown = { id: claims, access: claimsOf(tokens.access_token), person, me };
   element("shown").textContent = JSON.stringify({ ...shown, mine: { status: mine.status, body: await mine.json() } });
   element("state").textContent = "signed in";
 }
@@ -151,6 +152,22 @@ async function attempt(act) {
   }
 }
 
+/** So ends the first sign-in of a provider whose person has an account here already: it joined the account, and the next one works. */
+const hasJoined = /^Already found an entry for username ([^_]+)_/;
+
+async function comeBackOrTryAgain() {
+  try {
+    await comeBack();
+  } catch (error) {
+    const [, name] = hasJoined.exec(error.error_description) ?? [];
+    const identity_provider = config.providers.find((provider) => provider.toLowerCase() === name?.toLowerCase());
+    if (!identity_provider || sessionStorage.getItem("tried-again")) throw error;
+    sessionStorage.setItem("tried-again", "true");
+    return signIn({ identity_provider });
+  }
+  sessionStorage.removeItem("tried-again");
+}
+
 const actions = {
   "sign-in": signIn,
   create,
@@ -160,4 +177,4 @@ const actions = {
 };
 for (const [id, act] of Object.entries(actions)) element(id).addEventListener("click", () => attempt(() => act()));
 element("state").textContent = "signed out";
-if (location.pathname === new URL(redirect_uri).pathname) await attempt(comeBack);
+if (location.pathname === new URL(redirect_uri).pathname) await attempt(comeBackOrTryAgain);

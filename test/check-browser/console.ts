@@ -41,6 +41,7 @@ function configOf({ program, cognito, aws, at }: Stack, origin: string) {
     client_id,
     redirect_uri,
     logout_uri,
+    providers: declared?.inputs.supportedIdentityProviders,
     scope: ["openid", "email", ...scopes].join(" "),
   };
 }

@@ -13,6 +13,7 @@ type Shown = {
   id: Record<string, unknown>;
   access: Record<string, unknown>;
   person: Record<string, unknown>;
+  me: Record<string, unknown>;
   mine: { status: number; body: Record<string, unknown> };
 };
 
@@ -146,10 +147,11 @@ export async function checkSignIn(stack: Stack, browser: Browser, origin: string
   await expectAtConsole("signed in");
   const grace = await shown();
   expect("the person of Google", [grace.id.email_verified, grace.person.email], [true, "grace@browser.example"]);
+  expect("GET /v1/me", [grace.me.approval_status, grace.me.memberships], ["pending", []]);
   expect("GET /v1/tenants/my", [grace.mine.status, grace.access.tenant_id], [404, undefined]);
   await browser.click("#sign-out");
   await expectAtConsole("signed out");
-  console.log("continued     with Google as somebody new: no workspace yet");
+  console.log("continued     with Google as somebody new: pending, no workspace yet");
 
   const invited = "eve@browser.example";
   const owner = await consoleToken(stack, stack.demo?.owner ?? { email: "", password: "" });
