@@ -3,7 +3,9 @@ import { localStackFile, readStackConfig } from "../../local/program/program.ts"
 import { startLocal } from "../../local/stack.ts";
 import { installedBrowser, openBrowser } from "./browser.ts";
 import { serveConsole } from "./console.ts";
+import { checkInvitation } from "./invitation.ts";
 import { checkPayment } from "./payment.ts";
+import { personAt } from "./person.ts";
 import { checkSignIn } from "./sign-in.ts";
 
 const command = installedBrowser();
@@ -23,7 +25,9 @@ try {
   const { origin, close } = await serveConsole(stack);
   const browser = await openBrowser(command);
   try {
-    await checkSignIn(stack, browser, origin);
+    const person = personAt(stack, browser, origin);
+    await checkSignIn(stack, browser, person, origin);
+    await checkInvitation(stack, browser, person);
     await checkPayment(stack, browser, origin);
   } finally {
     await browser.close();
