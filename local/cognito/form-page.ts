@@ -14,6 +14,8 @@ export type FormPage = {
   fields: Field[];
   hidden?: Record<string, string>;
   submit: string;
+  /** A second button, which sends the form as it is with `again`. */
+  again?: string;
   /** Other ways to sign in, and other pages of the same request. */
   providers?: Link[];
   links?: Link[];

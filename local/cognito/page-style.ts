@@ -34,6 +34,8 @@ input[type=checkbox] { flex: none; width: 1.125rem; height: 1.125rem; translate:
 button, .providers a { display: block; width: 100%; padding: .6875rem 1rem; font: inherit; font-weight: 600; text-align: center; text-decoration: none; border: 1px solid var(--edge); border-radius: .5rem; cursor: pointer; }
 button { margin-top: 1.5rem; color: #fff; background: var(--button); border-color: var(--button); }
 button:hover { background: var(--pressed); }
+button[name=again] { margin-top: .625rem; color: var(--text); background: none; border-color: var(--edge); }
+button[name=again]:hover { background: var(--page); }
 .providers { display: grid; gap: .625rem; margin-top: 1.25rem; }
 .providers a { color: var(--text); }
 .providers a:hover { background: var(--page); }

@@ -25,6 +25,8 @@ export type Form = {
   wrong?: string | undefined;
   hidden?: Record<string, string>;
   submit: string;
+  /** A second button, which sends the form as it is with `again`. */
+  again?: string;
 };
 
 export type Link = { href: string; text: string };
@@ -95,13 +97,14 @@ function linkOf({ href, text }: Link) {
 }
 
 /** Whoever opens the page can type at once: where something is wrong, or in the first field that is empty. */
-function formOf({ action, csrf, fields, wrong, hidden = {}, submit }: Form, hasProblem: boolean) {
+function formOf({ action, csrf, fields, wrong, hidden = {}, submit, again }: Form, hasProblem: boolean) {
   const values = Object.entries({ _csrf: csrf, ...hidden });
   const first = fields.find(({ name }) => name === wrong) ?? fields.find(({ value }) => !value) ?? fields[0];
   return html`<form method="post" action="${action}">
 ${values.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields.map((field) => fieldOf(field, { focus: field === first, wrong: field.name === wrong, hasProblem }))}
 <button type="submit">${submit}</button>
+${again !== undefined && html`<button type="submit" name="again" value="true" formnovalidate>${again}</button>`}
 </form>`;
 }
 
