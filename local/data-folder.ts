@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
  * Of everything that is kept. It is raised whenever a key, an item's attributes or a document of a service changes its
  * form: nothing is migrated, and data of another version is refused.
  */
-export const dataVersion = 6;
+export const dataVersion = 7;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 export const defaultDataFolder = join(root, ".local");

@@ -37,6 +37,18 @@ const servicesByTarget: Record<string, string> = {
   TrentService: "kms",
 };
 
+/** Browsers ask before they call; a service whose answers name no origin stays closed to them. */
+const preflight: AwsResponse = {
+  status: 200,
+  headers: {
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "POST",
+    "access-control-allow-headers":
+      "content-type, x-amz-target, x-amz-user-agent, amz-sdk-invocation-id, amz-sdk-request",
+  },
+  body: "",
+};
+
 export class AwsEndpoint {
   readonly #options: AwsEndpointOptions;
   readonly #services: ReadonlyMap<string, AwsService>;
@@ -85,6 +97,7 @@ export class AwsEndpoint {
   /** @throws ConnectionCut if there is to be no answer */
   async #answer(incoming: IncomingMessage, left: AbortSignal): Promise<AwsResponse> {
     const { headers, method = "", url = "/" } = incoming;
+    if (method === "OPTIONS") return preflight;
     const [path, query] = partsOf(url);
     const call = this.#record();
     const started = performance.now();

@@ -5,7 +5,16 @@ import { type AppClient, rotation } from "./clients.ts";
 import { deliveryDetails } from "./mails.ts";
 import { attributeList, fromList, metadata, openOperation, type PoolOperation, poolOperation } from "./operation.ts";
 import type { Pool } from "./pool.ts";
-import { answerNewPassword, challengeNewPassword, checkCredentials, checkSecretHash, refresh } from "./sign-in.ts";
+import {
+  answerNewPassword,
+  answerSoftwareToken,
+  challenge,
+  checkCredentials,
+  checkSecretHash,
+  nextChallenge,
+  refresh,
+} from "./sign-in.ts";
+import type { ChallengeName } from "./sign-in-state.ts";
 import { confirmSignUp, mailsCodes, signUp } from "./sign-up.ts";
 import { issueTokens, requestOverrides } from "./tokens.ts";
 import type { TokenSource } from "./triggers.ts";
@@ -24,7 +33,7 @@ const initiateInput = {
 
 const respondInput = {
   ClientId: z.string(),
-  ChallengeName: z.literal("NEW_PASSWORD_REQUIRED"),
+  ChallengeName: z.enum(["NEW_PASSWORD_REQUIRED", "SOFTWARE_TOKEN_MFA"]),
   ChallengeResponses: z.record(z.string(), z.string()),
   Session: z.string(),
   ClientMetadata: metadata,
@@ -33,6 +42,7 @@ const respondInput = {
 type Parameters = Record<string, string>;
 type Respond = {
   ClientId: string;
+  ChallengeName: ChallengeName;
   ChallengeResponses: Parameters;
   Session: string;
   ClientMetadata?: Parameters | undefined;
@@ -113,32 +123,44 @@ async function signInWithPassword(pool: Pool, client: AppClient, flow: string, p
   if (!USERNAME || PASSWORD === undefined) throw invalid("Missing required parameter USERNAME or PASSWORD");
   checkSecretHash(client, USERNAME, SECRET_HASH);
   const user = await checkCredentials(pool, client, USERNAME, PASSWORD);
-  if (user.status !== "FORCE_CHANGE_PASSWORD") return signedIn(pool, client, user, "Authentication");
+  return proceed(pool, client, user, "Authentication");
+}
+
+/** Someone has proved the password: the next challenge, or the tokens. */
+function proceed(pool: Pool, client: AppClient, user: User, source: TokenSource, clientMetadata?: Parameters) {
+  const name = nextChallenge(pool, user);
+  if (!name) return signedIn(pool, client, user, source, clientMetadata);
   const { sub: _, ...attributes } = allAttributes(user);
+  const profile = { requiredAttributes: "[]", userAttributes: JSON.stringify(attributes) };
   return {
-    ChallengeName: "NEW_PASSWORD_REQUIRED",
-    Session: challengeNewPassword(pool, client, user),
+    ChallengeName: name,
+    Session: challenge(pool, client, user, name),
     ChallengeParameters: {
       USER_ID_FOR_SRP: user.username,
-      requiredAttributes: "[]",
-      userAttributes: JSON.stringify(attributes),
+      ...(name === "NEW_PASSWORD_REQUIRED" && profile),
     },
   };
 }
 
-async function respond(pool: Pool, { ClientId, ChallengeResponses, Session, ClientMetadata }: Respond) {
+async function respond(pool: Pool, input: Respond) {
+  const { ClientId, ChallengeName: name, ChallengeResponses, Session, ClientMetadata } = input;
   const client = clientOf(pool, ClientId);
-  const { USERNAME = "", NEW_PASSWORD, SECRET_HASH, ...others } = ChallengeResponses;
+  const wanted = name === "NEW_PASSWORD_REQUIRED" ? "NEW_PASSWORD" : "SOFTWARE_TOKEN_MFA_CODE";
+  const { USERNAME = "", SECRET_HASH, [wanted]: answer, ...others } = ChallengeResponses;
   const other = Object.keys(others)[0];
   if (other) throw invalid(`The challenge response ${other} is not emulated.`);
-  if (NEW_PASSWORD === undefined) throw invalid("Missing required parameter NEW_PASSWORD");
+  if (answer === undefined) throw invalid(`Missing required parameter ${wanted}`);
   checkSecretHash(client, USERNAME, SECRET_HASH);
   const challenged = pool.challenges.read(Session)?.value.username;
   if (challenged !== undefined && pool.users.find(USERNAME)?.username !== challenged) {
     throw new AwsError("NotAuthorizedException", "Invalid session for the user.");
   }
-  const user = await answerNewPassword(pool, client, Session, NEW_PASSWORD);
-  return signedIn(pool, client, user, "NewPasswordChallenge", ClientMetadata);
+  if (name === "SOFTWARE_TOKEN_MFA") {
+    const user = answerSoftwareToken(pool, client, Session, answer);
+    return signedIn(pool, client, user, "Authentication", ClientMetadata);
+  }
+  const user = await answerNewPassword(pool, client, Session, answer);
+  return proceed(pool, client, user, "NewPasswordChallenge", ClientMetadata);
 }
 
 async function signedIn(

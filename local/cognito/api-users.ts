@@ -15,6 +15,7 @@ import {
 } from "./operation.ts";
 import type { Pool } from "./pool.ts";
 import { adminConfirmSignUp, adminCreateUser, resendInvitation, setPassword } from "./sign-up.ts";
+import { mfaSettings } from "./software-token.ts";
 import { userFilter } from "./user-filter.ts";
 import { allAttributes, type User } from "./users.ts";
 
@@ -48,8 +49,9 @@ export const userOperations: Record<string, PoolOperation> = {
   }),
 
   AdminGetUser: poolOperation(person, (pool, { Username }) => {
-    const { Attributes, ...rest } = describe(pool.users.get(Username));
-    return { ...rest, UserAttributes: Attributes };
+    const user = pool.users.get(Username);
+    const { Attributes, ...rest } = describe(user);
+    return { ...rest, UserAttributes: Attributes, ...mfaSettings(user) };
   }),
 
   AdminDeleteUser: poolOperation(person, (pool, { Username }) => {

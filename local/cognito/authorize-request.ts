@@ -1,4 +1,5 @@
-// The parameters of an authorization request, which every sign-in page carries on in its address.
+// The parameters of an authorization request, which every sign-in page carries on in its address. What they mean and what is
+// refused how: docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html.
 import { HTTPException } from "hono/http-exception";
 import { AwsError } from "../aws/service.ts";
 import { type AppClient, allowedUrl, allowsFlow } from "./clients.ts";
@@ -50,6 +51,8 @@ export function readAuthorizeRequest(context: PoolContext): AuthorizeRequest {
   if (!client.settings.callbackUrls.includes(redirectUri) || query.getAll("redirect_uri").length > 1) {
     throw new HTTPException(400, { message: "redirect_mismatch" });
   }
+  // "You can't set the value of a state parameter to a URL-encoded JSON string"; what Cognito then answers it does not say.
+  if (isJson(query.get("state"))) throw new HTTPException(400, { message: "invalid_request" });
   const parameters = new URLSearchParams();
   for (const name of known) for (const value of query.getAll(name)) parameters.append(name, value);
   const get = (name: string) => parameters.get(name) || undefined;
@@ -70,6 +73,15 @@ export function readAuthorizeRequest(context: PoolContext): AuthorizeRequest {
   return request;
 }
 
+function isJson(state: string | null): boolean {
+  try {
+    const value: unknown = JSON.parse(state ?? "null");
+    return value !== null && typeof value === "object";
+  } catch {
+    return false;
+  }
+}
+
 function check(context: PoolContext, request: AuthorizeRequest): void {
   const { client, parameters, prompt, provider, resource } = request;
   const { allowedOauthScopes, supportedIdentityProviders } = client.settings;
@@ -81,6 +93,7 @@ function check(context: PoolContext, request: AuthorizeRequest): void {
   const responseType = parameters.get("response_type");
   if (responseType !== "code" && responseType !== "token") refuse("invalid_request", "invalid response_type");
   if (responseType === "token" || !allowsFlow(client, "code")) refuse("unauthorized_client");
+  // The page has `invalid_scope` as the error; pools answer with it as the description (github.com/mlops-club/awscdk-minecraft/issues/40).
   if (!request.scopes.every((scope) => allowedOauthScopes.includes(scope)) || needsOpenid(request.scopes)) {
     refuse("invalid_request", "invalid_scope");
   }
@@ -88,6 +101,7 @@ function check(context: PoolContext, request: AuthorizeRequest): void {
   const method = parameters.get("code_challenge_method");
   if ((challenge === null) !== (method === null))
     refuse("invalid_request", "code_challenge and its method go together");
+  // Of RFC 7636's two methods "Amazon Cognito authentication server supports only S256".
   if (method !== null && method !== "S256") refuse("invalid_request", "code_challenge_method should be S256");
   if (challenge !== null && !/^[\w-]{43}$/.test(challenge)) refuse("invalid_request", "invalid code_challenge");
   if (!prompt.every((value) => prompts.includes(value))) refuse("invalid_request", "invalid prompt");

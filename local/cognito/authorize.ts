@@ -15,7 +15,10 @@ import { type BrowserSession, browserSessionMilliseconds } from "./sign-in-state
 /** The name of Cognito's own cookie. */
 const cookieName = "cognito";
 
-/** `GET /oauth2/authorize` */
+/**
+ * `GET /oauth2/authorize`, and no other method. The browser's session lasts an hour from the sign-in and is not prolonged ("The one-hour
+ * managed login session cookie" of docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html).
+ */
 export async function authorize(context: PoolContext): Promise<Response> {
   const request = readAuthorizeRequest(context);
   const session = request.prompt.includes("login") ? undefined : sessionFor(context, request);
@@ -58,7 +61,10 @@ async function sendCode(context: PoolContext, request: AuthorizeRequest, usernam
   }
 }
 
-/** `GET /logout` with a registered `logout_uri`, or with what the sign-in page needs. */
+/**
+ * `GET /logout` with a registered `logout_uri`, which counts first, or with what the sign-in page needs. It signs nobody out at an
+ * external provider (docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html).
+ */
 export function logout(context: PoolContext): Response {
   const { req, var: variables } = context;
   const client = variables.pool.clients.find(req.query("client_id") ?? "");
@@ -72,6 +78,12 @@ export function logout(context: PoolContext): Response {
   return context.redirect(target);
 }
 
+/** Of the parameters that an authorization request has, that page names these. Without scopes it adds all that the client may have. */
+const logoutParameters = ["client_id", "redirect_uri", "response_type", "state", "scope", "nonce"];
+
 function loginPage(context: PoolContext): string {
-  return linkTo(context, "/login", readAuthorizeRequest(context).parameters);
+  const { client, parameters } = readAuthorizeRequest(context);
+  const passed = new URLSearchParams([...parameters].filter(([name]) => logoutParameters.includes(name)));
+  if (!passed.has("scope")) passed.set("scope", client.settings.allowedOauthScopes.join(" "));
+  return linkTo(context, "/login", passed);
 }

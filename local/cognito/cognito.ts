@@ -14,6 +14,7 @@ import {
 } from "../aws/service.ts";
 import { authenticationOperations } from "./api-authentication.ts";
 import { clientOperations } from "./api-clients.ts";
+import { profileOperations } from "./api-profile.ts";
 import { userOperations } from "./api-users.ts";
 import type { PoolEnv } from "./context.ts";
 import { problems } from "./declared.ts";
@@ -24,6 +25,7 @@ import { createApp } from "./routes.ts";
 const operations: Record<string, PoolOperation> = {
   ...authenticationOperations,
   ...clientOperations,
+  ...profileOperations,
   ...userOperations,
 };
 
@@ -79,14 +81,21 @@ export class Cognito implements AwsService {
       throw new AwsError("ResourceNotFoundException", `User pool ${UserPoolId} does not exist.`);
     }
     const output = await run(this.#pool, parsed.data);
-    return output === undefined
-      ? { status: 200, headers: { "content-type": "application/x-amz-json-1.1" }, body: "" }
-      : jsonAnswer(output, "1.1");
+    return forBrowsers(
+      output === undefined
+        ? { status: 200, headers: { "content-type": "application/x-amz-json-1.1" }, body: "" }
+        : jsonAnswer(output, "1.1"),
+    );
   }
 
   failure(error: AwsError): AwsResponse {
-    return jsonFailure(error, "1.1");
+    return forBrowsers(jsonFailure(error, "1.1"));
   }
+}
+
+/** Cognito's API may be called from any page: Amplify's library does nothing else (github.com/aws-amplify/amplify-js). */
+function forBrowsers(answer: AwsResponse): AwsResponse {
+  return { ...answer, headers: { ...answer.headers, "access-control-allow-origin": "*" } };
 }
 
 function readBody({ body }: AwsRequest): Record<string, unknown> {

@@ -9,7 +9,8 @@ export async function jwks(context: PoolContext): Promise<Response> {
 
 /**
  * `GET /<pool>/.well-known/openid-configuration`. The endpoints are on the sign-in host, also when the issuer's host is
- * asked. Like Cognito it does not tell that it supports PKCE.
+ * asked. Like Cognito's it tells of the implicit flow whether a client may use it or not, and nothing of PKCE
+ * (github.com/anthropics/claude-code/issues/13275 quotes one).
  */
 export function openidConfiguration(context: PoolContext): Response {
   const { issuer, domain } = context.var.pool;
@@ -21,7 +22,7 @@ export function openidConfiguration(context: PoolContext): Response {
     id_token_signing_alg_values_supported: ["RS256"],
     issuer,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
-    response_types_supported: ["code"],
+    response_types_supported: ["code", "token"],
     revocation_endpoint: `${baseUrl}/oauth2/revoke`,
     scopes_supported: ["openid", "email", "phone", "profile"],
     subject_types_supported: ["public"],

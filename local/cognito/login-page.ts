@@ -1,22 +1,14 @@
-// `/login` and `/newPassword`: signing in with e-mail address and password.
+// `/login`: signing in with e-mail address and password.
 import { AwsError } from "../aws/service.ts";
-import { finishSignIn } from "./authorize.ts";
 import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
+import { proceed } from "./challenge-pages.ts";
 import type { Answer, PoolContext } from "./context.ts";
+import { usernameField } from "./fields.ts";
 import { formPage, pageLink, type Show, submitForm } from "./form-page.ts";
 import { mailCode } from "./mails.ts";
-import { type Field, type Link, showPage } from "./pages.ts";
-import type { Pool } from "./pool.ts";
-import { emailIsUsername } from "./settings.ts";
-import { answerNewPassword, challengeNewPassword, checkCredentials } from "./sign-in.ts";
+import { type Link, showPage } from "./pages.ts";
+import { checkCredentials } from "./sign-in.ts";
 import { mailsCodes } from "./sign-up.ts";
-
-/** The field that names the person. */
-export function usernameField(pool: Pool, value?: string): Field {
-  return emailIsUsername(pool.settings)
-    ? { name: "username", label: "Email", type: "email", autocomplete: "username", value }
-    : { name: "username", label: "Username", type: "text", autocomplete: "username", value };
-}
 
 /** `GET /login` */
 export function showLogin(context: PoolContext): Answer {
@@ -41,10 +33,7 @@ export function login(context: PoolContext): Promise<Response> {
       (error: unknown) => (isUnconfirmed(error) ? undefined : Promise.reject(error)),
     );
     if (!user) return askForCode(context, request, username);
-    if (user.status === "FORCE_CHANGE_PASSWORD") {
-      return newPasswordPage(context, request, challengeNewPassword(pool, request.client, user))(200);
-    }
-    return finishSignIn(context, request, { username: user.username, provider: "COGNITO" });
+    return proceed(context, request, user);
   });
 }
 
@@ -61,21 +50,10 @@ async function askForCode(context: PoolContext, request: AuthorizeRequest, usern
   return context.redirect(pageLink(context, request, "/confirmUser", { username }));
 }
 
-/** `POST /newPassword`: what follows a temporary password. */
-export function newPassword(context: PoolContext): Promise<Response> {
-  const request = readAuthorizeRequest(context);
-  const { pool, form } = context.var;
-  const session = form.get("session") ?? "";
-  return submitForm(context, newPasswordPage(context, request, session), async () => {
-    const user = await answerNewPassword(pool, request.client, session, form.get("password") ?? "");
-    return finishSignIn(context, request, { username: user.username, provider: "COGNITO" });
-  });
-}
-
 function loginPage(context: PoolContext, request: AuthorizeRequest, notice?: string): Show {
-  const links = linksOf(context, request);
+  const providers = providersOf(context, request);
   if (!takesPasswords(request))
-    return (status, problem) => showPage(context, status, { title: "Sign in", problem, links });
+    return (status, problem) => showPage(context, status, { title: "Sign in", problem, providers });
   const username = context.var.form.get("username") ?? request.loginHint;
   return formPage(context, request, {
     title: "Sign in",
@@ -86,34 +64,26 @@ function loginPage(context: PoolContext, request: AuthorizeRequest, notice?: str
       { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
     ],
     submit: "Sign in",
-    links,
+    providers,
+    links: linksOf(context, request),
   });
 }
 
-function linksOf(context: PoolContext, request: AuthorizeRequest): Link[] {
+function providersOf(context: PoolContext, request: AuthorizeRequest): Link[] {
   const external = request.client.settings.supportedIdentityProviders.filter((name) => name !== "COGNITO");
-  const providers = external.map((name) => ({
+  return external.map((name) => ({
     href: pageLink(context, request, "/oauth2/authorize", { identity_provider: name }),
     text: `Continue with ${name}`,
   }));
-  if (!takesPasswords(request)) return providers;
+}
+
+function linksOf(context: PoolContext, request: AuthorizeRequest): Link[] {
   const forgot = { href: pageLink(context, request, "/forgotPassword"), text: "Forgot your password?" };
   const signUp = { href: pageLink(context, request, "/signup"), text: "Sign up" };
   const invitedOnly = context.var.pool.settings.adminCreateUserConfig?.allowAdminCreateUserOnly;
-  return [...providers, forgot, ...(invitedOnly ? [] : [signUp])];
+  return [forgot, ...(invitedOnly ? [] : [signUp])];
 }
 
 function takesPasswords({ client }: AuthorizeRequest): boolean {
   return client.settings.supportedIdentityProviders.includes("COGNITO");
-}
-
-function newPasswordPage(context: PoolContext, request: AuthorizeRequest, session: string): Show {
-  return formPage(context, request, {
-    title: "Change your password",
-    notice: "Your password is temporary. Choose a new one.",
-    action: "/newPassword",
-    fields: [{ name: "password", label: "New password", type: "password", autocomplete: "new-password" }],
-    hidden: { session },
-    submit: "Change password",
-  });
 }

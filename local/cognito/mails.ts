@@ -63,8 +63,12 @@ function addressOf({ attributes }: User): string {
   throw new AwsError("InvalidParameterException", "User does not have an email address to deliver to.");
 }
 
-/** Replaces the placeholders of Cognito's templates; a value is never searched for placeholders itself. */
+/**
+ * Replaces the placeholders of Cognito's templates; a value is never searched for placeholders itself. A template is HTML,
+ * and the mailbox shows text: its line breaks become lines.
+ */
 function fill(template: string, user: User, secret: string): string {
   const values: Record<string, string> = { "{username}": user.attributes.email ?? user.username, "{####}": secret };
-  return template.replace(/\{username\}|\{####\}/g, (placeholder) => values[placeholder] ?? placeholder);
+  const text = template.replaceAll(/<br *\/?>/g, "\n");
+  return text.replace(/\{username\}|\{####\}/g, (placeholder) => values[placeholder] ?? placeholder);
 }

@@ -2,12 +2,15 @@
 import { html, raw } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Answer, PoolContext } from "./context.ts";
+import { style, styleSource } from "./page-style.ts";
 
 export type Field = {
   name: string;
   label: string;
-  type: "email" | "text" | "password" | "checkbox";
+  /** `code`: a text of digits. */
+  type: "email" | "text" | "password" | "code" | "checkbox";
   autocomplete?: string;
+  /** Of a checkbox: ticked if there is one. */
   value?: string | undefined;
   hint?: string | undefined;
 };
@@ -18,8 +21,12 @@ export type Form = {
   /** See csrf.ts. */
   csrf: string;
   fields: Field[];
+  /** The field that the problem is about. */
+  wrong?: string | undefined;
   hidden?: Record<string, string>;
   submit: string;
+  /** A second button, which sends the form as it is with `again`. */
+  again?: string;
 };
 
 export type Link = { href: string; text: string };
@@ -31,24 +38,13 @@ export type Page = {
   /** What was done or is to do. */
   notice?: string | undefined;
   form?: Form;
+  /** Other ways to sign in. */
+  providers?: Link[];
   links?: Link[];
 };
 
-const style = raw(`
-  body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: #f3f4f6; color: #111827; }
-  main { max-width: 22rem; margin: 10vh auto; padding: 2rem; background: #fff; border: 1px solid #d1d5db; border-radius: .5rem; }
-  h1 { font-size: 1.25rem; margin: 0 0 1rem; }
-  label { display: block; margin: 1rem 0 .25rem; }
-  input:not([type=checkbox]) { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; border: 1px solid #6b7280; border-radius: .25rem; }
-  button { width: 100%; margin: 1.5rem 0 .5rem; padding: .6rem; font: inherit; color: #fff; background: #1d4ed8; border: 0; border-radius: .25rem; }
-  .problem { padding: .75rem; background: #fef2f2; border: 1px solid #b91c1c; border-radius: .25rem; }
-  .notice { padding: .75rem; background: #eff6ff; border: 1px solid #1d4ed8; border-radius: .25rem; }
-  .hint { margin: .25rem 0 0; font-size: .875rem; color: #4b5563; }
-  nav a { display: block; margin-top: .5rem; color: #1d4ed8; }
-`);
-
 /** Nothing but this page and its style; no frame around it. Forms may lead to a client's redirect, so their target is free. */
-const securityPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+const securityPolicy = `default-src 'none'; style-src ${styleSource}; base-uri 'none'; frame-ancestors 'none'`;
 
 const headers = {
   "content-security-policy": securityPolicy,
@@ -62,48 +58,71 @@ export function showPage(context: PoolContext, status: ContentfulStatusCode, pag
 
 /** For requests that must not lead anywhere. */
 export function showError(context: PoolContext, status: ContentfulStatusCode, problem: string): Answer {
-  return showPage(context, status, { title: "An error was encountered with the requested page", problem });
+  const notice = advice[problem] ?? "Go back to the application and try again.";
+  return showPage(context, status, { title: "An error was encountered with the requested page", problem, notice });
 }
 
-function document({ title, problem, notice, form, links = [] }: Page) {
+/** What Cognito's own words on its error page mean. */
+const advice: Record<string, string> = {
+  invalid_request: "The application that sent you here is not known, or the request is not complete.",
+  redirect_mismatch: "The application wants you back at an address that is not registered for it, port included.",
+};
+
+function document({ title, problem, notice, form, providers = [], links = [] }: Page) {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${style}</style>
+<title>${form && problem !== undefined && "Error: "}${title}</title>
+<style>${raw(style)}</style>
 </head>
 <body>
 <main>
 <h1>${title}</h1>
-${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
+${problem !== undefined && html`<div id="problem"><p class="problem" role="alert">${problem}</p></div>`}
 ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
-${form && formOf(form)}
-${links.length > 0 && html`<nav aria-label="Other ways">${links.map(({ href, text }) => html`<a href="${href}">${text}</a>`)}</nav>`}
+${form && formOf(form, problem !== undefined)}
+${providers.length > 0 && html`<div class="providers">${form && html`<p>or</p>`}${providers.map(linkOf)}</div>`}
+${links.length > 0 && html`<nav aria-label="Other pages">${links.map(linkOf)}</nav>`}
 </main>
+<footer>Local identity provider</footer>
 </body>
 </html>
 `;
 }
 
-function formOf({ action, csrf, fields, hidden = {}, submit }: Form) {
+function linkOf({ href, text }: Link) {
+  return html`<a href="${href}">${text}</a>`;
+}
+
+/** Whoever opens the page can type at once: where something is wrong, or in the first field that is empty. */
+function formOf({ action, csrf, fields, wrong, hidden = {}, submit, again }: Form, hasProblem: boolean) {
   const values = Object.entries({ _csrf: csrf, ...hidden });
+  const first = fields.find(({ name }) => name === wrong) ?? fields.find(({ value }) => !value) ?? fields[0];
   return html`<form method="post" action="${action}">
 ${values.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${fields.map(fieldOf)}
+${fields.map((field) => fieldOf(field, { focus: field === first, wrong: field.name === wrong, hasProblem }))}
 <button type="submit">${submit}</button>
+${again !== undefined && html`<button type="submit" name="again" value="true" formnovalidate>${again}</button>`}
 </form>`;
 }
 
-function fieldOf({ name, label, type, autocomplete, value, hint }: Field) {
+type State = { focus: boolean; wrong: boolean; hasProblem: boolean };
+
+function fieldOf({ name, label, type, autocomplete, value, hint }: Field, { focus, wrong, hasProblem }: State) {
   if (type === "checkbox") {
-    return html`<label><input type="checkbox" name="${name}" value="true"> ${label}</label>`;
+    const ticked = value !== undefined && html` checked`;
+    return html`<label><input type="checkbox" name="${name}" value="true"${ticked}> ${label}</label>`;
   }
-  const described = hint !== undefined && html` aria-describedby="${name}-hint"`;
+  const descriptions = [...(hint === undefined ? [] : [`${name}-hint`]), ...(focus && hasProblem ? ["problem"] : [])];
+  const described = descriptions.length > 0 && html` aria-describedby="${descriptions.join(" ")}"`;
   const filled = value !== undefined && html` value="${value}"`;
+  const invalid = wrong && html` aria-invalid="true"`;
+  const digits = type === "code" && html` inputmode="numeric"`;
+  const focused = focus && html` autofocus`;
   const help = hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`;
   return html`<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete ?? "off"}" required${filled}${described}>
+<input id="${name}" name="${name}" type="${type === "code" ? "text" : type}" autocomplete="${autocomplete ?? "off"}" required${filled}${digits}${described}${invalid}${focused}>
 ${help}`;
 }

@@ -43,6 +43,18 @@ export function checkPassword(policy: PasswordPolicy, password: string): void {
   if (broken) throw new AwsError("InvalidPasswordException", `Password did not conform with policy: ${broken[1]}`);
 }
 
+/** What a new password must have, for the person who thinks of one. */
+export function passwordHint(policy: PasswordPolicy): string {
+  const kinds = [
+    policy.requireUppercase && "an upper-case letter",
+    policy.requireLowercase && "a lower-case letter",
+    policy.requireNumbers && "a digit",
+    policy.requireSymbols && "a symbol",
+  ].filter((kind) => kind !== false);
+  const among = kinds.length > 0 ? `, among them ${new Intl.ListFormat("en").format(kinds)}` : "";
+  return `At least ${policy.minimumLength} characters${among}.`;
+}
+
 /** Meets every policy of its length. */
 export function temporaryPassword(policy: PasswordPolicy): string {
   const kinds = [lowercase, uppercase, numbers, symbols];

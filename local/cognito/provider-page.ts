@@ -24,7 +24,7 @@ export function takeProviderResponse(context: PoolContext): Promise<Response> {
   const show = providerPage(context, request, provider);
   return submitForm(context, show, async () => {
     const email = address.safeParse(form.get("email"));
-    if (!email.success) return show(400, "This is not an email address.");
+    if (!email.success) return show(400, "This is not an email address.", "email");
     const assertion = { email: email.data, emailVerified: form.get("email_verified") === "true" };
     try {
       const { username } = await signInExternally(pool, provider, assertion, request.client.id);
@@ -48,7 +48,7 @@ function providerPage(context: PoolContext, request: AuthorizeRequest, { name }:
     action: "/oauth2/idpresponse",
     fields: [
       { name: "email", label: "Email", type: "email", autocomplete: "username", value: request.loginHint },
-      { name: "email_verified", label: `${name} has verified this address`, type: "checkbox" },
+      { name: "email_verified", label: `${name} has verified this address`, type: "checkbox", value: "true" },
     ],
     submit: "Continue",
   });

@@ -1,4 +1,5 @@
 // `/oauth2/revoke`: ends the sign-in that a refresh token belongs to. An unknown token is no error (RFC 7009).
+// The errors: docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html. It names none for another client's token.
 import { authenticateClient, oauthError } from "./client-authentication.ts";
 import type { PoolContext } from "./context.ts";
 

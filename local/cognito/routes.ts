@@ -5,9 +5,10 @@ import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { authorize, logout } from "./authorize.ts";
+import { newPassword, softwareToken } from "./challenge-pages.ts";
 import type { Answer, PoolContext, PoolEnv } from "./context.ts";
 import { jwks, openidConfiguration } from "./discovery.ts";
-import { login, newPassword, showLogin } from "./login-page.ts";
+import { login, showLogin } from "./login-page.ts";
 import { showError } from "./pages.ts";
 import type { Pool } from "./pool.ts";
 import { showProvider, takeProviderResponse } from "./provider-page.ts";
@@ -35,9 +36,12 @@ export function createApp(pool: Pool): Hono<PoolEnv> {
   app.onError(answerError);
   app.notFound((context) => context.text("There is no such page.\n", 404));
   app.use(noStore);
-  // Pages of other origins may call these, as Cognito lets them.
+  // Pages of other origins may call these three, and no others of the host ("CORS policies" of docs.aws.amazon.com/cognito/
+  // latest/developerguide/cognito-user-pools-managed-login.html).
   const anyOrigin = cors({ allowMethods: ["GET", "POST"], allowHeaders: ["authorization", "content-type"] });
   for (const name of ["token", "revoke", "userInfo", "userinfo"]) app.use(`/oauth2/${name}`, anyOrigin);
+  // AWS's own example reads them from a browser: its react-oidc-context is told the issuer alone (docs.aws.amazon.com/cognito/
+  // latest/developerguide/getting-started-user-pools-application.html).
   app.use(`${documents}/*`, anyOrigin);
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge }));
@@ -55,6 +59,7 @@ export function createApp(pool: Pool): Hono<PoolEnv> {
   app.get("/simulated-provider", showProvider);
   app.get("/login", showLogin).post(login);
   app.post("/newPassword", newPassword);
+  app.post("/mfa", softwareToken);
   app.get("/signup", showSignUp).post(submitSignUp);
   app.get("/confirmUser", showConfirmUser).post(submitConfirmUser);
   app.get("/forgotPassword", showForgotPassword).post(submitForgotPassword);

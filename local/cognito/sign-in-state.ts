@@ -18,8 +18,11 @@ export type BrowserSession = {
   provider: string;
 };
 
-/** A new password is asked for. */
-export type Challenge = { username: string; clientId: string };
+/** In Cognito's words. */
+export type ChallengeName = "NEW_PASSWORD_REQUIRED" | "SOFTWARE_TOKEN_MFA";
+
+/** Something is asked for after the password; `failures` are wrong codes. */
+export type Challenge = { name: ChallengeName; username: string; clientId: string; failures: number };
 
 /** Five minutes, from Cognito's page on the authorize endpoint. */
 export const codeMilliseconds = 5 * 60_000;

@@ -1,12 +1,13 @@
-// Signing in with a password, the challenge of a new password, codes for clients, and refreshing.
+// Signing in with a password, what is asked for after it, codes for clients, and refreshing.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { AwsError } from "../aws/service.ts";
 import type { Authentication } from "./authentications.ts";
 import type { AppClient } from "./clients.ts";
 import { passwordMatches } from "./passwords.ts";
 import type { Pool } from "./pool.ts";
-import { codeMilliseconds } from "./sign-in-state.ts";
+import { type ChallengeName, codeMilliseconds } from "./sign-in-state.ts";
 import { setPassword } from "./sign-up.ts";
+import { asksForCode, takeTotp } from "./software-token.ts";
 import { issueTokens, requestOverrides, type Tokens } from "./tokens.ts";
 import type { User } from "./users.ts";
 
@@ -31,10 +32,22 @@ export async function checkCredentials(
   return user;
 }
 
-/** Asks for a new password: the secret that must come with it. */
-export function challengeNewPassword(pool: Pool, client: AppClient, { username }: User): string {
+/** What is still asked for after the password, if anything. */
+export function nextChallenge(pool: Pool, user: User): ChallengeName | undefined {
+  if (user.status === "FORCE_CHANGE_PASSWORD") return "NEW_PASSWORD_REQUIRED";
+  return asksForCode(pool, user) ? "SOFTWARE_TOKEN_MFA" : undefined;
+}
+
+/** Asks for it: the secret that must come with the answer. */
+export function challenge(pool: Pool, client: AppClient, { username }: User, name: ChallengeName): string {
   const expiresAt = pool.now() + client.settings.authSessionValidity * 60_000;
-  return pool.challenges.issue({ username, clientId: client.id }, expiresAt);
+  return pool.challenges.issue({ name, username, clientId: client.id, failures: 0 }, expiresAt);
+}
+
+function readChallenge(pool: Pool, client: AppClient, session: string | undefined, name: ChallengeName) {
+  const entry = pool.challenges.read(session);
+  if (entry?.value.clientId === client.id && entry.value.name === name) return entry;
+  throw notAuthorized("Invalid session for the user, session is expired.");
 }
 
 /**
@@ -47,12 +60,33 @@ export async function answerNewPassword(
   session: string | undefined,
   password: string,
 ): Promise<User> {
-  const challenge = pool.challenges.read(session)?.value;
-  if (challenge?.clientId !== client.id) throw notAuthorized("Invalid session for the user, session is expired.");
-  const user = pool.users.get(challenge.username);
+  const { value } = readChallenge(pool, client, session, "NEW_PASSWORD_REQUIRED");
+  const user = pool.users.get(value.username);
   await setPassword(pool, user, password, true);
   pool.challenges.forget(session);
   return pool.users.get(user.username);
+}
+
+/** Wrong codes until one must begin again. Cognito then locks the account for a time that doubles; that is not emulated. */
+const maxFailures = 5;
+
+/**
+ * A wrong code leaves the challenge for another, five times.
+ * @throws AwsError as answerNewPassword; CodeMismatchException, ExpiredCodeException.
+ */
+export function answerSoftwareToken(pool: Pool, client: AppClient, session: string | undefined, code: string): User {
+  const entry = readChallenge(pool, client, session, "SOFTWARE_TOKEN_MFA");
+  const user = pool.users.get(entry.value.username);
+  try {
+    takeTotp(pool, user, code);
+  } catch (error) {
+    const failures = entry.value.failures + 1;
+    if (failures < maxFailures) pool.challenges.update(entry, { ...entry.value, failures });
+    else pool.challenges.forget(session);
+    throw error;
+  }
+  pool.challenges.forget(session);
+  return user;
 }
 
 /** A code for the client. Cognito asks the trigger here, before the redirect. @throws AwsError if the trigger refuses. */

@@ -2,14 +2,12 @@
 import { requiredAttributes } from "./attributes.ts";
 import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
 import type { Answer, PoolContext } from "./context.ts";
+import { codeField, newPasswordField, usernameField } from "./fields.ts";
 import { formPage, pageLink, type Show, submitForm } from "./form-page.ts";
-import { usernameField } from "./login-page.ts";
 import type { Field } from "./pages.ts";
 import type { Pool } from "./pool.ts";
 import { emailIsUsername } from "./settings.ts";
-import { confirmForgotPassword, confirmSignUp, forgotPassword, signUp } from "./sign-up.ts";
-
-const codeField: Field = { name: "code", label: "Code", type: "text", autocomplete: "one-time-code" };
+import { confirmForgotPassword, confirmSignUp, forgotPassword, resendCode, signUp } from "./sign-up.ts";
 
 /** `GET /signup` */
 export function showSignUp(context: PoolContext): Answer {
@@ -24,7 +22,7 @@ export function submitSignUp(context: PoolContext): Promise<Response> {
     const username = form.get("username") ?? "";
     const attributes = Object.fromEntries(attributeNames(pool).map((name) => [name, form.get(name) ?? ""]));
     const user = await signUp(pool, request.client, { username, password: form.get("password") ?? "", attributes });
-    const login = pageLink(context, request, "/login", { notice: "confirmed" });
+    const login = pageLink(context, request, "/login", { notice: "confirmed", login_hint: username });
     const confirm = pageLink(context, request, "/confirmUser", { username });
     return context.redirect(user.status === "CONFIRMED" ? login : confirm);
   });
@@ -47,15 +45,10 @@ function signUpPage(context: PoolContext, request: AuthorizeRequest): Show {
       value: form.get(name) ?? "",
     }),
   );
-  const hint = `At least ${pool.settings.passwordPolicy.minimumLength} characters`;
   return formPage(context, request, {
     title: "Sign up",
     action: "/signup",
-    fields: [
-      usernameField(pool, form.get("username") ?? undefined),
-      ...attributes,
-      { name: "password", label: "Password", type: "password", autocomplete: "new-password", hint },
-    ],
+    fields: [usernameField(pool, form.get("username") ?? undefined), ...attributes, newPasswordField(pool, "Password")],
     submit: "Sign up",
     links: [{ href: pageLink(context, request, "/login"), text: "Sign in instead" }],
   });
@@ -72,20 +65,30 @@ export function submitConfirmUser(context: PoolContext): Promise<Response> {
   const { pool, form } = context.var;
   const username = usernameOf(context);
   return submitForm(context, confirmUserPage(context, request, username), async () => {
+    if (form.has("again")) {
+      await resendCode(pool, request.client, username);
+      return confirmUserPage(context, request, username, `We have sent another code by email to ${username}.`)(200);
+    }
     await confirmSignUp(pool, request.client, username, form.get("code") ?? "");
-    return context.redirect(pageLink(context, request, "/login", { notice: "confirmed" }));
+    return context.redirect(pageLink(context, request, "/login", { notice: "confirmed", login_hint: username }));
   });
 }
 
-function confirmUserPage(context: PoolContext, request: AuthorizeRequest, username: string): Show {
+function confirmUserPage(
+  context: PoolContext,
+  request: AuthorizeRequest,
+  username: string,
+  notice = `We have sent a code by email to ${username}.`,
+): Show {
   return formPage(context, request, {
     title: "Confirm your account",
-    notice: `We have sent a code by email to ${username}.`,
+    notice,
     action: "/confirmUser",
     fields: [codeField],
     hidden: { username },
     submit: "Confirm account",
-    links: [{ href: pageLink(context, request, "/login"), text: "Sign in, and get another code" }],
+    again: "Send another code",
+    links: [{ href: pageLink(context, request, "/login"), text: "Sign in instead" }],
   });
 }
 
@@ -94,7 +97,10 @@ export function showForgotPassword(context: PoolContext): Answer {
   return forgotPasswordPage(context, readAuthorizeRequest(context))(200);
 }
 
-/** `POST /forgotPassword`. A client that hides who has an account says the same for everyone. */
+/**
+ * `POST /forgotPassword`. A client that hides who has an account says the same for nobody and for who has no verified address
+ * (docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pool-managing-errors.html).
+ */
 export function submitForgotPassword(context: PoolContext): Promise<Response> {
   const request = readAuthorizeRequest(context);
   const username = usernameOf(context);
@@ -102,7 +108,7 @@ export function submitForgotPassword(context: PoolContext): Promise<Response> {
   const tells = request.client.settings.preventUserExistenceErrors === "LEGACY";
   return submitForm(context, forgotPasswordPage(context, request), async () => {
     const user = tells ? pool.users.get(username) : pool.users.find(username);
-    if (user) await forgotPassword(pool, user);
+    if (user && (tells || user.attributes.email_verified === "true")) await forgotPassword(pool, user);
     return context.redirect(pageLink(context, request, "/confirmForgotPassword", { username }));
   });
 }
@@ -132,7 +138,7 @@ export function submitConfirmForgotPassword(context: PoolContext): Promise<Respo
   return submitForm(context, confirmForgotPasswordPage(context, request, username), async () => {
     const [code, password] = [form.get("code") ?? "", form.get("password") ?? ""];
     await confirmForgotPassword(pool, request.client, username, code, password);
-    return context.redirect(pageLink(context, request, "/login", { notice: "password-changed" }));
+    return context.redirect(pageLink(context, request, "/login", { notice: "password-changed", login_hint: username }));
   });
 }
 
@@ -141,7 +147,7 @@ function confirmForgotPasswordPage(context: PoolContext, request: AuthorizeReque
     title: "Choose a new password",
     notice: `If ${username} has an account, we have sent a code to it by email.`,
     action: "/confirmForgotPassword",
-    fields: [codeField, { name: "password", label: "New password", type: "password", autocomplete: "new-password" }],
+    fields: [codeField, newPasswordField(context.var.pool, "New password")],
     hidden: { username },
     submit: "Change password",
   });

@@ -71,6 +71,14 @@ export async function confirmSignUp(
   await pool.triggers.postConfirmation("ConfirmSignUp", confirmed, client.id, clientMetadata);
 }
 
+/** Mails another code to who has not confirmed yet. A client that hides who has an account says the same of everybody. */
+export async function resendCode(pool: Pool, client: AppClient, username: string): Promise<void> {
+  const tells = client.settings.preventUserExistenceErrors === "LEGACY";
+  const user = tells ? pool.users.get(username) : pool.users.find(username);
+  if (user?.status === "UNCONFIRMED") await mailCode(pool, user, "sign-up");
+  else if (tells) throw new AwsError("InvalidParameterException", "User is already confirmed.");
+}
+
 /** A client that hides who has an account says for an unknown user that the code is wrong. */
 function userWithCode(pool: Pool, client: AppClient, username: string): User {
   const tells = client.settings.preventUserExistenceErrors === "LEGACY";

@@ -1,4 +1,5 @@
-// `/oauth2/token`: tokens for an authorization code, a refresh token, or a client itself.
+// `/oauth2/token`: tokens for an authorization code, a refresh token, or a client itself. Requests and errors are those of
+// docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html.
 import { createHash } from "node:crypto";
 import { AwsError } from "../aws/service.ts";
 import type { Authentication } from "./authentications.ts";
@@ -9,7 +10,7 @@ import type { Pool } from "./pool.ts";
 import { systemScopes } from "./resource-servers.ts";
 import { refresh } from "./sign-in.ts";
 import type { AuthorizationCode } from "./sign-in-state.ts";
-import { issueClientToken, issueTokens, type Tokens } from "./tokens.ts";
+import { issueClientToken, issueTokens, readsScopes, type Tokens } from "./tokens.ts";
 
 /** What a grant gives, with the names of RFC 6749, 5.1. */
 type TokenResponse = {
@@ -59,6 +60,7 @@ async function exchangeCode(pool: Pool, client: AppClient, form: URLSearchParams
   if (code?.authentication.clientId !== client.id) throw oauthError("invalid_grant");
   pool.codes.forget(secret);
   checkCode(pool, code, redirectUri, form.get("code_verifier"));
+  if (!readsScopes(client, code.authentication.scopes)) throw oauthError("invalid_grant");
   const { authentication, overrides, nonce } = code;
   const tokens = await issueTokens(pool, authentication, client, overrides, nonce);
   return tokenResponse(authentication, tokens, pool.authentications.keep(authentication, client));

@@ -120,6 +120,12 @@ const scopeAttributes: Record<string, string[]> = {
   phone: ["phone_number", "phone_number_verified"],
 };
 
+/** Whether the client may read all that its scopes name: one attribute less, and there are no tokens. */
+export function readsScopes({ settings: { readAttributes } }: AppClient, scopes: string[]): boolean {
+  const named = scopes.flatMap((scope) => scopeAttributes[scope] ?? []);
+  return !readAttributes || named.every((name) => readAttributes.includes(name));
+}
+
 /** Cognito leaves out scopes whose resource server no longer has them. */
 function activeScopes(pool: Pool, scopes: string[]): string[] {
   return scopes.filter((scope) => pool.resourceServers.scopeExists(scope));

@@ -1,4 +1,5 @@
-// `/oauth2/userInfo`: the attributes of the person that an access token stands for, as far as its scopes reach.
+// `/oauth2/userInfo`: the attributes of the person that an access token stands for, as far as its scopes reach
+// (docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html).
 import { HTTPException } from "hono/http-exception";
 import type { JWTPayload } from "jose";
 import { AwsError } from "../aws/service.ts";

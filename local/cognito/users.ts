@@ -12,6 +12,18 @@ export type Identity = { providerName: string; providerType: string; userId: str
 /** A code that was mailed, and what it is for. */
 export type MailedCode = { purpose: "sign-up" | "password"; code: string; expiresAt: number; failures: number };
 
+/** An authenticator app; see software-token.ts. */
+export type SoftwareToken = {
+  /** Whether a sign-in asks for a code. */
+  enabled: boolean;
+  /** In base 32; only of an app whose first code was right. */
+  secret?: string;
+  /** The last step of thirty seconds whose code was taken: no code is taken twice (RFC 6238, 5.2). */
+  usedStep?: number;
+  /** The secret of an app that is being set up. */
+  pending?: string;
+};
+
 export type User = {
   username: string;
   sub: string;
@@ -25,11 +37,12 @@ export type User = {
   /** Milliseconds since the epoch; only of a temporary password. */
   passwordExpiresAt?: number;
   mailedCode?: MailedCode;
+  softwareToken?: SoftwareToken;
   createdAt: number;
   modifiedAt: number;
 };
 
-type NewUser = Omit<User, "createdAt" | "modifiedAt" | "mailedCode">;
+type NewUser = Omit<User, "createdAt" | "modifiedAt" | "mailedCode" | "softwareToken">;
 
 export class Users {
   readonly #stored: Collection<User>;

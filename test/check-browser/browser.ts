@@ -14,27 +14,39 @@ export function installedBrowser(): string | undefined {
   return names.find((name) => spawnSync(name, ["--version"]).status === 0);
 }
 
+export type Browser = Awaited<ReturnType<typeof openBrowser>>;
+
+/** As CDP names them. */
+const keys = {
+  Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
+  Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
+};
+
+type Answer = { result?: { value?: unknown }; exceptionDetails?: object; data?: string };
+
 export async function openBrowser(command: string) {
   const folder = mkdtempSync(join(tmpdir(), "archway-browser-"));
   const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0"];
   const browser = spawn(command, [...flags, `--user-data-dir=${folder}`, "about:blank"]);
   const socket = new WebSocket(await pageOf(browser.stderr));
   await once(socket, "open");
-  const waiting = new Map<number, (result: { result?: { value?: unknown } }) => void>();
+  const waiting = new Map<number, (answer: Answer) => void>();
   socket.addEventListener("message", ({ data }) => {
     const { id, result } = JSON.parse(String(data));
-    waiting.get(id)?.(result);
+    // A failed call has no result: the page has just gone.
+    waiting.get(id)?.(result ?? {});
+    waiting.delete(id);
   });
   let last = 0;
   const send = (method: string, params: object = {}) => {
     last += 1;
-    const { promise, resolve } = Promise.withResolvers<{ result?: { value?: unknown } }>();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
     waiting.set(last, resolve);
     socket.send(JSON.stringify({ id: last, method, params }));
     return promise;
   };
   const evaluate = async (expression: string) =>
-    (await send("Runtime.evaluate", { expression, returnByValue: true })).result?.value;
+    (await send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true })).result?.value;
 
   /** Asks the page until it says yes. */
   async function until(expression: string): Promise<void> {
@@ -61,6 +73,21 @@ export async function openBrowser(command: string) {
     },
     /** By the keyboard, into what has the focus. */
     type: (text: string) => send("Input.insertText", { text }),
+    async press(name: keyof typeof keys): Promise<void> {
+      for (const type of ["keyDown", "keyUp"]) await send("Input.dispatchKeyEvent", { type, ...keys[name] });
+    },
+    /** The window's inner size in CSS pixels, and the scheme that the person prefers. */
+    async emulate(width: number, height: number, scheme: "light" | "dark"): Promise<void> {
+      await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 });
+      await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+    },
+    /** The whole page, as PNG. */
+    async screenshot(): Promise<Buffer> {
+      const { data = "" } = await send("Page.captureScreenshot", { captureBeyondViewport: true });
+      return Buffer.from(data, "base64");
+    },
+    /** As a browser that was never here. */
+    forgetCookies: () => send("Network.clearBrowserCookies"),
     async close(): Promise<void> {
       socket.close();
       browser.kill();

@@ -1,11 +1,12 @@
-// An owner adds a payment method in a real browser, on the local payment page, and takes it away again in the portal.
-import { once } from "node:events";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
-import { consoleToken } from "../../local/demo/app-client.ts";
-import { callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
+// What people do in a browser, done in a real one against the local stack: signing in, and paying.
+import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { startLocal } from "../../local/stack.ts";
 import { installedBrowser, openBrowser } from "./browser.ts";
+import { serveConsole } from "./console.ts";
+import { checkInvitation } from "./invitation.ts";
+import { checkPayment } from "./payment.ts";
+import { personAt } from "./person.ts";
+import { checkSignIn } from "./sign-in.ts";
 
 const command = installedBrowser();
 if (command === undefined) {
@@ -13,54 +14,25 @@ if (command === undefined) {
   process.exit(0);
 }
 
-/** Where the pages lead back to. */
-const console_ = http.createServer((_, response) => {
-  response.writeHead(200, { "content-type": "text/html" }).end("<h1>The console</h1>");
-});
-console_.listen(0, "127.0.0.1");
-await once(console_, "listening");
-const origin = `http://localhost:${(console_.address() as AddressInfo).port}`;
-const addresses = { callbackUrls: [`${origin}/callback`], logoutUrls: [`${origin}/`] };
-const config = { "archway:console": JSON.stringify(addresses) };
+/** Of the console's registered addresses those on this machine: no page leads anywhere else. */
+const registered = JSON.parse((await readStackConfig(localStackFile))["archway:console"] ?? "{}");
+const here = (urls: string[]) => urls.filter((url) => new URL(url).hostname === "localhost");
+const console_ = { callbackUrls: here(registered.callbackUrls), logoutUrls: here(registered.logoutUrls) };
+const config = { "archway:console": JSON.stringify(console_) };
+
 const stack = await startLocal({ port: 0, ephemeral: true, config });
-const browser = await openBrowser(command);
 try {
-  const owner = await signUp(stack, "owner@browser.example");
-  const { tenant_id } = await openWorkspace(stack, owner, "Browser");
-  const token = await consoleToken(stack, owner);
-  const open = async (page: "setup" | "portal") =>
-    ((await callControlPlane(stack, token, "POST", `/v1/billing/${page}`, {})) as { url: string }).url;
-  const expectMethod = async (expected: boolean) => {
-    await stack.stripe.idle();
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${stack.at("api")}/v1/billing`, { headers });
-    const { has_payment_method } = (await answer.json()) as { has_payment_method: boolean };
-    if (has_payment_method !== expected) throw new Error(`has_payment_method of ${tenant_id}: ${has_payment_method}`);
-  };
-
-  await expectMethod(false);
-  await browser.goTo(await open("setup"));
-  const fields = { number: "4242 4242 4242 4242", expiry: "12/34", name: "Ada" };
-  for (const [name, text] of Object.entries(fields)) {
-    await browser.click(`[name=${name}]`);
-    await browser.type(text);
+  const { origin, close } = await serveConsole(stack);
+  const browser = await openBrowser(command);
+  try {
+    const person = personAt(stack, browser, origin);
+    await checkSignIn(stack, browser, person, origin);
+    await checkInvitation(stack, browser, person);
+    await checkPayment(stack, browser, origin);
+  } finally {
+    await browser.close();
+    close();
   }
-  await browser.click("form button[type=submit]");
-  await browser.until(`location.href === ${JSON.stringify(`${origin}/billing?payment=added`)}`);
-  await expectMethod(true);
-  console.log("added    a payment method on the provider's page, and came back to the console");
-
-  await browser.goTo(await open("portal"));
-  await browser.click("button[value=remove]");
-  await browser.until(
-    `document.querySelector("button[value=remove]") === null && document.querySelector("h2") !== null`,
-  );
-  await browser.click("nav a");
-  await browser.until(`location.href === ${JSON.stringify(`${origin}/billing`)}`);
-  await expectMethod(false);
-  console.log("removed  it in the portal, and came back to the console");
 } finally {
-  await browser.close();
   await stack.stop();
-  console_.close();
 }

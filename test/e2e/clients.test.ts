@@ -2,6 +2,7 @@
 import { afterAll } from "@jest/globals";
 import { stopSharedStack } from "../support/shared-stack.ts";
 import "./first-message.suite.ts";
+import "./oauth-client.suite.ts";
 import "./authentication.suite.ts";
 import "./isolation.suite.ts";
 import "./clients-anthropic.suite.ts";

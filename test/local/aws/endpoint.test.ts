@@ -62,6 +62,14 @@ function asWriter(): DynamoDBClient {
   return dynamoDbClient(endpoint.url, endpoint.keysOf(aPrincipal("writer")));
 }
 
+test("a page of another origin is told what it may call with, and no service is asked", async () => {
+  const headers = { origin: "http://localhost:5173", "access-control-request-method": "POST" };
+  const preflight = await fetch(endpoint.url, { method: "OPTIONS", headers });
+  expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+  expect(preflight.headers.get("access-control-allow-headers")).toContain("x-amz-target");
+  expect(arrived).toEqual([]);
+});
+
 describe("permissions", () => {
   test("an allowed call is carried out and recorded", async () => {
     await client.send(getItem());

@@ -167,6 +167,22 @@ test("signing out can lead to signing in again", async () => {
   expect(visit.url).toContain("/login?response_type=code");
 });
 
+test("what leads to signing in again is what Cognito's page on it names, and without scopes all of the client's", async () => {
+  await using stack = await start();
+  const { challenge } = pkce();
+  const further = { scope: undefined, nonce: "n", code_challenge: challenge, code_challenge_method: "S256" };
+  const url = authorizeUrl(stack, { ...further, identity_provider: "Google" }).replace("/oauth2/authorize", "/logout");
+  const { searchParams } = new URL((await new Browser(stack).open(url)).url);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    response_type: "code",
+    client_id: "public",
+    redirect_uri: callback,
+    state: "the state",
+    nonce: "n",
+    scope: publicClient.allowedOauthScopes.join(" "),
+  });
+});
+
 test.each([
   ["an unknown client", { client_id: "nobody", logout_uri: publicClient.logoutUrls[0] ?? "" }],
   ["an address that is not registered", { client_id: "public", logout_uri: "https://evil.example.com" }],

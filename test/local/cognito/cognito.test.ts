@@ -92,7 +92,7 @@ test("errors leave in the JSON protocol", async () => {
   const error = new AwsError("UserNotFoundException", "User does not exist.");
   expect(stack.provider.failure(error)).toEqual({
     status: 400,
-    headers: { "content-type": "application/x-amz-json-1.1" },
+    headers: { "content-type": "application/x-amz-json-1.1", "access-control-allow-origin": "*" },
     body: '{"__type":"UserNotFoundException","message":"User does not exist."}',
   });
 });

@@ -29,6 +29,7 @@ test("the configuration names the issuer and the endpoints of the sign-in host",
   expect([authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint]).toEqual(
     ["authorize", "token", "revoke", "userInfo"].map((name) => `${stack.baseUrl}/oauth2/${name}`),
   );
+  expect(configuration.response_types_supported).toEqual(["code", "token"]);
   expect(configuration).not.toHaveProperty("code_challenge_methods_supported");
 });
 

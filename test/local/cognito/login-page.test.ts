@@ -122,7 +122,7 @@ test("the page is written for people who use assistive technology", async () => 
     '<input id="username" name="username" type="email" autocomplete="username" required value="ann@example.com">',
   );
   expect(html).toContain(
-    '<input id="password" name="password" type="password" autocomplete="current-password" required>',
+    '<input id="password" name="password" type="password" autocomplete="current-password" required autofocus>',
   );
   expect(html).toMatch(/<main>\s*<h1>Sign in<\/h1>/);
 });

@@ -3,6 +3,7 @@ import {
   authorizeUrl,
   Browser,
   declaredPool,
+  formOf,
   linkOf,
   mailedCode,
   password,
@@ -32,6 +33,7 @@ test("someone signs up, confirms with the mailed code and signs in", async () =>
   ]);
   const login = await browser.submit(confirm, { code: mailedCode(stack) });
   expect(login.html).toContain("Your account is confirmed. Sign in to continue.");
+  expect(formOf(login.html).fields.username).toBe(email);
   const done = await browser.submit(login, { username: email, password });
   expect(done.leftFor?.searchParams.has("code")).toBe(true);
   expect(sources(stack)).toEqual(["PreSignUp_SignUp", "PostConfirmation_ConfirmSignUp", "TokenGeneration_HostedAuth"]);
@@ -119,6 +121,7 @@ test("a forgotten password is replaced with a mailed code", async () => {
   expect(wrong.html).toContain("Invalid verification code provided, please try again.");
   const again = await browser.submit(wrong, { code: mailedCode(stack), password: "Another-horse-2" });
   expect(again.html).toContain("Your password is changed.");
+  expect(formOf(again.html).fields.username).toBe(email);
   expect(sources(stack)).toEqual(["PostConfirmation_ConfirmForgotPassword"]);
   expect((await browser.submit(again, { username: email, password })).html).toContain(
     "Incorrect username or password.",
@@ -150,6 +153,29 @@ test.each([
   const browser = new Browser(stack);
   const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
   expect((await browser.submit(forgot, { username: email })).html).toContain(problem);
+});
+
+test("someone whose address is not verified is not told apart from nobody", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const UserAttributes = [{ Name: "email_verified", Value: "false" }];
+  await stack.call("AdminUpdateUserAttributes", { UserPoolId: poolId, Username: email, UserAttributes });
+  const browser = new Browser(stack);
+  const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
+  expect((await browser.submit(forgot, { username: email })).html).toContain(`If ${email} has an account`);
+  expect(stack.mails).toEqual([]);
+});
+
+test("another code takes the place of the first, and only for who has not confirmed", async () => {
+  await using stack = await start();
+  const { browser, page } = await openSignUp(stack);
+  const confirm = await browser.submit(page, { username: email, password });
+  const again = await browser.submit(confirm, { again: "true" });
+  expect(again.html).toContain(`We have sent another code by email to ${email}.`);
+  expect(stack.mails).toHaveLength(2);
+  expect((await browser.submit(again, { code: mailedCode(stack) })).html).toContain("Your account is confirmed.");
+  expect((await browser.submit(again, { again: "true" })).html).toContain("We have sent another code");
+  expect(stack.mails).toHaveLength(2);
 });
 
 test("a pool can leave passwords to its administrators", async () => {

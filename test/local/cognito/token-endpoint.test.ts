@@ -104,6 +104,15 @@ test("another client cannot use the code, and does not spoil it", async () => {
   expect(await postToken(stack, form)).toMatchObject({ status: 200 });
 });
 
+test("a scope whose attributes the client may not all read gives no tokens", async () => {
+  const client = { ...publicClient, readAttributes: ["email"] };
+  await using stack = await start({ clients: [client] });
+  await stack.addUser(email);
+  expect(await postToken(stack, await codeFor(stack))).toEqual({ status: 400, error: "invalid_grant" });
+  const without = await codeFor(stack, { scope: "openid" });
+  expect(await postToken(stack, without)).toMatchObject({ status: 200 });
+});
+
 test("the code of someone who was deleted is worth nothing", async () => {
   await using stack = await start();
   const { username } = await stack.addUser(email);

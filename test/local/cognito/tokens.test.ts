@@ -100,7 +100,7 @@ test.each([
 test("a client sees only the attributes that it may read", async () => {
   await using stack = await start({ clients: [{ ...publicClient, readAttributes: ["name"] }] });
   await stack.addUser(email);
-  const { id_token } = await signInWithPkce(stack, email);
+  const { id_token } = await signInWithPkce(stack, email, { scope: "openid profile" });
   expect(decodeJwt(id_token)).not.toHaveProperty("email");
 });
 

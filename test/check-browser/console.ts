@@ -1,0 +1,47 @@
+// Serves the smallest console at the address that the stack's file registers for the console.
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import { createRequire } from "node:module";
+import { appClient } from "../../local/demo/app-client.ts";
+import { userPoolClient } from "../../local/program/cognito.ts";
+import type { Stack } from "../../local/running-stack.ts";
+
+const require = createRequire(import.meta.url);
+const files: Record<string, { path: string; type: string }> = {
+  "/console.js": { path: require.resolve("./console.js"), type: "text/javascript" },
+  "/oauth4webapi.js": { path: require.resolve("oauth4webapi"), type: "text/javascript" },
+};
+const page = { path: require.resolve("./console.html"), type: "text/html" };
+
+/** @returns its origin, e.g. `http://localhost:5173`, and what ends it. */
+export async function serveConsole(stack: Stack) {
+  const { origin, port } = new URL(appClient(stack.program, "console").redirect_uri);
+  const config = JSON.stringify(configOf(stack, origin));
+  const server = http.createServer(({ url = "/" }, response) => {
+    if (url === "/config.json") return response.writeHead(200, { "content-type": "application/json" }).end(config);
+    const { path, type } = files[url] ?? page;
+    return response.writeHead(200, { "content-type": type }).end(readFileSync(path));
+  });
+  server.listen(Number(port), "localhost");
+  await once(server, "listening");
+  return { origin, close: () => server.close() };
+}
+
+/** What is told to a console when it is built. On AWS the pool's documents and its API are at the issuer's host. */
+function configOf({ program, cognito, aws, at }: Stack, origin: string) {
+  const { client_id, redirect_uri, scopes } = appClient(program, "console");
+  const declared = program.resources.ofType(userPoolClient.type).find(({ outputs }) => outputs.id === client_id);
+  const logout_uri = declared?.inputs.logoutUrls.find((url: string) => url.startsWith(origin));
+  return {
+    issuer: cognito.issuer,
+    openid_configuration: `${at("auth")}${new URL(cognito.issuer).pathname}/.well-known/openid-configuration`,
+    user_pool_url: aws,
+    api_url: at("api"),
+    client_id,
+    redirect_uri,
+    logout_uri,
+    providers: declared?.inputs.supportedIdentityProviders,
+    scope: ["openid", "email", ...scopes].join(" "),
+  };
+}
