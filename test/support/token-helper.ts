@@ -1,7 +1,6 @@
 // The token helper as people have it: its one file, run as a program in a home of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +8,7 @@ import type { Person, Stack } from "../../local/running-stack.ts";
 import { startLocal } from "../../local/stack.ts";
 import type { Access } from "../../packages/token-helper/access-cache.ts";
 import { bundle } from "../../packages/token-helper/build.ts";
+import { freePorts } from "./free-ports.ts";
 
 const browser = fileURLToPath(new URL("browser.ts", import.meta.url));
 
@@ -20,23 +20,6 @@ export async function stackWithFreePorts(): Promise<Stack> {
   const uris = (await freePorts(2)).map((port) => `http://localhost:${port}/callback`);
   const config = { "archway:tokenHelperCallbackUrls": JSON.stringify(uris) };
   return startLocal({ port: 0, ephemeral: true, config });
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const { port } = server.address() as { port: number };
-      await new Promise((resolve) => server.close(resolve));
-      return port;
-    }),
-  );
 }
 
 export class Helper {
