@@ -17,7 +17,7 @@ const helpers: Helper[] = [];
 beforeAll(async () => {
   stack = await stackWithFreePorts();
   developer = stack.demo?.developer ?? { email: "", password: "", sub: "" };
-  aHelper = await Helper.build(stack);
+  aHelper = await Helper.build(stack.at("api"));
 });
 afterAll(() => stack.stop());
 afterEach(() => {
@@ -66,30 +66,6 @@ describe("the first sign-in", () => {
       "",
       expect.stringMatching(/^archway: cannot write [^\n]+ARCHWAY_HOME[^\n]+\n$/),
     ]);
-  });
-
-  test("may be killed while it waits for the browser: the next call is not kept waiting", async () => {
-    const helper = await open();
-    const env = { ...helper.browserOf(developer), BROWSER: "true" };
-    const child = helper.start(["token"], { env });
-    await new Promise((resolve) => child.stderr?.once("data", resolve));
-    const closed = new Promise((resolve) => child.once("close", resolve));
-    child.kill("SIGKILL");
-    await closed;
-    expect(await helper.run(["token"], { env: helper.browserOf(developer) })).toMatchObject({ code: 0 });
-  });
-
-  test("may be killed at any moment of it: the next call signs in", async () => {
-    const helper = await open();
-    for (const milliseconds of [50, 100, 150, 200, 250, 300, 400]) {
-      const env = helper.browserOf(developer);
-      const child = helper.start(["token"], { env });
-      const closed = new Promise((resolve) => child.once("close", resolve));
-      setTimeout(() => child.kill("SIGKILL"), milliseconds);
-      await closed;
-      expect(await helper.run(["token"], { env })).toMatchObject({ code: 0, out: expect.stringMatching(jwt) });
-      expect((await helper.run(["logout"])).code).toBe(0);
-    }
   });
 
   test("says so where the browser cannot be started", async () => {
@@ -156,36 +132,6 @@ describe("the next tokens", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(out.trim()).not.toBe(before);
     expect((await meWith(out)).status).toBe(200);
-  });
-
-  test("are one for all who ask at once", async () => {
-    const helper = await open(developer);
-    helper.expire();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => helper.run(["token"])));
-    expect(answers.filter(({ code, err }) => code !== 0 || err !== "")).toEqual([]);
-    expect(new Set(answers.map(({ out }) => out)).size).toBe(1);
-  });
-
-  test("do not wait for a process that is dead", async () => {
-    const helper = await open(developer);
-    helper.expire();
-    const child = helper.start(["--version"]);
-    await new Promise((resolve) => child.once("close", resolve));
-    const { hostname } = await import("node:os");
-    writeFileSync(helper.file("lock"), JSON.stringify({ pid: child.pid, hostname: hostname() }));
-    expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt) });
-  });
-
-  test("come after a kill at any moment", async () => {
-    const helper = await open(developer);
-    for (const milliseconds of [20, 40, 50, 60, 70, 80, 100, 130]) {
-      helper.expire();
-      const child = helper.start(["token"]);
-      const closed = new Promise((resolve) => child.once("close", resolve));
-      setTimeout(() => child.kill("SIGKILL"), milliseconds);
-      await closed;
-      expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt) });
-    }
   });
 
   test("are printed though they cannot be cached", async () => {

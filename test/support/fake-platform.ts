@@ -27,6 +27,7 @@ export class FakePlatform {
   /** Until when they are good: Infinity for those that are not used. */
   readonly refreshTokens = new Map<string, number>();
   #listeners = new Map<string, RequestListener>();
+  #held = new Map<string, (goOn: () => void) => void>();
   readonly #server: Server;
   readonly #redirectUris: string[];
   url = "";
@@ -55,16 +56,12 @@ export class FakePlatform {
 
   usual(): void {
     this.#listeners.clear();
+    this.#held.clear();
   }
 
   /** The next request of a path waits for its answer: ends when it has come, with what lets it go on. */
   hold(path: string): Promise<() => void> {
-    return new Promise((resolve) =>
-      this.answer(path, (request, response) => {
-        this.#listeners.delete(path);
-        resolve(() => this.#serve(request, response));
-      }),
-    );
+    return new Promise((resolve) => this.#held.set(path, resolve));
   }
 
   /** How often a path was asked. */
@@ -84,25 +81,28 @@ export class FakePlatform {
     };
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams: query } = new URL(request.url ?? "", this.url);
+    const body = new URLSearchParams(await text(request));
     this.asked.push(pathname);
-    const other = this.#listeners.get(pathname);
-    if (other) return void other(request, response);
+    const usual = () => this.#answer(pathname, query, body, response);
+    const held = this.#held.get(pathname);
+    this.#held.delete(pathname);
+    if (held) held(usual);
+    else (this.#listeners.get(pathname) ?? usual)(request, response);
+  }
+
+  #answer(pathname: string, query: URLSearchParams, body: URLSearchParams, response: ServerResponse): void {
     const json = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     if (pathname === "/.well-known/archway.json") json(200, this.discovery);
     else if (pathname === "/oauth2/authorize") response.writeHead(302, { location: this.#authorize(query) }).end();
     else if (pathname === "/oauth2/token") {
-      text(request).then((body) => {
-        const answer = this.#token(new URLSearchParams(body));
-        json(answer ? 200 : 400, answer ?? { error: "invalid_grant" });
-      });
+      const answer = this.#token(body);
+      json(answer ? 200 : 400, answer ?? { error: "invalid_grant" });
     } else if (pathname === "/oauth2/revoke") {
-      text(request).then((body) => {
-        this.refreshTokens.delete(new URLSearchParams(body).get("token") ?? "");
-        json(200, {});
-      });
+      this.refreshTokens.delete(body.get("token") ?? "");
+      json(200, {});
     } else if (pathname === "/v1/me") json(200, { ...usualMe, ...this.me });
     else if (pathname === "/acme/vendor/v1/models") json(200, { data: [{ id: "claude-sonnet-5" }] });
     else if (pathname === "/acme/vendor/v1/messages") json(200, { type: "message" });

@@ -25,17 +25,18 @@ export async function stackWithFreePorts(): Promise<Stack> {
 export class Helper {
   readonly home = mkdtempSync(join(tmpdir(), "archway-home-"));
   readonly #file: string;
-  readonly #stack: Stack;
+  readonly #url: string;
 
-  private constructor(file: string, stack: Stack) {
+  private constructor(file: string, url: string) {
     this.#file = file;
-    this.#stack = stack;
+    this.#url = url;
   }
 
-  static async build(stack: Stack): Promise<(person?: Person) => Promise<Helper>> {
+  /** @param url of the platform's API */
+  static async build(url: string): Promise<(person?: Person) => Promise<Helper>> {
     const file = await bundle(join(mkdtempSync(join(tmpdir(), "archway-bundle-")), "archway.cjs"));
     return async (person) => {
-      const helper = new Helper(file, stack);
+      const helper = new Helper(file, url);
       if (person) await helper.signIn(person);
       return helper;
     };
@@ -75,8 +76,7 @@ export class Helper {
 
   /** The environment of someone who sits before a browser. */
   browserOf({ email, password }: Person): Record<string, string> {
-    const url = `${this.#stack.at("api")}`;
-    return { BROWSER: `${process.execPath} ${browser}`, EMAIL: email, PASSWORD: password, ARCHWAY_URL: url };
+    return { BROWSER: `${process.execPath} ${browser}`, EMAIL: email, PASSWORD: password, ARCHWAY_URL: this.#url };
   }
 
   async signIn(person: Person): Promise<string> {
