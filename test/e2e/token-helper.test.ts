@@ -2,24 +2,28 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../adapters/dynamodb/schema.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { Browser } from "../../local/demo/sign-in.ts";
 import { addMember, signUp } from "../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../local/running-stack.ts";
-import { updateItem } from "../support/table-items.ts";
 import { Helper, stackWithFreePorts } from "../support/token-helper.ts";
 
 let stack: Stack;
 let developer: Person;
 let aHelper: (person?: Person) => Promise<Helper>;
+/** Where the developer is signed in, for tests that leave it so. */
+let signedIn: Helper;
 const helpers: Helper[] = [];
 beforeAll(async () => {
   stack = await stackWithFreePorts();
   developer = stack.demo?.developer ?? { email: "", password: "", sub: "" };
   aHelper = await Helper.build(stack.at("api"));
+  signedIn = await aHelper(developer);
 });
-afterAll(() => stack.stop());
+afterAll(async () => {
+  signedIn.remove();
+  await stack.stop();
+});
 afterEach(() => {
   for (const helper of helpers.splice(0)) helper.remove();
 });
@@ -50,7 +54,7 @@ describe("the first sign-in", () => {
   });
 
   test("leaves files that only their owner can read", async () => {
-    const helper = await open(developer);
+    const helper = signedIn;
     const modes = ["", "access.json", "profile.json", "refresh"].map(
       (name) => statSync(helper.file(name)).mode & 0o777,
     );
@@ -123,7 +127,7 @@ describe("the first sign-in", () => {
 
 describe("the next tokens", () => {
   test("come without anybody noticing when the last one ends", async () => {
-    const helper = await open(developer);
+    const helper = signedIn;
     const before = helper.access().access_token;
     helper.expire();
     stack.clock.advance(3_600_000);
@@ -149,13 +153,13 @@ describe("the next tokens", () => {
     ["a token with a line break", JSON.stringify({ url: "x", access_token: "a\nb", obtained_at: 0, expires_at: 9e15 })],
     ["far too large", "x".repeat(200_000)],
   ])("come though the cache is %s", async (_what, text) => {
-    const helper = await open(developer);
+    const helper = signedIn;
     writeFileSync(helper.file("access.json"), text);
     expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt), err: "" });
   });
 
   test.each([["profile.json"], ["refresh"]])("need a new sign-in if %s is damaged", async (name) => {
-    const helper = await open(developer);
+    const helper = signedIn;
     helper.expire();
     writeFileSync(helper.file(name), "\u0000");
     expect(await helper.run(["token"])).toEqual({ code: 3, out: "", err: expect.stringMatching(oneLine) });
@@ -193,7 +197,7 @@ describe("the next tokens", () => {
 
 describe("what a person asks", () => {
   test("status tells who is signed in where, and exits with 3 where nobody is", async () => {
-    const helper = await open(developer);
+    const helper = signedIn;
     const { code, out } = await helper.run(["status", "--json"]);
     const facts = {
       signed_in: true,
@@ -206,7 +210,7 @@ describe("what a person asks", () => {
   });
 
   test("usage tells what is left, when it begins anew, and of which models", async () => {
-    const helper = await open(developer);
+    const helper = signedIn;
     const { code, out } = await helper.run(["usage"]);
     expect([code, out]).toEqual([0, expect.stringMatching(/Left +\d+\.\d\d USD of 50\.00 USD\n/)]);
     expect(out).toMatch(/Resets +\d{4}-\d\d-01T/);
@@ -214,7 +218,7 @@ describe("what a person asks", () => {
   });
 
   test("doctor finds everything in order, up to an answer", async () => {
-    const helper = await open(developer);
+    const helper = signedIn;
     const { code, out } = await helper.run(["doctor", "--json"]);
     const names = ["profile", "address", "clock", "token", "grant", "models", "call"];
     expect([code, JSON.parse(out).map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])]).toEqual([
@@ -227,14 +231,8 @@ describe("what a person asks", () => {
     const leaving = await signUp(stack, "leaving@acme.example");
     await addMember(stack, stack.demo?.tenant_id ?? "", leaving);
     const helper = await open(leaving);
-    const membership = keys.membership(leaving.sub, stack.demo?.tenant_id ?? "");
-    await updateItem(
-      stack,
-      membership,
-      "SET #status = :removed",
-      { ":removed": { S: "removed" } },
-      { "#status": "status" },
-    );
+    const owner = stack.demo?.owner ?? developer;
+    expect((await asConsole(owner, `/v1/users/${leaving.sub}`, "DELETE")).status).toBe(204);
     helper.expire();
     expect(await helper.run(["usage"])).toEqual({
       code: 1,
@@ -270,7 +268,7 @@ describe("what a person asks", () => {
 
 describe("setup", () => {
   test("tells Claude Code what it needs, keeps the rest of its settings, and proves it with a call", async () => {
-    const helper = await open(developer);
+    const helper = signedIn;
     const file = join(helper.home, ".claude", "settings.json");
     mkdirSync(join(helper.home, ".claude"));
     writeFileSync(file, '{\n  // mine\n  "theme": "dark",\n  "env": { "MINE": "1" }\n}\n');
@@ -292,15 +290,16 @@ describe("setup", () => {
   });
 
   test("shows and changes nothing with --print", async () => {
-    const helper = await open(developer);
+    const helper = signedIn;
     const { code, out } = await helper.run(["setup", "opencode", "--print"]);
     expect([code, out]).toEqual([0, expect.stringContaining("chat.headers")]);
     expect(() => statSync(join(helper.home, ".config"))).toThrow();
   });
 
   test("gives Continue a key of one's own, and no second one", async () => {
-    const helper = await open(developer);
-    const count = async () => (await read(developer, "/v1/keys")).data.length;
+    const helper = signedIn;
+    const count = async () =>
+      ((await (await asConsole(developer, "/v1/keys")).json()) as { data: unknown[] }).data.length;
     const before = await count();
     for (const _ of [1, 2]) expect((await helper.run(["setup", "continue"])).code).toBe(0);
     expect((await count()) - before).toBe(1);
@@ -309,7 +308,7 @@ describe("setup", () => {
   });
 
   test("prints a shell's environment", async () => {
-    const helper = await open(developer);
+    const helper = signedIn;
     const { out } = await helper.run(["setup", "env", "--no-call", "--shell", "sh"]);
     expect(out).toContain(`export ANTHROPIC_BASE_URL='${stack.at("acme.proxy")}/vendor'\n`);
   });
@@ -323,13 +322,11 @@ describe("setup", () => {
     [["login", "--no-browser", "--port", "1"], 2],
     [["nonsense"], 2],
   ])("%j is refused in one line", async (args, code) => {
-    const helper = await open(developer);
-    expect(await helper.run(args)).toEqual({ code, out: "", err: expect.stringMatching(oneLine) });
+    expect(await signedIn.run(args)).toEqual({ code, out: "", err: expect.stringMatching(oneLine) });
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read into it
-async function read(person: Person, path: string): Promise<any> {
+async function asConsole(person: Person, path: string, method = "GET"): Promise<Response> {
   const headers = { authorization: `Bearer ${await consoleToken(stack, person)}` };
-  return (await fetch(stack.at("api") + path, { headers })).json();
+  return fetch(stack.at("api") + path, { method, headers });
 }

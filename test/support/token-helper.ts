@@ -69,6 +69,8 @@ export class Helper {
     child.stderr?.on("data", (chunk) => {
       texts.err += chunk;
     });
+    // A cached token is printed without a look at the input.
+    child.stdin?.on("error", () => undefined);
     child.stdin?.end(options.input ?? "");
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
     return { code, ...texts };
