@@ -75,7 +75,10 @@ async function renew(session: Session, minTtlSeconds: number): Promise<Access> {
   const { machine, credentials } = session;
   const description = describe(session);
   const refreshToken = await credentials.refreshToken(description.store);
-  if (!refreshToken) throw notSignedIn(description.url);
+  if (!refreshToken) {
+    const keychain = description.store === "keychain" && `${credentials.describe("keychain")} gives no sign-in`;
+    throw notSignedIn(description.url, keychain || undefined);
+  }
   const kept = await credentials.accessInKeychain(description.store);
   if (kept && kept.url === description.url && isFresh(kept, machine.now(), minTtlSeconds)) return kept;
   try {
@@ -148,10 +151,10 @@ async function keep(credentials: Credentials, store: Store, { refreshToken }: To
   if (uncached) throw uncached;
 }
 
-function notSignedIn(url: string): Failure {
+function notSignedIn(url: string, why = "not signed in"): Failure {
   return new Failure(
     "signInNeeded",
-    `not signed in: archway login --url ${url}, or archway login --no-browser --url ${url} without a display`,
+    `${why}: archway login --url ${url}, or archway login --no-browser --url ${url} without a display`,
   );
 }
 

@@ -239,6 +239,18 @@ test("a token that a read-only home could not cache comes out of the keychain", 
   expect([await accessToken(session), platform.asked]).toEqual([access_token, []]);
 });
 
+test("a keychain that gives nothing is named where nobody can sign in anew", async () => {
+  await signedIn();
+  const { entries } = await inKeychain();
+  entries.clear();
+  expire();
+  machine.env = { ...machine.env, BROWSER: undefined };
+  await expect(accessToken(session)).rejects.toMatchObject({
+    exitCode: 3,
+    message: expect.stringMatching(/^a keychain in memory gives no sign-in: archway login /),
+  });
+});
+
 describe("signing out", () => {
   test("revokes the refresh token and leaves nothing", async () => {
     await signedIn();
