@@ -193,7 +193,7 @@ describe("a sign-in is asked for", () => {
     machine.env = { ...machine.env, BROWSER: undefined };
     await expect(accessToken(session)).rejects.toMatchObject({
       exitCode: 3,
-      message: expect.stringContaining("has ended"),
+      message: "your sign-in has ended: archway login, or archway login --no-browser without a display",
     });
     expect(readdirSync(machine.folder)).toEqual(["profile.json"]);
     machine.env = { ...machine.env, BROWSER: obedientBrowser };
