@@ -10,7 +10,7 @@ import { aMachine, type TestMachine } from "../../support/helper-machine.ts";
 let platform: FakePlatform;
 let machine: TestMachine;
 beforeAll(async () => {
-  platform = await FakePlatform.start((await freePorts(2)).map((port) => `http://localhost:${port}/callback`));
+  platform = await FakePlatform.start((await freePorts(3)).map((port) => `http://localhost:${port}/callback`));
 });
 afterAll(() => platform.stop());
 beforeEach(() => {

@@ -8,7 +8,7 @@ import { aMachine, type TestMachine } from "../../support/helper-machine.ts";
 let platform: FakePlatform;
 let machine: TestMachine;
 beforeAll(async () => {
-  platform = await FakePlatform.start((await freePorts(1)).map((port) => `http://localhost:${port}/callback`));
+  platform = await FakePlatform.start((await freePorts(3)).map((port) => `http://localhost:${port}/callback`));
 });
 afterAll(() => platform.stop());
 beforeEach(() => {
@@ -19,8 +19,6 @@ beforeEach(() => {
 });
 
 const email = "ann@acme.example";
-const callback = () => platform.discovery.clients.token_helper.redirect_uris[0] ?? "";
-
 /** Ends with what the page says. */
 function visit(url: string): Promise<{ status: number; page: string }> {
   return new Promise((resolve, reject) => {
@@ -49,7 +47,12 @@ async function inBrowser() {
   signedIn.catch(() => undefined);
   const query = new URL(await written).searchParams;
   platform.usual();
-  return { signedIn, state: query.get("state") ?? "", url: await written };
+  return {
+    signedIn,
+    url: await written,
+    state: query.get("state") ?? "",
+    callback: query.get("redirect_uri") ?? "",
+  };
 }
 
 /** A code of another sign-in, that somebody else began. */
@@ -75,21 +78,21 @@ describe("in the browser of this machine", () => {
   });
 
   test("answers of others change nothing: another state, another host, another path, another method", async () => {
-    const { signedIn, url, state } = await inBrowser();
+    const { signedIn, url, state, callback } = await inBrowser();
     const code = await anotherCode();
-    expect((await visit(`${callback()}?code=${code}&state=another`)).status).toBe(400);
-    expect((await visit(`${callback()}/more?code=${code}&state=${state}`)).status).toBe(404);
-    expect((await fetch(`${callback()}?code=${code}&state=${state}`, { method: "POST" })).status).toBe(405);
+    expect((await visit(`${callback}?code=${code}&state=another`)).status).toBe(400);
+    expect((await visit(`${callback}/more?code=${code}&state=${state}`)).status).toBe(404);
+    expect((await fetch(`${callback}?code=${code}&state=${state}`, { method: "POST" })).status).toBe(405);
     const { headers } = await fetch(url, { redirect: "manual" });
     await visit(headers.get("location") ?? "");
     expect(await signedIn).toMatchObject({ email });
   });
 
   test("a code of another sign-in, put in with the right state, is refused by the platform, and the page says no more", async () => {
-    const { signedIn, state } = await inBrowser();
+    const { signedIn, state, callback } = await inBrowser();
     const code = await anotherCode();
     const [page] = await Promise.all([
-      visit(`${callback()}?code=${code}&state=${state}`),
+      visit(`${callback}?code=${code}&state=${state}`),
       expect(signedIn).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining("the sign-in failed") }),
     ]);
     expect([page.status, page.page.includes(code), page.page.includes(state)]).toEqual([400, false, false]);
@@ -143,7 +146,7 @@ describe("in a browser elsewhere", () => {
       machine.said.push(line);
       if (!/authorize/.test(line)) return;
       machine.stdin.push("nonsense\n");
-      machine.stdin.push(`${callback()}?code=1&state=another\n`);
+      machine.stdin.push(`http://localhost/callback?code=1&state=another\n`);
       machine.stdin.push("\n");
     };
     await expect(signIn(machine, platform.discovery, { browser: false })).rejects.toMatchObject({ exitCode: 3 });
