@@ -58,7 +58,7 @@ async function inBrowser() {
 /** A code of another sign-in, that somebody else began. */
 async function anotherCode(): Promise<string> {
   const query = new URLSearchParams({
-    redirect_uri: callback(),
+    redirect_uri: "http://localhost/",
     state: "x",
     code_challenge: "theirs",
     nonce: "theirs",
