@@ -29,22 +29,30 @@ type Options<T> = {
   found: () => T | undefined;
 };
 
-/** Does the work alone, or gives what another has brought about meanwhile. Where no lock can be written, it works without. */
-export async function withLock<T>(file: string, { hostname, found }: Options<T>, work: () => Promise<T>): Promise<T> {
+/**
+ * Does the work alone, or gives what another has brought about meanwhile. Where no lock can be written, it works without.
+ * @param work is told whether another had the lock before and has brought about nothing
+ */
+export async function withLock<T>(
+  file: string,
+  { hostname, found }: Options<T>,
+  work: (waited: boolean) => Promise<T>,
+): Promise<T> {
   const own = { id: randomUUID(), pid: process.pid, hostname };
   let taken = take(file, own);
+  const waited = taken === "held";
   while (taken === "held") {
     const result = found();
     if (result !== undefined) return result;
     await delay(pauseMs * (1 + Math.random()));
     taken = take(file, own);
   }
-  if (taken === "impossible") return work();
+  if (taken === "impossible") return work(waited);
   const release = () => giveBack(file, own);
   // Also where an error ends the process.
   process.once("exit", release);
   try {
-    return await work();
+    return await work(waited);
   } finally {
     process.off("exit", release);
     release();

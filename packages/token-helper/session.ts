@@ -55,7 +55,9 @@ export async function accessToken(session: Session, minTtlSeconds = defaultMinTt
   } catch (error) {
     if (!(error instanceof Failure && error.exitCode === exitCodes.signInNeeded)) throw error;
     // A lock of its own: a person takes minutes, and whoever only stores or reads tokens is not to wait for them.
-    const access = await alone(session, "sign-in", () => signInNow(session, error), found);
+    // Who has waited for a sign-in that came to nothing opens no second window.
+    const once = (waited: boolean) => (waited ? Promise.reject(error) : signInNow(session, error));
+    const access = await alone(session, "sign-in", once, found);
     return access.access_token;
   }
 }
@@ -64,10 +66,10 @@ export async function accessToken(session: Session, minTtlSeconds = defaultMinTt
 function alone<T>(
   { machine, profile }: Session,
   name: "lock" | "sign-in",
-  work: () => Promise<T>,
+  work: (waited: boolean) => Promise<T>,
   found: () => T | undefined = () => undefined,
 ): Promise<T> {
-  return withLock(profile.file(name), { hostname: machine.hostname, found }, async () => found() ?? work());
+  return withLock(profile.file(name), { hostname: machine.hostname, found }, async (waited) => found() ?? work(waited));
 }
 
 /** @throws Failure signInNeeded where there is nothing to refresh with. */

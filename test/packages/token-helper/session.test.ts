@@ -110,12 +110,14 @@ describe("where the platform rotates refresh tokens", () => {
     expect(read("refresh")).not.toBe(after);
   });
 
-  test("it is kept before the access token is", async () => {
-    const before = read("refresh");
-    rmSync(file("access.json"));
-    mkdirSync(join(file("access.json"), "in-the-way"), { recursive: true });
+  test("it is kept before the access token is given out or cached", async () => {
+    const { keychain } = await inKeychain();
+    const cached = read("access.json");
+    const written: [string, string][] = [];
+    keychain.write = async (account) => void written.push([account, read("access.json")]);
     await accessToken(session);
-    expect(read("refresh")).not.toBe(before);
+    expect(written[0]).toEqual(["default/refresh", cached]);
+    expect(read("access.json")).not.toBe(cached);
   });
 
   test("an answer that was lost costs nothing within the grace, and a sign-in after it", async () => {
@@ -169,6 +171,35 @@ describe("a sign-in is asked for", () => {
     expect([new Set(tokens).size, platform.count("/oauth2/authorize")]).toEqual([1, 1]);
     expect(readdirSync(machine.folder).sort()).toEqual(["access.json", "profile.json", "refresh"]);
     expect(describeSession(session)).toMatchObject({ url: platform.url, store: "file", email: "ann@acme.example" });
+  });
+
+  test("in one window only: who has waited for a sign-in that came to nothing says how to begin another", async () => {
+    machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
+    platform.asked.length = 0;
+    // Each of the three asks for two locks, and names the machine for it.
+    let asked = 0;
+    const bothLocksAsked = new Promise<void>((resolve) => {
+      const get = () => {
+        asked += 1;
+        if (asked === 6) setImmediate(resolve);
+        return "laptop";
+      };
+      Object.defineProperty(machine, "hostname", { get });
+    });
+    const held = platform.hold("/oauth2/token");
+    const signingIn = accessToken(session);
+    await held;
+    const waiting = [1, 2].map(() => accessToken(openSession(machine)));
+    const ends = Promise.allSettled([signingIn, ...waiting]);
+    await bothLocksAsked;
+    platform.claims = { nonce: "another" };
+    (await held)();
+    expect((await ends).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    await expect(waiting[1]).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringContaining("archway login --url"),
+    });
+    expect(platform.count("/oauth2/authorize")).toBe(1);
   });
 
   test("by one line where there is no display, before anything is asked or written", async () => {
