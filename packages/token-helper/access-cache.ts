@@ -9,6 +9,8 @@ export type Access = { url: string; access_token: string; obtained_at: number; e
 export const defaultMinTtlSeconds = 360;
 
 const maxBytes = 64 * 1024;
+/** An access token of Cognito lasts a day at most (AccessTokenValidity of its CreateUserPoolClient). What says more is damaged. */
+const longestLifeMs = 86_400_000;
 /** A clock is put right by this much without anybody noticing. */
 const clockStepMs = 60_000;
 
@@ -58,8 +60,9 @@ export function isToken(value: unknown): value is string {
  * back since makes it doubtful, whatever it says.
  */
 export function isFresh({ obtained_at, expires_at }: Access, now: number, minTtlSeconds: number): boolean {
-  const needed = Math.min(minTtlSeconds * 1000, (expires_at - obtained_at) / 2);
-  return now >= obtained_at - clockStepMs && expires_at - now > needed;
+  const life = expires_at - obtained_at;
+  const needed = Math.min(minTtlSeconds * 1000, life / 2);
+  return life <= longestLifeMs && now >= obtained_at - clockStepMs && expires_at - now > needed;
 }
 
 /** @throws Error for a file that is larger than any of ours. */

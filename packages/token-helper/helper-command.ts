@@ -2,11 +2,18 @@
 import { realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { HelperCommand } from "./clients/client.ts";
+import { Failure } from "./failure.ts";
 import type { Machine } from "./machine.ts";
 
 type Surroundings = Pick<Machine, "env" | "platform">;
 
-/** @param script the file that runs; a prebuilt binary is its own. */
+/** Where npm and pnpm put what is only run once. */
+const temporary = /[\\/](_npx|dlx(-[^\\/]+)?)[\\/]/;
+
+/**
+ * @param script the file that runs; a prebuilt binary is its own.
+ * @throws Failure for one that will not be there any more.
+ */
 export function helperCommand(
   surroundings: Surroundings,
   profile: string,
@@ -16,6 +23,8 @@ export function helperCommand(
   },
 ): HelperCommand {
   const own = isBinary(executable, script) ? [executable] : [executable, script];
+  if (temporary.test(realPath(script) ?? script))
+    throw new Failure("failed", "npx runs archway from a place that is emptied: install it first, npm i -g");
   const program = isOnPath(surroundings, own.at(-1) ?? "") ? ["archway"] : own;
   const rest = ["token", ...(profile === "default" ? [] : ["--profile", profile])];
   const line = [...program, ...rest].map((word) => quoted(word, surroundings.platform)).join(" ");

@@ -1,13 +1,27 @@
-// One process of a profile at a time: a file with the holder's process id. Whoever waits looks for the holder's result.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+// One process of a profile at a time: a file that names the holder. Whoever waits looks for the holder's result.
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Longer than any sign-in may take. */
 export const oldestMs = 6 * 60_000;
-/** A holder writes its id at once. */
-const emptyMs = 2_000;
 const pauseMs = 25;
+
+/** @property id never used twice */
+type Holder = { id: string; pid: number; hostname: string };
+/** @property since milliseconds since the epoch */
+type Found = Holder & { since: number };
 
 type Options<T> = {
   hostname: string;
@@ -15,77 +29,141 @@ type Options<T> = {
   found: () => T | undefined;
 };
 
-/** Does the work alone, or gives what another has brought about meanwhile. Where no lock can be written, it works without. */
-export async function withLock<T>(file: string, { hostname, found }: Options<T>, work: () => Promise<T>): Promise<T> {
-  const own = JSON.stringify({ pid: process.pid, hostname });
+/**
+ * Does the work alone, or gives what another has brought about meanwhile. Where no lock can be written, it works without.
+ * @param work is told whether another had the lock before and has brought about nothing
+ */
+export async function withLock<T>(
+  file: string,
+  { hostname, found }: Options<T>,
+  work: (waited: boolean) => Promise<T>,
+): Promise<T> {
+  const own = { id: randomUUID(), pid: process.pid, hostname };
   let taken = take(file, own);
+  const waited = taken === "held";
   while (taken === "held") {
     const result = found();
     if (result !== undefined) return result;
-    if (isStale(file, hostname)) clear(file, hostname);
-    else await delay(pauseMs * (1 + Math.random()));
+    await delay(pauseMs * (1 + Math.random()));
     taken = take(file, own);
   }
-  if (taken === "impossible") return work();
-  const release = () => {
-    if (contentOf(file) === own) rmSync(file, { force: true });
-  };
-  // Also where a signal or an error ends the process.
+  if (taken === "impossible") return work(waited);
+  const release = () => giveBack(file, own);
+  // Also where an error ends the process.
   process.once("exit", release);
   try {
-    return await work();
+    return await work(waited);
   } finally {
     process.off("exit", release);
     release();
   }
 }
 
-function take(file: string, own: string): "taken" | "held" | "impossible" {
+/**
+ * A lock whose holder is dead is not removed but succeeded: who makes the file that is named by the dead one's id has it. Only one
+ * process can make it, and an id does not come back, so nobody succeeds another one than they have judged.
+ */
+function take(file: string, own: Holder): "taken" | "held" | "impossible" {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const dead = holdersOf(file);
+    const last = dead.at(-1);
+    if (!last) return create(file, file, own) ? "taken" : "held";
+    if (!isStale(last, own.hostname)) return "held";
+    const place = successor(file, last);
+    if (!create(file, place, own)) return "held";
+    // Another may have succeeded the dead before, and be done by now: whoever has the lock changes or removes its file first.
+    const unchanged = holderAt(file)?.id === dead[0]?.id;
+    if (unchanged) renameSync(draft(file, own), file);
+    for (const holder of unchanged ? dead : [last]) discard(successor(file, holder));
+    return unchanged ? "taken" : "held";
   } catch {
-    // Also where a file is in the way, which has the same code as a lock that is held.
+    // A full disk, a read-only home, a file system without links.
     return "impossible";
+  } finally {
+    discard(draft(file, own));
   }
+}
+
+/** By the same rule: who has made the holder's successor is the one to remove the lock. */
+function giveBack(file: string, own: Holder): void {
+  const end = { ...own, id: randomUUID() };
   try {
-    writeFileSync(file, own, { flag: "wx", mode: 0o600 });
-    return "taken";
+    // Another's by now, if this process stood still for longer than any work may take.
+    if (holdersOf(file).at(-1)?.id !== own.id || !create(file, successor(file, own), end)) return;
+    discard(file);
+    discard(successor(file, own));
+  } catch {
+    // On a full disk the lock stays, until this process is dead.
+  } finally {
+    discard(draft(file, end));
+  }
+}
+
+/** The lock's file, and those who have succeeded one another and died before they could write their name into it. */
+function holdersOf(file: string): Found[] {
+  const holders: Found[] = [];
+  for (let holder = holderAt(file); holder; holder = holderAt(successor(file, holder))) holders.push(holder);
+  return holders;
+}
+
+function successor(file: string, { id }: Holder): string {
+  return `${file}.${id}`;
+}
+
+function draft(file: string, { id }: Holder): string {
+  return `${file}.${id}.new`;
+}
+
+function discard(place: string): void {
+  try {
+    unlinkSync(place);
+  } catch {
+    // It is not there, or nothing can be.
+  }
+}
+
+/** With its content at once, which is its draft's. False if the place is taken. */
+function create(file: string, place: string, holder: Holder): boolean {
+  const source = draft(file, holder);
+  writeFileSync(source, JSON.stringify(holder), { mode: 0o600 });
+  try {
+    linkSync(source, place);
+    return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return "held";
-    // A full disk makes the file and not its content.
-    if (code === "ENOSPC") rmSync(file, { force: true });
-    return "impossible";
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
   }
 }
 
-function isStale(file: string, hostname: string): boolean {
+/** Undefined where there is no file. What a power failure has left of one has a holder that is dead. */
+function holderAt(place: string): Found | undefined {
+  let descriptor: number;
   try {
-    const age = Date.now() - statSync(file).mtimeMs;
-    if (Math.abs(age) > oldestMs) return true;
-    const holder = holderOf(contentOf(file) ?? "");
-    if (!holder) return Math.abs(age) > emptyMs;
-    return holder.hostname === hostname && !isAlive(holder.pid);
-  } catch {
-    return false;
-  }
-}
-
-function contentOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
+    descriptor = openSync(place, "r");
   } catch {
     return undefined;
   }
+  try {
+    const { ino, mtimeMs } = fstatSync(descriptor);
+    const { id = `${ino}-${Math.trunc(mtimeMs)}`, pid = 0, hostname = "" } = parsed(readFileSync(descriptor, "utf8"));
+    return { id, pid, hostname, since: mtimeMs };
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
-function holderOf(text: string): { pid: number; hostname: string } | undefined {
+function parsed(text: string): Partial<Holder> {
   try {
-    const { pid, hostname } = JSON.parse(text);
-    return Number.isInteger(pid) && pid > 0 ? { pid, hostname } : undefined;
+    const { id, pid, hostname } = JSON.parse(text);
+    return { ...(/^[\w-]{1,64}$/.test(id) && { id }), ...(Number.isInteger(pid) && pid > 0 && { pid, hostname }) };
   } catch {
-    return undefined;
+    return {};
   }
+}
+
+function isStale({ pid, hostname, since }: Found, here: string): boolean {
+  return pid === 0 || Math.abs(Date.now() - since) > oldestMs || (hostname === here && !isAlive(pid));
 }
 
 function isAlive(pid: number): boolean {
@@ -94,21 +172,5 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/**
- * Of those who find the same stale lock only one moves it away. Who moved a new one by mistake puts it back; a third may have taken
- * the lock in that instant, and then two refresh at once, which costs a request and nothing else.
- */
-function clear(file: string, hostname: string): void {
-  const moved = `${file}.${process.pid}.stale`;
-  try {
-    renameSync(file, moved);
-    if (!isStale(moved, hostname)) writeFileSync(file, readFileSync(moved, "utf8"), { flag: "wx", mode: 0o600 });
-  } catch {
-    // Another was faster.
-  } finally {
-    rmSync(moved, { force: true });
   }
 }

@@ -16,6 +16,9 @@ const schema = z.object({
   email: z.optional(z.string()),
 });
 
+/** As much as a sign-in writes. */
+const probeBytes = 16_384;
+
 export type Description = z.output<typeof schema>;
 
 export class Profile {
@@ -29,7 +32,7 @@ export class Profile {
     this.folder = join(homeFolder(machine), name);
   }
 
-  file(name: "profile.json" | "refresh" | "lock"): string {
+  file(name: "profile.json" | "refresh" | "lock" | "sign-in"): string {
     return join(this.folder, name);
   }
 
@@ -47,15 +50,16 @@ export class Profile {
     writePrivate(this.file("profile.json"), `${JSON.stringify(description, null, 2)}\n`);
   }
 
-  /** Tries the folder before a person is asked to sign in. @throws Failure. */
+  /** Tries the folder before a person is asked to sign in: a full disk takes an empty file. @throws Failure. */
   checkWritable(): void {
     const file = join(this.folder, `.${process.pid}.probe`);
-    writePrivate(file, "");
+    writePrivate(file, " ".repeat(probeBytes));
     removePrivate(file);
   }
 
   /** The whole folder, with what killed processes have left. */
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    // Another process may make a file in it meanwhile.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
 }

@@ -1,5 +1,6 @@
 // What a profile is signed in with: a token that lasts long enough, got in the cheapest way that works.
 import { type Access, defaultMinTtlSeconds, isFresh } from "./access-cache.ts";
+import { hasDisplay } from "./browser.ts";
 import { Credentials, type Store } from "./credentials.ts";
 import { discover } from "./discovery.ts";
 import { exitCodes, Failure } from "./failure.ts";
@@ -9,7 +10,7 @@ import { withLock } from "./lock.ts";
 import type { Machine } from "./machine.ts";
 import { refreshed, revoked, type Tokens } from "./oauth.ts";
 import { type Description, Profile } from "./profile.ts";
-import { requireDisplay, signIn, type Way } from "./sign-in.ts";
+import { signIn, type Way } from "./sign-in.ts";
 
 /** Shorter than that a token is not worth giving out when it cannot be refreshed right now. */
 const leastMs = 30_000;
@@ -28,8 +29,7 @@ export function openSession(machine: Machine, name?: string): Session {
 export function describe({ profile, machine: { env } }: Session): Description {
   const description = profile.read();
   const wanted = env.ARCHWAY_URL && safeUrl(env.ARCHWAY_URL);
-  if (!description)
-    throw new Failure("signInNeeded", `not signed in: archway login --url ${wanted || "https://api.<domain>"}`);
+  if (!description) throw notSignedIn(wanted || "https://api.<domain>");
   if (!wanted || wanted === description.url) return description;
   throw new Failure(
     "usage",
@@ -47,18 +47,40 @@ export async function accessToken(session: Session, minTtlSeconds = defaultMinTt
       : undefined;
   };
   if (profile.read()) describe(session);
-  const lock = { hostname: machine.hostname, found };
-  const access =
-    found() ?? (await withLock(profile.file("lock"), lock, async () => found() ?? renew(session, minTtlSeconds)));
-  return access.access_token;
+  const ready = found();
+  if (ready) return ready.access_token;
+  try {
+    const access = await alone(session, "lock", () => renew(session, minTtlSeconds), found);
+    return access.access_token;
+  } catch (error) {
+    if (!(error instanceof Failure && error.exitCode === exitCodes.signInNeeded)) throw error;
+    // A lock of its own: a person takes minutes, and whoever only stores or reads tokens is not to wait for them.
+    // Who has waited for a sign-in that came to nothing opens no second window.
+    const once = (waited: boolean) => (waited ? Promise.reject(error) : signInNow(session, error));
+    const access = await alone(session, "sign-in", once, found);
+    return access.access_token;
+  }
 }
 
-/** Refreshes, and signs in where that is not possible. */
+/** One process of the profile at a time. Whoever waits takes what is found meanwhile. */
+function alone<T>(
+  { machine, profile }: Session,
+  name: "lock" | "sign-in",
+  work: (waited: boolean) => Promise<T>,
+  found: () => T | undefined = () => undefined,
+): Promise<T> {
+  return withLock(profile.file(name), { hostname: machine.hostname, found }, async (waited) => found() ?? work(waited));
+}
+
+/** @throws Failure signInNeeded where there is nothing to refresh with. */
 async function renew(session: Session, minTtlSeconds: number): Promise<Access> {
-  const { machine, profile, credentials } = session;
-  const description = profile.read();
-  const refreshToken = description && (await credentials.refreshToken(description.store));
-  if (!description || !refreshToken) return signInNow(session);
+  const { machine, credentials } = session;
+  const description = describe(session);
+  const refreshToken = await credentials.refreshToken(description.store);
+  if (!refreshToken) {
+    const keychain = description.store === "keychain" && `${credentials.describe("keychain")} gives no sign-in`;
+    throw notSignedIn(description.url, keychain || undefined);
+  }
   const kept = await credentials.accessInKeychain(description.store);
   if (kept && kept.url === description.url && isFresh(kept, machine.now(), minTtlSeconds)) return kept;
   try {
@@ -71,11 +93,14 @@ async function renew(session: Session, minTtlSeconds: number): Promise<Access> {
     return access;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const current = credentials.access();
     if (error.exitCode === exitCodes.signInNeeded) {
       await credentials.wipe().catch(() => undefined);
-      return signInNow(session, error);
+      throw new Failure(
+        "signInNeeded",
+        "your sign-in has ended: archway login, or archway login --no-browser without a display",
+      );
     }
+    const current = credentials.access();
     const good =
       current?.url === description.url &&
       isFresh(current, machine.now(), 0) &&
@@ -85,25 +110,15 @@ async function renew(session: Session, minTtlSeconds: number): Promise<Access> {
   }
 }
 
-/** @param ended why the last sign-in is over. */
-async function signInNow(session: Session, ended?: Failure): Promise<Access> {
+/** @param why what is said where no browser can be opened */
+async function signInNow(session: Session, why: Failure): Promise<Access> {
   const { machine, profile } = session;
   const url = profile.read()?.url ?? machine.env.ARCHWAY_URL;
-  if (!url) describe(session);
-  try {
-    requireDisplay(machine);
-  } catch (error) {
-    throw ended
-      ? new Failure(
-          "signInNeeded",
-          "your sign-in has ended: archway login, or archway login --no-browser without a display",
-        )
-      : error;
-  }
-  return signInAt(session, String(url), { browser: true });
+  if (!url || !hasDisplay(machine)) throw why;
+  return signInAt(session, url, { browser: true });
 }
 
-/** Signs a person in at a platform, and keeps what they got. Files are replaced as a whole, so the last of two sign-ins stays. */
+/** Signs a person in at a platform, and keeps what they got. The last of two sign-ins stays. */
 export async function signInAt(session: Session, platformUrl: string, way: Way): Promise<Access> {
   const { machine, profile, credentials } = session;
   const url = safeUrl(platformUrl);
@@ -112,29 +127,43 @@ export async function signInAt(session: Session, platformUrl: string, way: Way):
   const store = await credentials.chooseStore();
   const tokens = await signIn(machine, discovery, way);
   if (!tokens.refreshToken) throw new Failure("failed", "the platform gives no refresh token to the token helper");
-  // The other store may hold what an earlier sign-in left.
-  await credentials.wipe();
   const description = { url, discovery, store, ...(tokens.email !== undefined && { email: tokens.email }) };
   const access = accessOf(description, tokens, machine.now());
-  profile.write(description);
-  await keep(credentials, store, tokens, access);
-  return access;
+  return alone(session, "lock", async () => {
+    // The other store may hold what an earlier sign-in left, and no token of one platform is to be sent to another.
+    await credentials.wipe();
+    profile.write(description);
+    await keep(credentials, store, tokens, access);
+    return access;
+  });
 }
 
 function accessOf({ url }: Description, { accessToken: access_token, expiresIn }: Tokens, now: number): Access {
   return { url, access_token, obtained_at: now, expires_at: now + expiresIn * 1000 };
 }
 
-/** The refresh token first: with rotation the old one is worthless by now. @throws Error if they cannot be kept. */
+/**
+ * The refresh token first: where the platform rotates them, the one before is worthless within a minute.
+ * @throws Failure if one of them cannot be kept.
+ */
 async function keep(credentials: Credentials, store: Store, { refreshToken }: Tokens, access: Access): Promise<void> {
-  if (refreshToken !== undefined) await credentials.writeRefreshToken(store, refreshToken);
-  await credentials.writeAccess(store, access);
+  const lost = refreshToken && (await attempt(() => credentials.writeRefreshToken(store, refreshToken)));
+  const uncached = await attempt(() => credentials.writeAccess(store, access));
+  if (lost) throw new Failure("failed", `your sign-in could not be kept, mend this and sign in again: ${lost.message}`);
+  if (uncached) throw uncached;
+}
+
+function notSignedIn(url: string, why = "not signed in"): Failure {
+  return new Failure(
+    "signInNeeded",
+    `${why}: archway login --url ${url}, or archway login --no-browser --url ${url} without a display`,
+  );
 }
 
 /** Ends the sign-in at the platform and here. Gives why the platform could not be told, if so. */
-export async function signOut({ machine, profile, credentials }: Session): Promise<Failure | undefined> {
-  const lock = { hostname: machine.hostname, found: () => undefined };
-  return withLock(profile.file("lock"), lock, async () => {
+export async function signOut(session: Session): Promise<Failure | undefined> {
+  const { profile, credentials } = session;
+  return alone(session, "lock", async () => {
     const description = profile.read();
     const refreshToken = description && (await credentials.refreshToken(description.store));
     const problem = refreshToken && (await attempt(() => revoked(description.discovery, refreshToken)));

@@ -22,10 +22,7 @@ export function signIn(machine: Machine, discovery: Discovery, { browser, port }
 /** @throws Failure signInNeeded with the way out, if no window can be opened here. */
 export function requireDisplay(machine: Machine): void {
   if (hasDisplay(machine)) return;
-  throw new Failure(
-    "signInNeeded",
-    "sign in first, there is no display to open a browser on: archway login --no-browser",
-  );
+  throw new Failure("signInNeeded", "there is no display to open a browser on: archway login --no-browser");
 }
 
 async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[]): Promise<Tokens> {

@@ -28,7 +28,7 @@ const clients: Record<string, () => Pick<Command, "file" | "args">> = {
 };
 
 const stack = await stackWithFreePorts();
-const aHelper = await Helper.build(stack);
+const aHelper = await Helper.build(stack.at("api"));
 try {
   for (const [name, command] of Object.entries(clients)) {
     const helper = await aHelper(stack.demo?.developer);

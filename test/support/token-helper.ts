@@ -1,7 +1,6 @@
 // The token helper as people have it: its one file, run as a program in a home of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +8,7 @@ import type { Person, Stack } from "../../local/running-stack.ts";
 import { startLocal } from "../../local/stack.ts";
 import type { Access } from "../../packages/token-helper/access-cache.ts";
 import { bundle } from "../../packages/token-helper/build.ts";
+import { freePorts } from "./free-ports.ts";
 
 const browser = fileURLToPath(new URL("browser.ts", import.meta.url));
 
@@ -22,37 +22,21 @@ export async function stackWithFreePorts(): Promise<Stack> {
   return startLocal({ port: 0, ephemeral: true, config });
 }
 
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const { port } = server.address() as { port: number };
-      await new Promise((resolve) => server.close(resolve));
-      return port;
-    }),
-  );
-}
-
 export class Helper {
   readonly home = mkdtempSync(join(tmpdir(), "archway-home-"));
   readonly #file: string;
-  readonly #stack: Stack;
+  readonly #url: string;
 
-  private constructor(file: string, stack: Stack) {
+  private constructor(file: string, url: string) {
     this.#file = file;
-    this.#stack = stack;
+    this.#url = url;
   }
 
-  static async build(stack: Stack): Promise<(person?: Person) => Promise<Helper>> {
+  /** @param url of the platform's API */
+  static async build(url: string): Promise<(person?: Person) => Promise<Helper>> {
     const file = await bundle(join(mkdtempSync(join(tmpdir(), "archway-bundle-")), "archway.cjs"));
     return async (person) => {
-      const helper = new Helper(file, stack);
+      const helper = new Helper(file, url);
       if (person) await helper.signIn(person);
       return helper;
     };
@@ -85,6 +69,8 @@ export class Helper {
     child.stderr?.on("data", (chunk) => {
       texts.err += chunk;
     });
+    // A cached token is printed without a look at the input.
+    child.stdin?.on("error", () => undefined);
     child.stdin?.end(options.input ?? "");
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
     return { code, ...texts };
@@ -92,8 +78,7 @@ export class Helper {
 
   /** The environment of someone who sits before a browser. */
   browserOf({ email, password }: Person): Record<string, string> {
-    const url = `${this.#stack.at("api")}`;
-    return { BROWSER: `${process.execPath} ${browser}`, EMAIL: email, PASSWORD: password, ARCHWAY_URL: url };
+    return { BROWSER: `${process.execPath} ${browser}`, EMAIL: email, PASSWORD: password, ARCHWAY_URL: this.#url };
   }
 
   async signIn(person: Person): Promise<string> {

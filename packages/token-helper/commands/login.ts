@@ -10,11 +10,11 @@ export const login: Command = async (machine, options) => {
   const { profile, credentials } = session;
   const url = textOf(options, "url") ?? machine.env.ARCHWAY_URL ?? profile.read()?.url;
   if (!url) throw new Failure("usage", "--url is needed: the address of the platform's API, https://api.<domain>");
+  const [address, port] = [safeUrl(url), wholeNumber(options, "port", 65_535)];
   const browser = !options["no-browser"];
   if (browser) requireDisplay(machine);
-  const way = { browser, port: wholeNumber(options, "port", 65_535) };
-  // Without the lock: a key helper may hold it for minutes, waiting for a browser that nobody looks at.
-  await signInAt(session, safeUrl(url), way);
+  // Nobody's turn is waited for: a key helper may stand for minutes before a browser that nobody looks at.
+  await signInAt(session, address, { browser, port });
   const description = profile.read();
   if (!description) throw new Failure("failed", `${profile.file("profile.json")} is not what was written`);
   machine.say(`Signed in${description.email ? ` as ${description.email}` : ""} at ${description.url}.`);

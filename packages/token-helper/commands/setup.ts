@@ -41,7 +41,9 @@ export const setup: Command = async (machine, options, [name = ""]) => {
     ...models,
     region,
     profile: session.profile.name,
-    helper: helperCommand(machine, session.profile.name),
+    get helper() {
+      return helperCommand(machine, session.profile.name);
+    },
     shell: textOf(options, "shell"),
     print,
   });

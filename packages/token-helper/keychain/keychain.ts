@@ -23,3 +23,45 @@ export async function works(keychain: Keychain, profile: string): Promise<boolea
     return false;
   }
 }
+
+/** What an entry holds whose secret is in parts. No token begins like that. */
+const inPartsText = /^parts (\w+) (\d+)$/;
+
+/**
+ * A keychain for secrets of any length, by a tool that takes `most` characters. A longer one lies in further entries, of which the
+ * first one tells; that one is written last, so a write that is cut off leaves the secret that was there.
+ */
+export function inParts(keychain: Keychain, most: number): Keychain {
+  const partsOf = (account: string, head: string | undefined): string[] => {
+    const [, id, count] = inPartsText.exec(head ?? "") ?? [];
+    return Array.from({ length: Number(count ?? 0) }, (_, index) => `${account}/${id}/${index}`);
+  };
+  const removeAll = async (accounts: string[]) => {
+    for (const account of accounts) await keychain.remove(account);
+  };
+  return {
+    name: keychain.name,
+    async read(account) {
+      const head = await keychain.read(account);
+      const parts = partsOf(account, head);
+      if (parts.length === 0) return head;
+      const texts: (string | undefined)[] = [];
+      for (const part of parts) texts.push(await keychain.read(part));
+      return texts.includes(undefined) ? undefined : texts.join("");
+    },
+    async write(account, secret) {
+      const before = partsOf(account, await keychain.read(account));
+      const count = Math.ceil(secret.length / most);
+      const head = count > 1 ? `parts ${randomBytes(4).toString("hex")} ${count}` : secret;
+      for (const [index, part] of partsOf(account, head).entries())
+        await keychain.write(part, secret.slice(index * most, (index + 1) * most));
+      await keychain.write(account, head);
+      await removeAll(before);
+    },
+    async remove(account) {
+      const parts = partsOf(account, await keychain.read(account));
+      await keychain.remove(account);
+      await removeAll(parts);
+    },
+  };
+}

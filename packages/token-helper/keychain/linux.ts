@@ -1,10 +1,13 @@
 // Linux: the Secret Service (GNOME Keyring, KWallet), by `secret-tool` of libsecret.
 import { runTool } from "../child-process.ts";
-import type { Keychain } from "./keychain.ts";
+import { inParts, type Keychain } from "./keychain.ts";
+
+/** Of a longer secret `secret-tool` keeps the first 8,192 bytes and ends with 0 (libsecret 0.20.5). */
+const most = 8_000;
 
 export function linuxKeychain(service: string, env: Record<string, string | undefined>): Keychain {
   const attributes = (account: string) => ["service", service, "account", account];
-  return {
+  const keychain: Keychain = {
     name: "the Secret Service",
     async read(account) {
       const text = await runTool("secret-tool", ["lookup", ...attributes(account)], { env }).catch(() => "");
@@ -18,4 +21,5 @@ export function linuxKeychain(service: string, env: Record<string, string | unde
       await runTool("secret-tool", ["clear", ...attributes(account)], { env }).catch(() => undefined);
     },
   };
+  return inParts(keychain, most);
 }

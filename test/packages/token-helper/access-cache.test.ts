@@ -19,6 +19,11 @@ describe("a token is given out", () => {
     expect(isFresh(access, now, 360)).toBe(fresh);
   });
 
+  test("not when it says that it lasts longer than any token does, or counts in something else than milliseconds", () => {
+    const damaged = [{ expires_at: 9e15 }, { obtained_at: -9e15 }, { obtained_at: 1e308, expires_at: 1e308 }];
+    expect(damaged.map((change) => isFresh({ ...access, ...change }, 0, 360))).toEqual([false, false, false]);
+  });
+
   test("in the first half of its life, if that is shorter than what is asked for", () => {
     const short = { ...access, expires_at: 300_000 };
     expect([isFresh(short, 149_000, 360), isFresh(short, 151_000, 360)]).toEqual([true, false]);
@@ -28,6 +33,18 @@ describe("a token is given out", () => {
 test("what is printed is ASCII of one line and of a length that clients take", () => {
   const values = ["a.b.c", "", "a b", "a\n", "é", "x".repeat(16_384), "x".repeat(16_385), 7, undefined];
   expect(values.map(isToken)).toEqual([true, false, false, false, false, true, false, false, false]);
+});
+
+test.each([
+  ...["url", "access_token", "obtained_at", "expires_at"].flatMap((field) =>
+    [undefined, null, {}, [], true].map((value) => JSON.stringify({ ...access, [field]: value })),
+  ),
+  JSON.stringify({ ...access, access_token: "a b" }),
+  JSON.stringify({ ...access, access_token: 7 }),
+  JSON.stringify({ ...access, obtained_at: "0" }),
+  JSON.stringify(access).slice(0, -1),
+])("no access token of ours is read out of a cache with one damaged field: %s", (text) => {
+  expect(parseAccess(text)).toBeUndefined();
 });
 
 test.each(["", "null", "[]", "7", '{"url":"x"}', JSON.stringify({ ...access, expires_at: "soon" })])(

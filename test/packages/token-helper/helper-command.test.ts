@@ -29,6 +29,14 @@ test("a prebuilt binary is its own script", () => {
 });
 
 test.each([
+  "/home/ann/.npm/_npx/1a2b/node_modules/.bin/archway",
+  "/home/ann/.cache/pnpm/dlx/1a/node_modules/archway.cjs",
+])("what is run once is no command for later: %s", (file) => {
+  const once = { executable: process.execPath, script: file };
+  expect(() => helperCommand({ platform: "linux", env: {} }, "default", once)).toThrow("install it first");
+});
+
+test.each([
   ["linux", "/home/a b/it's", "'/home/a b/it'\\''s'"],
   ["win32", "C:\\Program Files\\archway.cjs", '"C:\\Program Files\\archway.cjs"'],
   ["win32", "C:\\archway.cjs", "C:\\archway.cjs"],

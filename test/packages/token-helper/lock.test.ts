@@ -1,15 +1,37 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "@jest/globals";
-import { oldestMs, withLock } from "../../../packages/token-helper/lock.ts";
+import { fileURLToPath } from "node:url";
+import { beforeEach, expect, jest, test } from "@jest/globals";
+
+const fs = await import("node:fs");
+/** What others do in the instant before a process that has found a lock stale acts on it. */
+let meanwhile = (): void => undefined;
+jest.unstable_mockModule("node:fs", () => ({
+  ...fs,
+  linkSync: (from: string, to: string) => {
+    meanwhile();
+    fs.linkSync(from, to);
+  },
+}));
+const { oldestMs, withLock } = await import("../../../packages/token-helper/lock.ts");
 
 let folder: string;
 let file: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "archway-"));
   file = join(folder, "lock");
+  meanwhile = () => undefined;
 });
 
 const options = { hostname: hostname(), found: () => undefined };
@@ -62,4 +84,61 @@ test("a lock that another has taken over is left to them", async () => {
 test("where no lock can be written, the work is done without", async () => {
   writeFileSync(join(folder, "file"), "");
   expect(await withLock(join(folder, "file", "lock"), options, async () => "done")).toBe("done");
+});
+
+test("a lock whose holder died while taking it over is taken over in turn", async () => {
+  writeFileSync(file, JSON.stringify({ id: "one", pid: dead, hostname: hostname() }));
+  writeFileSync(`${file}.one`, JSON.stringify({ id: "two", pid: dead, hostname: hostname() }));
+  expect(await withLock(file, options, async () => readdirSync(folder))).toEqual(["lock"]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a lock is held by whoever took it over, though the dead one's name still stands in it", async () => {
+  writeFileSync(file, JSON.stringify({ id: "one", pid: dead, hostname: hostname() }));
+  writeFileSync(`${file}.one`, JSON.stringify({ id: "two", pid: process.pid, hostname: hostname() }));
+  let looks = 0;
+  const found = () => (looks++ > 0 ? "theirs" : undefined);
+  expect(await withLock(file, { ...options, found }, async () => "own")).toBe("theirs");
+});
+
+test.each([
+  ["has taken it over by then", () => heldBy(process.pid)],
+  [
+    "has taken it over and given it back by then, and a third one has it",
+    () => {
+      rmSync(file);
+      heldBy(process.pid);
+    },
+  ],
+])("a stale lock is left to another who %s", async (_what, others) => {
+  writeFileSync(file, JSON.stringify({ id: "one", pid: dead, hostname: hostname() }));
+  meanwhile = () => {
+    meanwhile = () => undefined;
+    others();
+  };
+  let looks = 0;
+  const found = () => (looks++ > 0 ? "theirs" : undefined);
+  expect(await withLock(file, { ...options, found }, async () => "own")).toBe("theirs");
+  expect(readdirSync(folder)).toEqual(["lock"]);
+});
+
+test("of many processes, each of which dies with the lock in its hand, no two ever have it", async () => {
+  const arena = join(folder, "arena");
+  mkdirSync(arena);
+  writeFileSync(join(arena, "counter"), "0");
+  const worker = fileURLToPath(new URL("../../support/lock-worker.ts", import.meta.url));
+  const [processes, times] = [6, 2];
+  const ends = Array.from({ length: processes }, async () => {
+    const child = spawn(process.execPath, [worker, file, arena, String(times)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let out = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    const signal = await new Promise((resolve) => child.once("close", (_code, name) => resolve(name)));
+    return { signal, out };
+  });
+  expect(await Promise.all(ends)).toEqual(Array.from({ length: processes }, () => ({ signal: "SIGKILL", out: "" })));
+  expect(readFileSync(join(arena, "counter"), "utf8")).toBe(String(processes * times));
 });

@@ -1,16 +1,13 @@
 import { request } from "node:http";
-import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Loopback, loopbackUris, pageOf } from "../../../packages/token-helper/loopback.ts";
+import { freePorts } from "../../support/free-ports.ts";
 
-let port: number;
+let [port, nextPort] = [0, 0];
 let loopback: Loopback;
 let answered: Promise<URLSearchParams>;
 beforeEach(async () => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  port = (server.address() as { port: number }).port;
-  await new Promise((resolve) => server.close(resolve));
+  [port = 0, nextPort = 0] = await freePorts(2);
   loopback = await Loopback.open([new URL(`http://localhost:${port}/callback`)]);
   answered = loopback.answer("right", new AbortController().signal).then(({ query, show }) => {
     show("Done.");
@@ -69,9 +66,9 @@ describe("is answered and ignored:", () => {
 
 test("the next registered port is taken where the first is in use, and it is said where none is free", async () => {
   const first = new URL(`http://localhost:${port}/callback`);
-  const next = new URL(`http://localhost:${port + 1}/callback`);
+  const next = new URL(`http://localhost:${nextPort}/callback`);
   const other = await Loopback.open([first, next]);
-  expect(other.uri.port).toBe(String(port + 1));
+  expect(other.uri.port).toBe(String(nextPort));
   await expect(Loopback.open([first, next])).rejects.toThrow("--no-browser");
   other.close();
 });

@@ -1,0 +1,322 @@
+// The commands as they are called, in this process, against a platform of one process.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { run } from "../../../packages/token-helper/cli.ts";
+import { FakePlatform } from "../../support/fake-platform.ts";
+import { freePorts } from "../../support/free-ports.ts";
+import { aMachine, type TestMachine } from "../../support/helper-machine.ts";
+
+let platform: FakePlatform;
+let machine: TestMachine;
+beforeAll(async () => {
+  platform = await FakePlatform.start((await freePorts(3)).map((port) => `http://localhost:${port}/callback`));
+});
+afterAll(() => platform.stop());
+beforeEach(() => {
+  platform.usual();
+  platform.me = {};
+  machine = aMachine();
+});
+
+type Finished = { code: number; out: string; said: string[] };
+
+async function archway(...args: string[]): Promise<Finished> {
+  machine.said.length = 0;
+  machine.printed.length = 0;
+  const code = await run(args, machine);
+  return { code, out: machine.printed.join(""), said: [...machine.said] };
+}
+
+async function signIn(): Promise<void> {
+  const { code, said } = await archway("login", "--no-browser", "--url", platform.url);
+  if (code !== 0) throw new Error(said.join("\n"));
+  platform.asked.length = 0;
+}
+
+const nobody = { code: 3, out: "", said: [expect.stringMatching(/^archway: not signed in: archway login --url /)] };
+
+describe("the command line", () => {
+  test.each([
+    [["--help"], 0],
+    [["token", "-h"], 0],
+    [["--version"], 0],
+  ])("%j is answered on the output", async (args, code) => {
+    expect(await archway(...args)).toEqual({ code, out: expect.stringMatching(/\n$/), said: [] });
+  });
+
+  test("nothing at all is wrong usage, with the help beside the output", async () => {
+    expect(await archway()).toEqual({ code: 2, out: "", said: [expect.stringContaining("archway login")] });
+  });
+
+  test.each([
+    [["nonsense"]],
+    [["constructor"]],
+    [["token", "--nonsense"]],
+    [["token", "more"]],
+    [["token", "--min-ttl", "soon"]],
+    [["token", "--min-ttl", "86401"]],
+    [["token", "--profile", "../other"]],
+    [["login"]],
+    [["login", "--url", "http://api.example.com"]],
+    [["login", "--url", "https://api.example.com?x", "--no-browser"]],
+    [["setup"]],
+    [["setup", "emacs"]],
+    [["setup", "env", "more"]],
+  ])("%j is wrong usage, in one line", async (args) => {
+    expect(await archway(...args)).toEqual({ code: 2, out: "", said: [expect.stringMatching(/^archway: [^\n]+$/)] });
+  });
+
+  test("what the platform says reaches no terminal but as one printable line", async () => {
+    await signIn();
+    const error = { message: "no\u001b[31m\n\u202e way" };
+    platform.answer("/v1/me", (_request, response) => response.writeHead(403).end(JSON.stringify({ error })));
+    expect(await archway("usage")).toEqual({
+      code: 1,
+      out: "",
+      said: ["archway: /v1/me is refused with 403: no [31m way"],
+    });
+  });
+});
+
+describe("token", () => {
+  test("prints the token and nothing else", async () => {
+    await signIn();
+    expect(await archway("token")).toEqual({ code: 0, out: expect.stringMatching(/^[\w.-]+\n$/), said: [] });
+  });
+
+  test("gets a new one for who asks for a longer life than the cached one has", async () => {
+    await signIn();
+    const { out } = await archway("token");
+    expect((await archway("token", "--min-ttl", "60")).out).toBe(out);
+    const file = join(machine.folder, "access.json");
+    const access = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify({ ...access, obtained_at: 0, expires_at: 80_000_000 }));
+    machine.now = () => 80_000_000 - 1_000_000;
+    expect((await archway("token", "--min-ttl", "900")).out).toBe(out);
+    expect((await archway("token", "--min-ttl", "1500")).out).not.toBe(out);
+  });
+
+  test("of another profile is another sign-in's", async () => {
+    await signIn();
+    expect(await archway("token", "--profile", "work")).toEqual(nobody);
+    machine.env = { ...machine.env, ARCHWAY_PROFILE: "work" };
+    expect(await archway("token")).toEqual(nobody);
+  });
+
+  test("is refused in one line where there is no display, and nobody is asked", async () => {
+    machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
+    platform.asked.length = 0;
+    expect(await archway("token")).toEqual(nobody);
+    expect(platform.asked).toEqual([]);
+  });
+});
+
+describe("login", () => {
+  test("tells who signed in, and where the refresh token is", async () => {
+    const { code, out, said } = await archway("login", "--no-browser", "--url", platform.url);
+    expect([code, out]).toEqual([0, ""]);
+    expect(said.slice(-2)).toEqual([
+      `Signed in as ann@acme.example at ${platform.url}.`,
+      expect.stringMatching(/^The refresh token is in .*refresh, a file that only your account can read\.$/),
+    ]);
+  });
+
+  test("needs the address once: the next one is at the same platform", async () => {
+    await signIn();
+    expect((await archway("login", "--no-browser")).code).toBe(0);
+  });
+
+  test("takes a registered port, and names them for another", async () => {
+    const ports = platform.discovery.clients.token_helper.redirect_uris.map((uri) => new URL(uri).port);
+    const { code, said } = await archway("login", "--no-browser", "--url", platform.url, "--port", String(ports[1]));
+    expect([code, said.join("\n").includes(`localhost%3A${ports[1]}%2F`)]).toEqual([0, true]);
+    expect(await archway("login", "--no-browser", "--url", platform.url, "--port", "1")).toMatchObject({
+      code: 2,
+      said: [expect.stringContaining(ports.join(", "))],
+    });
+  });
+
+  test.each<[string, import("node:http").RequestListener]>([
+    ["is no platform", (_request, response) => response.writeHead(404).end()],
+    ["redirects", (_request, response) => response.writeHead(302, { location: "https://evil.example" }).end()],
+    ["answers with a page", (_request, response) => response.end("<html>")],
+    ["answers with far too much", (_request, response) => response.end("x".repeat(600_000))],
+    ["hangs up", (_request, response) => response.destroy()],
+  ])("at an address that %s asks nobody to sign in", async (_what, listener) => {
+    platform.answer("/.well-known/archway.json", listener);
+    const { code, said } = await archway("login", "--no-browser", "--url", platform.url);
+    expect([code, said]).toEqual([4, [expect.stringMatching(/^archway: [^\n]+$/)]]);
+  });
+});
+
+describe("status", () => {
+  test("tells what lies here, and asks nobody", async () => {
+    await signIn();
+    const { code, out } = await archway("status", "--json");
+    expect([code, JSON.parse(out), platform.asked]).toEqual([
+      0,
+      {
+        profile: "default",
+        folder: machine.folder,
+        signed_in: true,
+        url: platform.url,
+        email: "ann@acme.example",
+        tenant_id: "t1",
+        tenant_role: "developer",
+        access_token_expires_at: expect.stringMatching(/Z$/),
+        store: expect.stringContaining("refresh"),
+      },
+      [],
+    ]);
+    expect((await archway("status")).out).toMatch(
+      /Signed in +as ann@acme.example\n.*\nAccess token +ends in 60 minutes\n/,
+    );
+  });
+
+  test("ends with 3 where nobody is signed in", async () => {
+    expect(await archway("status", "--json")).toMatchObject({
+      code: 3,
+      out: expect.stringContaining('"signed_in": false'),
+    });
+    expect((await archway("status")).out).toContain("no: archway login");
+  });
+
+  test("shows a damaged token as none", async () => {
+    await signIn();
+    for (const text of ["{", "\u0000", JSON.stringify({ access_token: "a.b" })]) {
+      writeFileSync(join(machine.folder, "access.json"), text);
+      expect(await archway("status")).toMatchObject({
+        code: 0,
+        out: expect.stringContaining("the next call gets one"),
+      });
+    }
+  });
+});
+
+describe("usage", () => {
+  test("tells what is left, when it begins anew, and of which models", async () => {
+    await signIn();
+    const { code, out } = await archway("usage");
+    expect([code, out]).toEqual([0, expect.stringMatching(/Left +37\.50 USD of 50\.00 USD\n/)]);
+    expect(out).toMatch(/Resets +2026-12-01T00:00:00Z\nModels +claude-sonnet-5\nRegions +eu-central-1 \(default\)\n/);
+    expect(JSON.parse((await archway("usage", "--json")).out)).toMatchObject({
+      slug: "acme",
+      budget: { left_usd: 37.5 },
+    });
+  });
+
+  test("says it where the person is in no workspace any more, or the platform is of another version", async () => {
+    await signIn();
+    platform.me = { memberships: [], tenant_id: undefined };
+    expect(await archway("usage")).toMatchObject({
+      code: 1,
+      said: [expect.stringContaining("you are in no workspace")],
+    });
+    platform.me = { memberships: "none" };
+    expect(await archway("usage")).toMatchObject({ code: 4, said: [expect.stringContaining("update archway")] });
+  });
+});
+
+describe("logout", () => {
+  test("revokes and wipes, and a second one has nothing to do", async () => {
+    await signIn();
+    expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Signed out."] });
+    expect([platform.count("/oauth2/revoke"), existsSync(machine.folder)]).toEqual([1, false]);
+    expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Nobody was signed in."] });
+  });
+
+  test("wipes where the platform cannot be told, and says so", async () => {
+    await signIn();
+    platform.answer("/oauth2/revoke", (_request, response) => response.writeHead(503).end());
+    const { code, said } = await archway("logout");
+    expect([code, said, existsSync(machine.folder)]).toEqual([4, [expect.stringContaining("signed out here")], false]);
+  });
+});
+
+describe("doctor", () => {
+  const checksOf = (out: string) => JSON.parse(out).map(({ check, ok }: { check: string; ok: boolean }) => [check, ok]);
+  const all = ["profile", "address", "clock", "token", "grant", "models", "call"];
+
+  test("tries everything up to an answer, or without the call that costs something", async () => {
+    await signIn();
+    expect(await archway("doctor")).toMatchObject({ code: 0, out: expect.stringMatching(/^(ok {3}.*\n){7}$/) });
+    expect(checksOf((await archway("doctor", "--json", "--no-call")).out)).toEqual(
+      all.slice(0, -1).map((name) => [name, true]),
+    );
+  });
+
+  test.each<[string, () => void]>([
+    ["profile", () => writeFileSync(join(machine.folder, "profile.json"), "{")],
+    ["address", () => platform.answer("/.well-known/archway.json", (_request, response) => response.destroy())],
+    ["clock", () => Object.assign(machine, { now: () => Date.now() - 86_400_000 })],
+    ["grant", () => Object.assign(platform, { me: { budget: null } })],
+    ["models", () => platform.answer("/acme/vendor/v1/models", (_request, response) => response.end('{"data":[]}'))],
+    [
+      "call",
+      () => platform.answer("/acme/vendor/v1/messages", (_request, response) => response.writeHead(500).end("{}")),
+    ],
+  ])("ends at the first thing that does not work: %s", async (name, spoil) => {
+    await signIn();
+    spoil();
+    const { code, out } = await archway("doctor", "--json");
+    const before = all.slice(0, all.indexOf(name));
+    expect([code, checksOf(out)]).toEqual([1, [...before.map((each) => [each, true]), [name, false]]]);
+  });
+});
+
+describe("setup", () => {
+  const settings = () => join(machine.home, ".claude", "settings.json");
+
+  test("writes the client's settings, says each change, and tries them", async () => {
+    await signIn();
+    const { code, said } = await archway("setup", "claude-code");
+    expect([code, said[0], said.at(-1)]).toEqual([0, `${settings()}:`, "claude-sonnet-5 answers in acme: it works."]);
+    expect(JSON.parse(readFileSync(settings(), "utf8")).env.ANTHROPIC_BASE_URL).toBe(`${platform.url}/acme/vendor`);
+  });
+
+  test("tries nothing where that is not wanted, and writes nothing where it is only to be shown", async () => {
+    await signIn();
+    expect(await archway("setup", "claude-code", "--print")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^{/),
+    });
+    expect(existsSync(settings())).toBe(false);
+    expect((await archway("setup", "claude-code", "--no-call")).code).toBe(0);
+    expect(platform.count("/acme/vendor/v1/messages")).toBe(0);
+  });
+
+  test("leaves a damaged file as it is", async () => {
+    await signIn();
+    mkdirSync(dirname(settings()), { recursive: true });
+    writeFileSync(settings(), '{"a": ');
+    expect(await archway("setup", "claude-code")).toMatchObject({
+      code: 1,
+      said: [expect.stringContaining("nothing was changed")],
+    });
+    expect(readFileSync(settings(), "utf8")).toBe('{"a": ');
+  });
+
+  test("fails with the first check that does", async () => {
+    await signIn();
+    platform.answer("/acme/vendor/v1/messages", (_request, response) =>
+      response.writeHead(403).end('{"error":{"message":"no"}}'),
+    );
+    expect(await archway("setup", "env")).toMatchObject({
+      code: 1,
+      said: [expect.anything(), expect.stringMatching(/^FAIL call .*no$/)],
+    });
+  });
+
+  test("refuses a model and a region that are not granted, naming those that are", async () => {
+    await signIn();
+    expect(await archway("setup", "env", "--model", "gpt-9")).toMatchObject({
+      code: 2,
+      said: [expect.stringContaining("claude-sonnet-5")],
+    });
+    expect(await archway("setup", "env", "--region", "mars-1")).toMatchObject({
+      code: 2,
+      said: [expect.stringContaining("eu-central-1")],
+    });
+  });
+});
