@@ -209,6 +209,27 @@ describe("a draft that nobody advances", () => {
   });
 });
 
+test("a draft that is made final by hand is not tried at once, and an hour later if it advances", async () => {
+  await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000);
+  await addCard("pm_card_visa");
+  local.until("2027-02-01T00:10Z");
+  const { id } = await latest();
+  const final = await local.sdk.invoices.finalizeInvoice(id, { auto_advance: true });
+  expect(final).toMatchObject({ status: "open", attempted: false, attempt_count: 0 });
+  local.clock.advance(3_600_000);
+  expect((await latest()).status).toBe("paid");
+});
+
+test("of attempts by hand only the first counts, and those to come stay where they are", async () => {
+  await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000);
+  await addCard("pm_card_chargeCustomerFail");
+  local.until("2027-02-01T01:00Z");
+  const { id, attempt_count, next_payment_attempt } = await latest();
+  expect(attempt_count).toBe(1);
+  await expect(local.sdk.invoices.pay(id)).rejects.toMatchObject({ code: "card_declined" });
+  expect(await latest()).toMatchObject({ attempt_count, next_payment_attempt });
+});
+
 describe("automatic tax", () => {
   const taxed = { automatic_tax: { enabled: true } };
   const unknown = { statusCode: 400, code: "customer_tax_location_invalid" };
