@@ -36,6 +36,6 @@ for (const { what, id, outcome } of steps) console.log(`${outcome.padEnd(8)} ${w
 console.log(`
 The webhook's secret is in ${secret}, and nowhere else.
 What only the dashboard sets, in test and live mode each:
-  Billing > Revenue recovery > Retries: a schedule of your choice, then "leave the subscription past-due"
+  Billing > Revenue recovery > Retries: a schedule of your choice, then "leave the subscription past-due" and the invoice open
   Billing > Subscriptions > Grace period for usage: 72 hours
 With archway:tax automatic also: Tax > Registrations, and the preset tax code of your product.`);

@@ -194,11 +194,7 @@ async function collect(stripe: Stripe, invoiceId: string): Promise<PaymentInvoic
   return call("invoices.pay", async () => {
     let invoice = await stripe.invoices.retrieve(invoiceId);
     if (invoice.status === "draft") {
-      // Cancelling stopped the collection; from here on it goes on by itself.
-      await stripe.invoices.finalizeInvoice(invoiceId, { auto_advance: true }).catch((error) => {
-        if (isRefused(error, unknownLocation)) return finalizeUntaxed(stripe, invoiceId);
-        return ignore(error, "invoice_not_editable");
-      });
+      await makeFinal(stripe, invoiceId);
       invoice = await stripe.invoices.retrieve(invoiceId);
     }
     if (invoice.status !== "open") return invoiceFrom(invoice);
@@ -213,6 +209,18 @@ async function collect(stripe: Stripe, invoiceId: string): Promise<PaymentInvoic
       return invoiceFrom(await stripe.invoices.retrieve(invoiceId));
     }
   });
+}
+
+/** Cancelling stopped the collection; from here on it goes on by itself. */
+async function makeFinal(stripe: Stripe, invoiceId: string): Promise<void> {
+  try {
+    await stripe.invoices.finalizeInvoice(invoiceId, { auto_advance: true });
+  } catch (error) {
+    if (isRefused(error, unknownLocation)) return finalizeUntaxed(stripe, invoiceId);
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    // Stripe has no code for what has become final by itself meanwhile.
+    if ((await stripe.invoices.retrieve(invoiceId)).status === "draft") throw error;
+  }
 }
 
 /** Without `invoice_now` the usage of the period would be dropped. One that has ended already is not found. */

@@ -48,6 +48,7 @@ function closePeriod(account: Account, subscription: Subscription): void {
     current_period_end: next,
   }));
   const turned = { ...subscription, items: { ...subscription.items, data } };
-  makeDraft(account, turned, "subscription_cycle", period);
+  // An unpaid subscription's invoices stay drafts (docs.stripe.com/billing/subscriptions/overview).
+  makeDraft(account, turned, period, turned.status !== "unpaid");
   account.emit("customer.subscription.updated", account.subscriptions.get(subscription.id) ?? turned);
 }

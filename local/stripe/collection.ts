@@ -5,10 +5,23 @@ import type { Invoice, PaymentMethod, Subscription } from "./objects.ts";
 import { lacksLocation, locationError, withoutTax } from "./tax.ts";
 import { chargeable } from "./test-cards.ts";
 
+const hourSeconds = 3_600;
 const daySeconds = 86_400;
 
 /** Freezes a draft. Below the minimum charge it is paid, and its amount goes to the customer's balance. */
 export function finalize(account: Account, draft: Invoice, advances = draft.auto_advance ?? false): Invoice {
+  const final = finalized(account, draft, advances);
+  return final.status === "open" && advances ? attempt(account, final) : final;
+}
+
+/** Nothing is tried at once; what advances is an hour later (github.com/Kiln-AI/stripe_world, phase 13, for what is tried). */
+export function finalizeByHand(account: Account, draft: Invoice, advances: boolean): Invoice {
+  const final = finalized(account, draft, advances);
+  if (final.status !== "open" || !advances) return final;
+  return account.putInvoice({ ...final, next_payment_attempt: account.now() + hourSeconds });
+}
+
+function finalized(account: Account, draft: Invoice, advances: boolean): Invoice {
   const present = counted(account, draft);
   const isUntaxed = lacksLocation(account, present);
   const invoice = isUntaxed ? withoutTax(account, present, subscriptionOf(account, present)) : present;
@@ -30,8 +43,7 @@ export function finalize(account: Account, draft: Invoice, advances = draft.auto
     status_transitions: { ...invoice.status_transitions, finalized_at: account.now() },
   });
   account.emit("invoice.finalized", final);
-  if (final.amount_due === 0) return markPaid(account, final);
-  return advances ? attempt(account, final) : final;
+  return final.amount_due === 0 ? markPaid(account, final) : final;
 }
 
 /** By hand it is refused, and stays a draft (docs.stripe.com/tax/customer-locations, "How you recover"). */
@@ -49,12 +61,15 @@ export function failFinalization(account: Account, invoice: Invoice): Invoice {
 export function attempt(account: Account, invoice: Invoice, given?: PaymentMethod): Invoice {
   const method = given ?? methodFor(account, invoice);
   if (method && chargeable(method)) return markPaid(account, invoice);
-  const attempt_count = invoice.attempt_count + 1;
+  // By hand only the first counts, and moves no attempt to come (the SDK's Invoice.attempt_count).
+  const isExtra = given !== undefined && invoice.attempt_count > 0;
+  const attempt_count = isExtra ? invoice.attempt_count : invoice.attempt_count + 1;
   const days =
     method && invoice.auto_advance && invoice.status === "open"
       ? account.settings.retry_days[attempt_count - 1]
       : undefined;
-  const next_payment_attempt = days === undefined ? null : account.now() + days * daySeconds;
+  const next = days === undefined ? null : account.now() + days * daySeconds;
+  const next_payment_attempt = isExtra ? invoice.next_payment_attempt : next;
   const failed = account.putInvoice({ ...invoice, attempted: true, attempt_count, next_payment_attempt });
   account.emit("invoice.payment_failed", failed);
   const { after_retries } = account.settings;

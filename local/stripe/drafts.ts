@@ -6,20 +6,14 @@ import { usageBetween } from "./usage.ts";
 
 type Period = { start: number; end: number };
 
-/** @param reason `subscription_cycle` at a period's end, `subscription_update` for `invoice_now` */
-export function makeDraft(
-  account: Account,
-  subscription: Subscription,
-  reason: "subscription_cycle" | "subscription_update",
-  period: Period,
-): Invoice {
-  // An unpaid subscription's invoices stay drafts (docs.stripe.com/billing/subscriptions/overview), and so does a cancellation's.
-  const advances = reason === "subscription_cycle" && subscription.status !== "unpaid";
+/** @param advances whether it becomes final by itself */
+export function makeDraft(account: Account, subscription: Subscription, period: Period, advances: boolean): Invoice {
   const draft = newInvoice(account, subscription, period);
   const lines = subscription.items.data.map((item) => usageLine(account, subscription, item, draft.id, period));
   const invoice = {
     ...draft,
-    billing_reason: reason,
+    // That of `invoice_now` too (github.com/Kiln-AI/stripe_world, phase 14).
+    billing_reason: "subscription_cycle" as const,
     auto_advance: advances,
     automatically_finalizes_at: advances ? account.now() + account.settings.grace_seconds : null,
     lines: { ...draft.lines, data: lines },

@@ -1,7 +1,8 @@
-// Invoices: found, changed while they are drafts, made final, paid, voided, written off.
+// Invoices: found, changed while they are drafts, made final, paid, voided, written off. Refusals of a wrong status have no code, as
+// recorded of Stripe's own (github.com/Kiln-AI/stripe_world, phase 13).
 import * as z from "zod";
 import type { Account } from "./account.ts";
-import { attempt, failFinalization, finalize, markPaid, methodFor } from "./collection.ts";
+import { attempt, failFinalization, finalizeByHand, markPaid, methodFor } from "./collection.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { endpoint } from "./endpoint.ts";
 import { listOf } from "./lists.ts";
@@ -72,15 +73,13 @@ export const invoices = [
     ({ auto_advance }, { account, path }) => {
       const draft = invoiceById(account, path.id);
       if (draft.status !== "draft") {
-        throw invalidRequest("This invoice is already finalized, you can't re-finalize a non-draft invoice.", {
-          code: "invoice_not_editable",
-        });
+        throw invalidRequest("This invoice is already finalized, you can't re-finalize a non-draft invoice.");
       }
       if (lacksLocation(account, draft)) {
         failFinalization(account, draft);
         throw unknownLocation();
       }
-      return finalize(account, draft, auto_advance ?? draft.auto_advance ?? false);
+      return finalizeByHand(account, draft, auto_advance ?? draft.auto_advance ?? false);
     },
   ),
   endpoint(
@@ -126,8 +125,7 @@ function invoiceById(account: Account, id = ""): Invoice {
 function taxed(account: Account, invoice: Invoice, given: { enabled: boolean } | undefined): Invoice {
   if (!given) return invoice;
   const param = "automatic_tax";
-  if (invoice.status !== "draft")
-    throw invalidRequest("Only drafts can be changed.", { code: "invoice_not_editable", param });
+  if (invoice.status !== "draft") throw finalAlready(param);
   const automatic_tax = { ...invoice.automatic_tax, ...given, disabled_reason: null, status: null };
   const changed = { ...invoice, automatic_tax, last_finalization_error: null };
   if (lacksLocation(account, changed)) throw unknownLocation();
@@ -137,8 +135,7 @@ function taxed(account: Account, invoice: Invoice, given: { enabled: boolean } |
 /** A time to come, for a draft (docs.stripe.com/invoicing/scheduled-finalization). */
 function checkSchedule(account: Account, { status }: Invoice, at: number): void {
   const param = "automatically_finalizes_at";
-  if (status !== "draft")
-    throw invalidRequest("Only drafts can be scheduled.", { code: "invoice_not_editable", param });
+  if (status !== "draft") throw finalAlready(param);
   if (at <= account.now()) throw invalidRequest("automatically_finalizes_at must be in the future.", { param });
 }
 
@@ -152,7 +149,11 @@ function finalizesAt(
   return given ?? automatically_finalizes_at ?? account.now() + account.settings.grace_seconds;
 }
 
-/** What is written off can still be paid, or voided (docs.stripe.com/invoicing/overview, "Invoice statuses"). */
+function finalAlready(param: string) {
+  return invalidRequest("Finalized invoices can't be updated in this way", { param });
+}
+
+/** What is written off can still be paid (docs.stripe.com/invoicing/overview, "Invoice statuses"). */
 function isOutstanding({ status }: Invoice): boolean {
   return status === "open" || status === "uncollectible";
 }
@@ -176,8 +177,10 @@ type Closing = { status: "void" | "uncollectible"; voided_at?: number; marked_un
 
 function close(account: Account, id: string | undefined, { status, ...transition }: Closing): Invoice {
   const invoice = invoiceById(account, id);
-  const isAllowed = status === "void" ? isOutstanding(invoice) : invoice.status === "open";
-  if (!isAllowed) throw invalidRequest(`An invoice that is ${invoice.status} cannot become ${status}.`);
+  if (invoice.status === "uncollectible" && status === "uncollectible") {
+    throw invalidRequest("This invoice has already been marked uncollectible.");
+  }
+  if (invoice.status !== "open") throw invalidRequest("You can only pass in open invoices. This invoice isn't open.");
   return account.putInvoice({
     ...invoice,
     status,

@@ -17,8 +17,14 @@ export const paymentMethods = [
   endpoint(["GET", "/v1/payment_methods/:id"], "paymentMethods.retrieve", z.strictObject({}), (_, { account, path }) =>
     methodById(account, path.id),
   ),
-  endpoint(["GET", "/v1/payment_methods"], "paymentMethods.list", list, ({ customer, type: _, ...page }, { account }) =>
-    listOf("/v1/payment_methods", attachedTo(account, customer), page),
+  endpoint(
+    ["GET", "/v1/payment_methods"],
+    "paymentMethods.list",
+    list,
+    ({ customer, type: _, ...page }, { account }) => {
+      if (customer !== undefined) account.customer(customer, "customer", 400);
+      return listOf("/v1/payment_methods", attachedTo(account, customer), page);
+    },
   ),
   endpoint(
     ["GET", "/v1/customers/:id/payment_methods"],

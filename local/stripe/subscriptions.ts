@@ -89,7 +89,7 @@ export const subscriptions = [
       if (!invoice_now || !item) return ended;
       // What is aggregated by now counts; what Stripe took and has not aggregated comes too late.
       const period = { start: item.current_period_start, end: account.now() + 1 };
-      const invoice = makeDraft(account, ended, "subscription_update", period);
+      const invoice = makeDraft(account, ended, period, false);
       if (account.settings.cancellation_invoice === "open") finalize(account, invoice);
       return subscriptionById(account, ended.id);
     },

@@ -16,7 +16,7 @@ let stack: Stack;
 beforeAll(async () => {
   const config = { "archway:limits": JSON.stringify({ workspaces: 20 }) };
   stack = await startLocal({ port: 0, ephemeral: true, config });
-});
+}, 180_000);
 afterAll(() => stack.stop());
 afterEach(() => stack.faults.clear());
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-Local1";
   const stripe = { secretArn, markup, tax: "automatic" };
   stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": JSON.stringify(stripe) } });
-});
+}, 180_000);
 // On a second at ten past midnight, whatever the machine's date is: within a test the month ends when the test says so.
 beforeEach(() => stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + dayMs + 600_000));
 afterEach(() => {

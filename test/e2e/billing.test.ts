@@ -19,7 +19,7 @@ const declining = { ...card, number: "4000000000000341" };
 let stack: Stack;
 beforeAll(async () => {
   stack = await startLocal({ port: 0, ephemeral: true });
-}, 60_000);
+}, 180_000);
 afterEach(async () => {
   stack.faults.clear();
   stack.bedrock.clear();

@@ -131,6 +131,20 @@ describe("a workspace's subscription", () => {
       expect(updates()).toBe(before);
     });
 
+    test.each(["before", "after"] as const)(
+      "has it after a repeat if turning it on failed %s it took effect",
+      async (when) => {
+        const { id: customerId } = await payments.customer(owner);
+        await local.sdk.customers.update(customerId, { address: { country: "DE" } });
+        local.fail({ service: "stripe", operation: "subscriptions.update", kind: "error", when });
+        const subscribe = () => payments.subscription({ customerId, ...wanted });
+        await expect(subscribe()).rejects.toMatchObject({ code: "payments_unavailable" });
+        const { id } = await subscribe();
+        expect(await taxed(id)).toBe(true);
+        expect((await local.sdk.subscriptions.list({ customer: customerId })).data).toHaveLength(1);
+      },
+    );
+
     test("is collected without it at its end, if the address is gone by then", async () => {
       const { id: customerId } = await payments.customer(owner);
       await local.sdk.customers.update(customerId, { address: { country: "DE" } });

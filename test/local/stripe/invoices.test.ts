@@ -180,9 +180,7 @@ describe("collecting", () => {
     const { id } = await latest();
     expect((await local.sdk.invoices.markUncollectible(id)).status).toBe("uncollectible");
     await expect(local.sdk.invoices.markUncollectible(id)).rejects.toMatchObject({ statusCode: 400 });
-    expect((await local.sdk.invoices.voidInvoice(id)).status).toBe("void");
     await expect(local.sdk.invoices.voidInvoice(id)).rejects.toMatchObject({ statusCode: 400 });
-    await expect(local.sdk.invoices.pay(id)).rejects.toMatchObject({ statusCode: 400 });
   });
 
   test("can still bring what was written off", async () => {
@@ -203,8 +201,33 @@ describe("a draft that nobody advances", () => {
     const { id } = await latest();
     expect(await local.sdk.invoices.finalizeInvoice(id)).toMatchObject({ status: "open", auto_advance: false });
     expect((await local.sdk.invoices.pay(id)).status).toBe("paid");
-    await expect(local.sdk.invoices.finalizeInvoice(id)).rejects.toMatchObject({ code: "invoice_not_editable" });
+    await expect(local.sdk.invoices.finalizeInvoice(id)).rejects.toMatchObject({
+      statusCode: 400,
+      code: undefined,
+      message: "This invoice is already finalized, you can't re-finalize a non-draft invoice.",
+    });
   });
+});
+
+test("a draft that is made final by hand is not tried at once, and an hour later if it advances", async () => {
+  await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000);
+  await addCard("pm_card_visa");
+  local.until("2027-02-01T00:10Z");
+  const { id } = await latest();
+  const final = await local.sdk.invoices.finalizeInvoice(id, { auto_advance: true });
+  expect(final).toMatchObject({ status: "open", attempted: false, attempt_count: 0 });
+  local.clock.advance(3_600_000);
+  expect((await latest()).status).toBe("paid");
+});
+
+test("of attempts by hand only the first counts, and those to come stay where they are", async () => {
+  await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000);
+  await addCard("pm_card_chargeCustomerFail");
+  local.until("2027-02-01T01:00Z");
+  const { id, attempt_count, next_payment_attempt } = await latest();
+  expect(attempt_count).toBe(1);
+  await expect(local.sdk.invoices.pay(id)).rejects.toMatchObject({ code: "card_declined" });
+  expect(await latest()).toMatchObject({ attempt_count, next_payment_attempt });
 });
 
 describe("automatic tax", () => {
