@@ -1,10 +1,16 @@
 // Evaluates the Pulumi program and gives what it declares.
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { parse } from "yaml";
 import { modelHostAccountId } from "../aws/account.ts";
 import type { EvaluateAnswer, EvaluateRequest } from "./evaluate.ts";
+import { EvaluationMemory } from "./evaluation-memory.ts";
 import { Resources } from "./resources.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const memory = new EvaluationMemory(root, join(root, "node_modules", ".cache", "archway", "programs"));
 
 export type Program = {
   resources: Resources;
@@ -93,7 +99,7 @@ function asText(value: unknown): string {
 }
 
 /**
- * Runs the program in a thread of its own.
+ * Runs the program in a thread of its own, unless it is known what that gives.
  * @throws ProgramError that lists everything that is wrong or unknown.
  */
 export async function evaluateProgram(config: Record<string, string>): Promise<Program> {
@@ -106,7 +112,7 @@ export async function evaluateProgram(config: Record<string, string>): Promise<P
     region,
     config,
   };
-  const answer = await runWorker(request);
+  const answer = await memory.recall(request, () => runWorker(request));
   if (!answer.ok) throw new ProgramError(answer.problems.join("\n"));
   return { resources: new Resources(answer.resources), exports: answer.exports, region };
 }
