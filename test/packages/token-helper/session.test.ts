@@ -270,6 +270,19 @@ test("a token that a read-only home could not cache comes out of the keychain", 
   expect([await accessToken(session), platform.asked]).toEqual([access_token, []]);
 });
 
+test("no refresh token of one platform is ever beside the address of another, though a sign-in there could not be kept", async () => {
+  await signedIn();
+  const { keychain, entries } = await inKeychain();
+  keychain.write = async (account, secret) => {
+    if (account.endsWith("refresh")) throw new Error("locked");
+    entries.set(account, secret);
+  };
+  const other = await FakePlatform.start(platform.discovery.clients.token_helper.redirect_uris);
+  await expect(signInAt(session, other.url, { browser: false })).rejects.toThrow(/could not be kept.*locked/);
+  other.stop();
+  expect([describeSession(session).url, entries.has("default/refresh")]).toEqual([other.url, false]);
+});
+
 test("a keychain that gives nothing is named where nobody can sign in anew", async () => {
   await signedIn();
   const { entries } = await inKeychain();
