@@ -2,6 +2,7 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { AppClientRules } from "../domain/access/app-client.ts";
+import { ownAccountScope } from "../domain/access/scope.ts";
 
 type AppClientArgs = {
   userPool: aws.cognito.UserPool;
@@ -11,8 +12,6 @@ type AppClientArgs = {
   /** Compared letter by letter. */
   callbackUrls: string[];
   logoutUrls?: string[];
-  /** Whether a token may also be asked for that changes its person's own account at the pool. */
-  ownAccount?: boolean;
 };
 
 /**
@@ -27,12 +26,6 @@ const retrySeconds = 60;
  * this one fails for want of its triggers.
  */
 const unusableFlow = "ALLOW_CUSTOM_AUTH";
-
-/**
- * What Cognito's API wants of whoever registers an authenticator app, and managed login offers no page for that where MFA is optional
- * (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference: API_AssociateSoftwareToken.html, API_CreateUserPool.html).
- */
-const ownAccountScope = "aws.cognito.signin.user.admin";
 
 export class AppClient extends pulumi.ComponentResource {
   readonly id: pulumi.Output<string>;
@@ -51,7 +44,7 @@ export class AppClient extends pulumi.ComponentResource {
   }
 
   private createClient(name: string, args: AppClientArgs): aws.cognito.UserPoolClient {
-    const { userPool, providers, rules, callbackUrls, logoutUrls, ownAccount } = args;
+    const { userPool, providers, rules, callbackUrls, logoutUrls } = args;
     return new aws.cognito.UserPoolClient(
       name,
       {
@@ -59,7 +52,7 @@ export class AppClient extends pulumi.ComponentResource {
         generateSecret: false,
         allowedOauthFlowsUserPoolClient: true,
         allowedOauthFlows: ["code"],
-        allowedOauthScopes: this.scopes.apply((scopes) => [...scopes, ...(ownAccount ? [ownAccountScope] : [])]),
+        allowedOauthScopes: this.scopes.apply((scopes) => [...scopes, ...(rules.ownAccount ? [ownAccountScope] : [])]),
         callbackUrls,
         ...(logoutUrls && { logoutUrls }),
         supportedIdentityProviders: ["COGNITO", ...providers.map(({ providerName }) => providerName)],

@@ -4,22 +4,27 @@ import * as z from "zod";
 const google = "Google";
 /** The user pool itself, and those of a type of their own, as an app client lists them. */
 const taken = ["Cognito", google, "Facebook", "LoginWithAmazon", "SignInWithApple"];
-/** A provider's words in Cognito: 32 characters for an attribute's name (API_CreateIdentityProvider.html: AttributeMapping). */
-const attribute = z.string().regex(/^[a-z_]{1,32}$/, "must be an attribute of the user pool, such as given_name");
+/** What a pool has without any of its own (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-attributes.html). */
+const attributes = [
+  ...["email", "email_verified", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username"],
+  ...["profile", "picture", "website", "gender", "birthdate", "zoneinfo", "locale", "updated_at", "address"],
+] as const;
 const claim = z.string().regex(/^[\x21-\x7e]{1,256}$/, "must be the name of a claim");
 const clientId = z.string().regex(/^[\x21-\x7e]{1,1024}$/, "must be the id of a client at the provider");
 const clientSecret = z.string().regex(/^[\x21-\x7e]{1,2048}$/, "must be the secret of that client");
 
 /** The client that Google's console made for this stack. */
-export const googleConfig = z.strictObject({ clientId, clientSecret });
+export const googleConfig = z.strictObject({
+  clientId: clientId.endsWith(".apps.googleusercontent.com", "must end with .apps.googleusercontent.com"),
+  clientSecret,
+});
 
 /**
  * What the pool takes over from a provider: attribute -> claim. Without `email_verified` an address counts as not verified at every sign-in.
- * `sub` becomes part of the username, whatever is given here.
+ * `username` is not among them: it is made of the claim `sub`.
  */
 const attributeMapping = z
-  .record(attribute, claim)
-  .refine((mapping) => !("username" in mapping), { path: ["username"], error: "is the claim sub and no other" })
+  .partialRecord(z.enum(attributes), claim)
   .prefault({})
   .transform((mapping): Record<string, string> => ({ ...verifiedEmail, ...mapping }));
 

@@ -10,6 +10,9 @@ type ProviderArgs = Pick<aws.cognito.IdentityProviderArgs, "providerName" | "pro
   mapping: Record<string, string>;
 };
 
+/** Word for word what Cognito takes of Google (API_CreateIdentityProvider.html: ProviderDetails). */
+const googleScopes = "email profile openid";
+
 /**
  * What Cognito adds to the details by itself. Otherwise every deployment would take it away again
  * (github.com/hashicorp/terraform-provider-aws/issues/4831).
@@ -33,25 +36,26 @@ export function identityProviders(
 ): aws.cognito.IdentityProvider[] {
   const declared = [...(google ? [googleProvider(google)] : []), ...oidcProviders.map(oidcProvider)];
   return declared.map(({ providerName, providerType, details, clientSecret, mapping }) => {
-    const ownDetails = addedByCognito.filter((key) => !(key in details));
+    const added = addedByCognito.filter((key) => !(key in details));
     return new aws.cognito.IdentityProvider(
       `${name}-${providerName}`.toLowerCase(),
       {
         userPoolId: userPool.id,
         providerName,
         providerType,
-        providerDetails: { ...details, client_secret: pulumi.secret(clientSecret) },
+        // As a whole, so that it is secret too as Cognito gives it back.
+        providerDetails: pulumi.secret({ ...details, client_secret: clientSecret }),
         // Of a username Cognito takes `<provider>_<sub>`.
         attributeMapping: { ...mapping, username: "sub" },
       },
       // A pool has one provider of a name.
-      { ...opts, deleteBeforeReplace: true, ignoreChanges: ownDetails.map((key) => `providerDetails.${key}`) },
+      { ...opts, deleteBeforeReplace: true, ignoreChanges: added.map((key) => `providerDetails.${key}`) },
     );
   });
 }
 
 function googleProvider({ clientId, clientSecret }: NonNullable<StackConfig["google"]>): ProviderArgs {
-  const details = { client_id: clientId, authorize_scopes: "openid email profile" };
+  const details = { client_id: clientId, authorize_scopes: googleScopes };
   return { providerName: "Google", providerType: "Google", details, clientSecret, mapping: verifiedEmail };
 }
 

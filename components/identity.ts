@@ -35,7 +35,7 @@ export class Identity extends pulumi.ComponentResource {
     const { console, tokenHelperCallbackUrls, skillsCallbackUrls } = args.config;
     this.console = new AppClient(
       `${name}-console`,
-      { ...pool, rules: appClients.console, ...console, ownAccount: true },
+      { ...pool, rules: appClients.console, ...console },
       { parent: this },
     );
     this.tokenHelper = new AppClient(

@@ -12,6 +12,8 @@ import { type StubEngine, serveEngine } from "./support/pulumi-engine.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const hostPath = createRequire(import.meta.url).resolve("@pulumi/pulumi/cmd/run");
 const region = "eu-central-1";
+/** How Pulumi marks a secret on its way (github.com/pulumi/pulumi, sdk/go/common/resource/sig: Key). */
+const secretSignature = "4dabf18193072939515e22adb298388d";
 
 let engine: StubEngine;
 
@@ -39,7 +41,17 @@ test("the host loads the program, and the engine is told of what the local stack
     expect.arrayContaining(["archway:index:Identity", "archway:index:TenantPlatform", "archway:index:Proxy"]),
   );
   expect(Object.keys(engine.exports ?? {}).sort()).toEqual(Object.keys(program.exports).sort());
-}, 30_000);
+
+  const google = "aws:cognito/identityProvider:IdentityProvider::identity-google";
+  for (const { dependencies } of custom.filter(({ type }) => /userPoolClient/.test(type))) {
+    expect(dependencies).toContain(google); // Cognito refuses a client that names a provider before it is there.
+  }
+  const details = custom.find(({ type, name }) => `${type}::${name}` === google)?.inputs.providerDetails;
+  expect(details).toMatchObject({
+    [secretSignature]: expect.any(String),
+    value: { client_secret: expect.any(String) },
+  });
+}, 120_000);
 
 test("a wrong configuration ends the preview before anything is registered, and says every mistake", async () => {
   const config = { "aws:region": region, "archway:domian": "dev.archway.example" };
@@ -52,7 +64,7 @@ test("a wrong configuration ends the preview before anything is registered, and 
   expect(message).toContain("archway:domian: no such key");
   expect(message).not.toContain("    at ");
   expect(engine.registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
-}, 30_000);
+}, 120_000);
 
 test("what AWS would refuse for its size fails the preview too, told together", async () => {
   const aliases = Array.from({ length: 200 }, (_, place) => [`claude-of-the-stack-${place}`, "claude-opus-5-5"]);
@@ -64,7 +76,7 @@ test("what AWS would refuse for its size fails the preview too, told together", 
   expect(message).toContain("function tenant-platform-control: its environment has");
   expect(message).toContain("function proxy: its environment has");
   expect(message).not.toContain("    at ");
-}, 30_000);
+}, 120_000);
 
 test("on an older Node the host says which one the program needs, and loads no line of it", async () => {
   const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
@@ -73,7 +85,7 @@ test("on an older Node the host says which one the program needs, and loads no l
   expect(preview.exitCode).toBe(32);
   expect(engine.messages).toEqual([expect.stringContaining("Archway needs Node 24, and Pulumi runs it on 20.19.0")]);
   expect(engine.messages[0]).not.toContain("    at ");
-}, 30_000);
+}, 120_000);
 
 /** The command line and environment that the engine's Node plugin gives to the host (pulumi-language-nodejs, main.go). */
 async function previewWith(

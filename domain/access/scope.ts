@@ -10,6 +10,13 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes;
 
+/**
+ * The user pool's own scope: lets a token's holder change their account at Cognito, and set up an authenticator app, for which managed login
+ * has no page where MFA is optional (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference: API_AssociateSoftwareToken.html,
+ * API_CreateUserPool.html).
+ */
+export const ownAccountScope = "aws.cognito.signin.user.admin";
+
 /** True if a token's `scope` claim holds the scope, bare or with the resource server's prefix (Cognito writes the latter). */
 export function holdsScope(claim: string | undefined, scope: Scope, prefix: string): boolean {
   const held = (claim ?? "").split(" ");

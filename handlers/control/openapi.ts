@@ -37,7 +37,7 @@ export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 export type Operation = ReturnType<typeof operationOf>;
 
 const introduction = [
-  `Open to everybody: this document, and \`${discoveryPath}\`, which tells a client the platform's addresses and its app client.`,
+  `Open to everybody: this document, and \`${discoveryPath}\`, which tells a client the platform's addresses and app clients.`,
   "Every other call needs an access token with the scope `control:manage`. HEAD is answered wherever GET is.",
   "Lists come in pages: `next_cursor`, where there is one, is the `cursor` of the next page.",
   "An error says in `error.details.error_code` what is wrong and in `error.details.fields` where.",

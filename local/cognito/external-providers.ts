@@ -3,8 +3,11 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { noBehaviour, readDeclared } from "./declared.ts";
 
+/** docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateIdentityProvider.html: ProviderName. */
+const namePattern = /^(?=.{3,32}$)[^_\p{Z}][\p{L}\p{M}\p{S}\p{N}\p{P}][^_\p{Z}]+$/u;
+
 const providerInputs = z.strictObject({
-  providerName: z.string(),
+  providerName: z.string().regex(namePattern),
   providerType: z.enum(["Google", "OIDC"]),
   attributeMapping: z.record(z.string(), z.string()).default({}),
   // Credentials and addresses of the real provider.
@@ -24,15 +27,19 @@ export type ExternalProvider = {
 /** What a provider says of someone. */
 export type Assertion = { email: string; emailVerified: boolean };
 
-/** @param declared inputs and outputs of each declared `aws.cognito.IdentityProvider`. */
+/**
+ * @param declared inputs and outputs of each declared `aws.cognito.IdentityProvider`.
+ * @throws Error that lists what is not emulated, or names a provider that is there twice.
+ */
 export function readExternalProviders(declared: unknown[]): Map<string, ExternalProvider> {
-  const providers = declared.map((inputs) => readDeclared("external provider", providerInputs, inputs));
-  return new Map(
-    providers.map(({ providerName: name, providerType: type, attributeMapping: mapping }) => [
-      name,
-      { name, type, mapping },
-    ]),
-  );
+  const providers = new Map<string, ExternalProvider>();
+  for (const inputs of declared) {
+    const read = readDeclared("external provider", providerInputs, inputs);
+    const { providerName: name, providerType: type, attributeMapping: mapping } = read;
+    if (providers.has(name)) throw new Error(`Cognito: external provider\n  ${name} is declared twice`);
+    providers.set(name, { name, type, mapping });
+  }
+  return providers;
 }
 
 /** The provider's id for someone: digits, and the same for one address each time. */

@@ -31,6 +31,47 @@ export const planted: Planted[] = [
     finding: "Properties/CallbackUrl: Additional properties are not allowed",
   },
   {
+    error: "an identity provider's name with an underscore",
+    plant: (program) => set(program, "aws:cognito/identityProvider:IdentityProvider", { providerName: "my_google" }),
+    finding: "Properties/ProviderName",
+  },
+  {
+    error: "a kind of identity provider that Cognito has not",
+    plant: (program) => set(program, "aws:cognito/identityProvider:IdentityProvider", { providerType: "GitHub" }),
+    finding: "Properties/ProviderType",
+  },
+  {
+    error: "a grace period over Cognito's minute",
+    plant: (program) =>
+      set(program, "aws:cognito/userPoolClient:UserPoolClient", {
+        refreshTokenRotation: { feature: "ENABLED", retryGracePeriodSeconds: 61 },
+      }),
+    finding: "Properties/RefreshTokenRotation/RetryGracePeriodSeconds: 61 is greater than the maximum of 60",
+  },
+  {
+    error: "a way to ask for a second factor that Cognito has not",
+    plant: (program) => set(program, "aws:cognito/userPool:UserPool", { mfaConfiguration: "SOMETIMES" }),
+    finding: "Properties/MfaConfiguration: 'SOMETIMES' is not one of",
+  },
+  {
+    error: "an input that a second factor does not have",
+    plant: (program) =>
+      set(program, "aws:cognito/userPool:UserPool", {
+        softwareTokenMfaConfiguration: { enabled: true, issuer: "Archway" },
+      }),
+    finding: "Properties/Issuer: Additional properties are not allowed",
+  },
+  {
+    error: "a callback of no letters",
+    plant: (program) => set(program, "aws:cognito/userPoolClient:UserPoolClient", { callbackUrls: [""] }),
+    finding: "Properties/CallbackURLs",
+  },
+  {
+    error: "an explicit flow that Cognito has not",
+    plant: (program) => set(program, "aws:cognito/userPoolClient:UserPoolClient", { explicitAuthFlows: ["NONE"] }),
+    finding: "Properties/ExplicitAuthFlows/0",
+  },
+  {
     error: "a schedule in the singular",
     plant: (program) => set(program, "aws:cloudwatch/eventRule:EventRule", { scheduleExpression: "rate(15 minute)" }),
     finding: "Properties/ScheduleExpression",

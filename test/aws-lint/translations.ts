@@ -124,9 +124,10 @@ export const translations: Record<string, Translation> = {
       fromEmailAddress: "From",
       attributesRequireVerificationBeforeUpdates: "AttributesRequireVerificationBeforeUpdate",
     },
-    shape: ({ passwordPolicy, softwareTokenMfaConfiguration, ...inputs }, { outputs }) => ({
+    shape: ({ passwordPolicy, softwareTokenMfaConfiguration: { enabled, ...factor }, ...inputs }, { outputs }) => ({
       ...inputs,
-      enabledMfas: softwareTokenMfaConfiguration.enabled ? ["SOFTWARE_TOKEN_MFA"] : [],
+      ...factor,
+      enabledMfas: enabled ? ["SOFTWARE_TOKEN_MFA"] : [],
       userPoolName: outputs.name,
       policies: { passwordPolicy },
     }),

@@ -10,12 +10,15 @@ import { accounted, settled } from "../support/accounting.ts";
 import { type Account, accountingOf, countedCost, expectClosed, openAccount } from "../support/accounts.ts";
 import { type Exchange, expectFailure, type Failure, exchange as send, sse } from "../support/exchanges.ts";
 import { ask } from "../support/proxy-client.ts";
+import { awayFromMonthEnd } from "../support/time.ts";
 
 let stack: Stack;
 let account: Account;
 const accounts: Account[] = [];
 beforeAll(async () => {
   stack = await startLocal({ port: 0, ephemeral: true });
+  // Rows are compared with the spending of one month, and each fault takes its minutes.
+  awayFromMonthEnd(stack, 12);
   account = await open();
 });
 afterAll(() => stack.stop());

@@ -21,6 +21,8 @@ export type Registered = {
   /** `<type>::<name>` of the parent; none for the stack itself. */
   parent: string | undefined;
   inputs: Values;
+  /** `<type>::<name>` of each resource that has to be there before. */
+  dependencies: string[];
 };
 
 export type StubEngine = {
@@ -52,6 +54,7 @@ export async function serveEngine(lookUp: (token: string, inputs: Values) => Val
       name: request.getName(),
       parent: request.getParent().replace(urnPrefix, "") || undefined,
       inputs: values(request.getObject()),
+      dependencies: request.getDependenciesList().map((urn) => urn.replace(urnPrefix, "")),
     });
     // A preview knows of a new resource what the program said, and nothing that its provider would compute.
     reply(null, new monitor.RegisterResourceResponse().setUrn(urnPrefix + id).setObject(request.getObject()));

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { poolId, signInWithPkce, start } from "./harness.ts";
+import * as oauth from "oauth4webapi";
+import { authorizeUrl, Browser, callback, poolId, publicClient, signInWithPkce, start } from "./harness.ts";
 
 const email = "ann@example.com";
 const issuer = `https://cognito-idp.eu-central-1.amazonaws.com/${poolId}`;
@@ -42,4 +43,43 @@ test("the documents belong to this pool only", async () => {
   await using stack = await start();
   const response = await fetch(`${stack.baseUrl}/eu-central-1_other/.well-known/jwks.json`);
   expect(response.status).toBe(404);
+});
+
+test("a client library that knows nothing of Cognito signs in, refreshes and revokes by the configuration", async () => {
+  const refreshTokenRotation = { feature: "ENABLED", retryGracePeriodSeconds: 60 };
+  await using stack = await start({ clients: [{ ...publicClient, refreshTokenRotation }] });
+  await stack.addUser(email);
+  const document = await fetch(`${stack.baseUrl}/${poolId}/.well-known/openid-configuration`);
+  const server = await oauth.processDiscoveryResponse(new URL(issuer), document);
+  const [client, publicly] = [{ client_id: "public" }, oauth.None()];
+  const options = { [oauth.allowInsecureRequests]: true };
+
+  const [verifier, state, nonce] = [oauth.generateRandomCodeVerifier(), "a state", oauth.generateRandomNonce()];
+  const code_challenge = await oauth.calculatePKCECodeChallenge(verifier);
+  const url = authorizeUrl(stack, { state, nonce, code_challenge, code_challenge_method: "S256" });
+  const { leftFor } = await new Browser(stack).signIn(url, email);
+  const answer = oauth.validateAuthResponse(server, client, leftFor as URL, state);
+  const signedIn = await oauth.processAuthorizationCodeResponse(
+    server,
+    client,
+    await oauth.authorizationCodeGrantRequest(server, client, publicly, answer, callback, verifier, options),
+    { expectedNonce: nonce, requireIdToken: true },
+  );
+
+  const refresh = async (token = "") =>
+    oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, publicly, token, options),
+    );
+  const refreshed = await refresh(signedIn.refresh_token);
+  expect(refreshed.refresh_token).not.toBe(signedIn.refresh_token);
+  // Who did not get to store the new one asks again with the old one.
+  const again = await refresh(signedIn.refresh_token);
+  stack.clock.advance(60_000);
+  await expect(refresh(signedIn.refresh_token)).rejects.toMatchObject({ error: "invalid_grant" });
+
+  const revoked = await oauth.revocationRequest(server, client, publicly, again.refresh_token ?? "", options);
+  await oauth.processRevocationResponse(revoked);
+  await expect(refresh(refreshed.refresh_token)).rejects.toMatchObject({ error: "invalid_grant" });
 });

@@ -35,6 +35,14 @@ test("every input that is not emulated is listed", () => {
   }
 });
 
+test("a second factor may be left to people, if there is one that they can have", () => {
+  expect(readPool(declaredPool).mfaConfiguration).toBe("OFF");
+  const optional = { ...declaredPool, mfaConfiguration: "OPTIONAL" };
+  const factor = { softwareTokenMfaConfiguration: { enabled: true } };
+  expect(readPool({ ...optional, ...factor })).toMatchObject({ mfaConfiguration: "OPTIONAL", ...factor });
+  expect(() => readPool(optional)).toThrow("mfaConfiguration: OPTIONAL needs a second factor");
+});
+
 test("changing access tokens needs a tier that can", () => {
   expect(() => readPool({ ...declaredPool, userPoolTier: "LITE" })).toThrow("need the tier ESSENTIALS or PLUS");
 });
@@ -62,6 +70,8 @@ test.each([
     "scopes.0.scopeName: ",
   ],
   ["a provider's kind", { identityProviders: [{ ...google, providerType: "SAML" }] }, "providerType: "],
+  ["a provider's name", { identityProviders: [{ ...google, providerName: "my_google" }] }, "providerName: "],
+  ["a provider's second", { identityProviders: [google, google] }, "Google is declared twice"],
   ["a provider's input", { identityProviders: [{ ...google, idpIdentifiers: ["x"] }] }, "idpIdentifiers: not emulated"],
 ])("%s that is not emulated stops the start", async (_case, options, problem) => {
   await expect(start({ ...options, store: new Store(":memory:") })).rejects.toThrow(problem);

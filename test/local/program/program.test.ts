@@ -50,6 +50,19 @@ config:
     expect(message).not.toContain("v1:");
   });
 
+  test("may keep the secrets of external providers, which are simulated here", async () => {
+    const file = await stackFile(`${encrypted}
+  archway:google: {clientId: x.apps.googleusercontent.com, clientSecret: {secure: v1:DDDD}}
+  archway:oidcProviders: [{name: Okta, issuer: "https://example.okta.com", clientId: x, clientSecret: {secure: v1:EEEE}}]
+`);
+    const config = await readStackConfig(file);
+    expect(JSON.stringify(config)).not.toMatch(/secure|v1:/);
+    expect(JSON.parse(config["archway:google"] ?? "").clientSecret).toMatch(/^local-/);
+    const { resources } = await evaluateProgram(config);
+    const providers = resources.ofType("aws:cognito/identityProvider:IdentityProvider");
+    expect(providers.map(({ inputs }) => inputs.providerName)).toEqual(["Google", "Okta"]);
+  });
+
   test("needs no value that is given otherwise", async () => {
     const file = await stackFile(`${encrypted}\n  archway:platformAdmins: {secure: v1:DDDD}\n`);
     const config = await readStackConfig(file, { "archway:platformAdmins": "[]" });

@@ -1,0 +1,93 @@
+// What the program declared, remembered by all that it can depend on: sources, locked packages, Node, configuration. Most of a
+// start is the evaluation with its bundles. Only the local stack remembers; a deployment evaluates the program itself.
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import type { EvaluateAnswer, EvaluateRequest } from "./evaluate.ts";
+
+type Answer = Extract<EvaluateAnswer, { ok: true }>;
+
+/** Where the program, and what evaluates it, may read from. */
+const sources = [
+  "adapters",
+  "components",
+  "domain",
+  "handlers",
+  "local",
+  "index.ts",
+  "program.mjs",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+];
+/** Each is some megabytes. Tests and a few edits need as many. */
+const kept = 40;
+
+export class EvaluationMemory {
+  readonly #root: string;
+  readonly #folder: string;
+
+  /** @param root of the checkout; @param folder shared by all stacks of the checkout. */
+  constructor(root: string, folder: string) {
+    this.#root = root;
+    this.#folder = folder;
+  }
+
+  /** What `evaluate` answered for the same request and sources before, or what it answers now. Problems are not remembered. */
+  async recall(request: EvaluateRequest, evaluate: () => Promise<EvaluateAnswer>): Promise<EvaluateAnswer> {
+    const file = join(this.#folder, this.#keyOf(request));
+    const known = read(file);
+    if (known) return known;
+    const answer = await evaluate();
+    // Sources that changed meanwhile are other sources.
+    if (answer.ok && file === join(this.#folder, this.#keyOf(request))) this.#write(file, answer);
+    return answer;
+  }
+
+  #keyOf(request: EvaluateRequest): string {
+    const hash = createHash("sha256").update(JSON.stringify([process.version, request]));
+    const catalog = request.config["archway:catalog"];
+    for (const path of [...sources, ...(catalog === undefined ? [] : [catalog])]) this.#add(hash, path);
+    return hash.digest("hex").slice(0, 32);
+  }
+
+  #add(hash: ReturnType<typeof createHash>, path: string): void {
+    const absolute = join(this.#root, path);
+    const found = statSync(absolute, { throwIfNoEntry: false });
+    if (found?.isDirectory()) {
+      for (const name of readdirSync(absolute).sort()) this.#add(hash, join(path, name));
+    } else if (found) {
+      hash.update(JSON.stringify([path, found.size])).update(readFileSync(absolute));
+    }
+  }
+
+  #write(file: string, answer: Answer): void {
+    mkdirSync(this.#folder, { recursive: true });
+    const draft = `${file}.${randomUUID()}`;
+    // A configuration may hold secrets.
+    writeFileSync(draft, serialize(answer), { mode: 0o600 });
+    renameSync(draft, file);
+    this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const age = (name: string) => statSync(join(this.#folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const names = readdirSync(this.#folder).map((name) => ({ name, at: age(name) }));
+    for (const { name } of names.sort((one, other) => other.at - one.at).slice(kept)) {
+      rmSync(join(this.#folder, name), { force: true });
+    }
+  }
+}
+
+/** Undefined for what is not there or cannot be read. */
+function read(file: string): Answer | undefined {
+  try {
+    const answer = deserialize(readFileSync(file)) as Answer;
+    const now = new Date();
+    utimesSync(file, now, now);
+    return answer;
+  } catch {
+    return undefined;
+  }
+}
