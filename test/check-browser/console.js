@@ -2,13 +2,17 @@
 import * as oauth from "/oauth4webapi.js";
 
 const config = await (await fetch("/config.json")).json();
-const { issuer, openid_configuration, user_pool_url, api_url, client_id, redirect_uri, logout_uri } = config;
+const platform = await (await fetch(`${config.platform_url}/.well-known/archway.json`)).json();
+const { issuer, api_url } = platform;
+const { client_id, redirect_uris, scopes } = platform.clients.console;
+const redirect_uri = redirect_uris.find((uri) => uri.startsWith(location.origin));
+const scope = scopes.join(" ");
 const client = { client_id };
 /** With this a token changes its person's own account: asked for only to set up an authenticator app, and dropped after. */
 const ownAccountScope = "aws.cognito.signin.user.admin";
 // The local stack has no TLS.
 const options = { [oauth.allowInsecureRequests]: true };
-const server = await oauth.processDiscoveryResponse(new URL(issuer), await fetch(openid_configuration));
+const server = await oauth.processDiscoveryResponse(new URL(issuer), await fetch(config.openid_configuration));
 
 const element = (id) => document.getElementById(id);
 const claimsOf = (token) => JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
@@ -29,7 +33,7 @@ async function signIn(further = {}) {
     response_type: "code",
     client_id,
     redirect_uri,
-    scope: config.scope,
+    scope,
     state,
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
@@ -88,7 +92,7 @@ async function callUserPool(operation, input) {
     "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
   };
   const body = JSON.stringify({ AccessToken: tokens.access_token, ...input });
-  const answer = await fetch(user_pool_url, { method: "POST", headers, body });
+  const answer = await fetch(config.user_pool_url, { method: "POST", headers, body });
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }
@@ -96,7 +100,7 @@ async function callUserPool(operation, input) {
 /** The first time it signs in again, for a token that may; the second time it shows the secret; then it takes the app's code. */
 async function setUpApp() {
   const mayChange = claimsOf(tokens.access_token).scope.split(" ").includes(ownAccountScope);
-  if (!mayChange) return signIn({ scope: `${config.scope} ${ownAccountScope}`, prompt: "login" });
+  if (!mayChange) return signIn({ scope: `${scope} ${ownAccountScope}`, prompt: "login" });
   const UserCode = element("code").value;
   if (UserCode) {
     await callUserPool("VerifySoftwareToken", { UserCode });
@@ -115,7 +119,7 @@ async function signOut() {
     await oauth.revocationRequest(server, client, oauth.None(), refreshToken, options),
   );
   const address = new URL(server.end_session_endpoint);
-  address.search = new URLSearchParams({ client_id, logout_uri });
+  address.search = new URLSearchParams({ client_id, logout_uri: config.logout_uri });
   location.assign(address);
 }
 

@@ -28,20 +28,19 @@ export async function serveConsole(stack: Stack) {
   return { origin, close: () => server.close() };
 }
 
-/** What is told to a console when it is built. On AWS the pool's documents and its API are at the issuer's host. */
+/**
+ * What a console is told when it is built; the rest is at `/.well-known/archway.json`. On AWS the pool's documents and its API are at the
+ * issuer's host.
+ */
 function configOf({ program, cognito, aws, at }: Stack, origin: string) {
-  const { client_id, redirect_uri, scopes } = appClient(program, "console");
+  const { client_id } = appClient(program, "console");
   const declared = program.resources.ofType(userPoolClient.type).find(({ outputs }) => outputs.id === client_id);
-  const logout_uri = declared?.inputs.logoutUrls.find((url: string) => url.startsWith(origin));
+  const { logoutUrls = [], supportedIdentityProviders: providers } = declared?.inputs ?? {};
   return {
-    issuer: cognito.issuer,
+    platform_url: at("api"),
     openid_configuration: `${at("auth")}${new URL(cognito.issuer).pathname}/.well-known/openid-configuration`,
     user_pool_url: aws,
-    api_url: at("api"),
-    client_id,
-    redirect_uri,
-    logout_uri,
-    providers: declared?.inputs.supportedIdentityProviders,
-    scope: ["openid", "email", ...scopes].join(" "),
+    logout_uri: logoutUrls.find((url: string) => url.startsWith(origin)),
+    providers,
   };
 }
