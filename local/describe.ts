@@ -7,6 +7,10 @@ export const defaultPort = 8787;
 export const defaultAddress = `http://127.0.0.1:${defaultPort}`;
 
 export function describe({ edge, aws, demo, program }: Stack) {
-  const clients = { console: appClient(program, "console"), token_helper: appClient(program, "tokenHelper") };
+  const clients = {
+    console: appClient(program, "console"),
+    token_helper: appClient(program, "tokenHelper"),
+    skills: appClient(program, "skills"),
+  };
   return { edge, aws, clients, demo };
 }

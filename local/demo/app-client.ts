@@ -8,7 +8,7 @@ export type AppClient = { client_id: string; redirect_uri: string; scopes: strin
 type Credentials = { email: string; password: string; newPassword?: string };
 
 /** @throws Error if the stack's configuration gives the client no callback on this machine. */
-export function appClient({ exports, resources }: Program, name: "console" | "tokenHelper"): AppClient {
+export function appClient({ exports, resources }: Program, name: "console" | "tokenHelper" | "skills"): AppClient {
   const client_id = exports[`${name}ClientId`] as string;
   const declared = resources.ofType(userPoolClient.type).find(({ outputs }) => outputs.id === client_id);
   const { callbackUrls = [], allowedOauthScopes = [] } = declared?.inputs ?? {};

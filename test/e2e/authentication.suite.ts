@@ -130,6 +130,17 @@ describe("authentication", () => {
       await expectRefused(bearer(refresh_token), "credential_invalid");
     });
 
+    test("of the skills server, by the control plane too", async () => {
+      const { client_id, redirect_uri, scopes } = appClient(stack.program, "skills");
+      expect(scopes).toEqual(["platform/skills:rw", "platform/skills:invoke"]);
+      const { email, password } = developer();
+      const signingIn = { clientId: client_id, redirectUri: redirect_uri, scopes, email, password };
+      const { access_token } = await signIn({ ...signingIn, authUrl: stack.at("auth") });
+      await expectRefused(bearer(access_token), "credential_invalid");
+      const me = await fetch(`${stack.at("api")}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } });
+      expect([me.status, me.headers.get("www-authenticate")]).toEqual([401, expect.stringContaining("invalid_token")]);
+    });
+
     test("that lacks the scope, with 403", async () => {
       const { client_id, redirect_uri } = appClient(stack.program, "tokenHelper");
       const { email, password } = developer();

@@ -1,0 +1,31 @@
+import { expect, test } from "@jest/globals";
+import { type AppClientRules, appClients } from "../../../domain/access/app-client.ts";
+import { type Scope, scopes } from "../../../domain/access/scope.ts";
+
+const clients: [string, AppClientRules][] = Object.entries(appClients);
+const holding = (scope: Scope) => clients.filter(([, rules]) => rules.scopes.includes(scope)).map(([name]) => name);
+
+test("every scope is for some app client", () => {
+  expect((Object.keys(scopes) as Scope[]).filter((scope) => holding(scope).length === 0)).toEqual([]);
+});
+
+test("only the token helper's tokens call models", () => {
+  expect(holding("proxy:invoke")).toEqual(["token_helper"]);
+});
+
+test("a connector's tokens do nothing on the platform, and live a quarter of an hour", () => {
+  expect(appClients.connector).toMatchObject({ scopes: [], accessMinutes: 15 });
+});
+
+test("nobody's token can change its holder's own account but the console's", () => {
+  expect(clients.filter(([, { ownAccount }]) => ownAccount).map(([name]) => name)).toEqual(["console"]);
+});
+
+test("lifetimes are such as Cognito takes: 5 minutes to a day, and an hour to 10 years", () => {
+  for (const [, { accessMinutes, refreshHours }] of clients) {
+    expect(accessMinutes).toBeGreaterThanOrEqual(5);
+    expect(accessMinutes).toBeLessThanOrEqual(24 * 60);
+    expect(refreshHours * 60).toBeGreaterThan(accessMinutes);
+    expect(refreshHours).toBeLessThanOrEqual(10 * 365 * 24);
+  }
+});
