@@ -37,15 +37,15 @@ export class SignInRefused extends Error {
 }
 
 /**
- * `joined`: the identity signs in to the account from now on; `new`: the identity is to have an account of its own.
+ * The account that the identity signs in to from now on; none if it is to have one of its own.
  * @throws SignInRefused for somebody whose address is unknown, or is another's as far as anybody can tell.
  */
-export async function joinAccount(accounts: NativeAccounts, signIn: FirstSignIn): Promise<"joined" | "new"> {
+export async function joinAccount(accounts: NativeAccounts, signIn: FirstSignIn): Promise<NativeAccount | undefined> {
   const { identity, email, isVouchedFor } = signIn;
   const { provider } = identity;
   if (!email) throw new SignInRefused(`${provider} did not tell your e-mail address, which your account here needs`);
   const account = await accounts.byEmail(email);
-  if (!account?.holdsAddress) return "new";
+  if (!account?.holdsAddress) return undefined;
   if (!isVouchedFor) {
     throw new SignInRefused(
       `${provider} has not confirmed that this e-mail address is yours, and it has an account here: ` +
@@ -59,5 +59,5 @@ export async function joinAccount(accounts: NativeAccounts, signIn: FirstSignIn)
     );
   }
   await accounts.link(account, identity);
-  return "joined";
+  return account;
 }

@@ -3,7 +3,7 @@ import type { PreSignUpTriggerEvent } from "aws-lambda";
 import { type ExternalIdentity, joinAccount, subjectAttribute } from "../../domain/tenancy/first-sign-in.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
-type Dependencies = Pick<TriggersDependencies, "accounts" | "identityProviders">;
+type Dependencies = Pick<TriggersDependencies, "accounts" | "identityProviders" | "log">;
 
 /**
  * Signing up with a password and invitations pass: who holds the address then is Cognito's to say, which has each once.
@@ -12,12 +12,14 @@ type Dependencies = Pick<TriggersDependencies, "accounts" | "identityProviders">
 export async function beforeSignUp(event: PreSignUpTriggerEvent, deps: Dependencies): Promise<PreSignUpTriggerEvent> {
   if (event.triggerSource !== "PreSignUp_ExternalProvider") return event;
   const { email, email_verified } = event.request.userAttributes;
-  await joinAccount(deps.accounts(event.userPoolId), {
-    identity: identityOf(event, deps.identityProviders),
+  const identity = identityOf(event, deps.identityProviders);
+  const account = await joinAccount(deps.accounts(event.userPoolId), {
+    identity,
     email,
     // `false` also of a provider that does not say (repost.aws/knowledge-center/cognito-email-verified-attribute).
     isVouchedFor: email_verified === "true",
   });
+  if (account) deps.log.info("An identity was linked", { provider: identity.provider, account: account.username });
   return event;
 }
 

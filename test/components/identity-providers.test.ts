@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import * as aws from "@pulumi/aws";
 import { stackConfig } from "../../components/config.ts";
-import { identityProviders } from "../../components/identity-providers.ts";
+import { identityProviders, providerNames } from "../../components/identity-providers.ts";
 import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { declarationsOf } from "../support/pulumi-program.ts";
 
@@ -78,4 +78,15 @@ test("what Cognito adds to the details is not taken away again at the next deplo
 test("there is none that the stack does not configure", async () => {
   const declared = await providersWith({ "archway:google": undefined });
   expect(declared.ofType("aws:cognito/identityProvider:IdentityProvider")).toEqual([]);
+});
+
+test("a subject whose case counts is kept in an attribute of the pool, by the names that the triggers are told", async () => {
+  expect(provider("okta").inputs.attributeMapping["custom:subject"]).toBe("sub");
+  const declared = program
+    .ofType("aws:cognito/identityProvider:IdentityProvider")
+    .map(({ inputs }) => inputs.providerName);
+  const config = stackConfig(
+    await readStackConfig(localStackFile, { "archway:oidcProviders": JSON.stringify([okta]) }),
+  );
+  expect(providerNames(config)).toEqual(declared);
 });

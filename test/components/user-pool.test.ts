@@ -53,3 +53,14 @@ test("mail goes through SES with the stack's sender", () => {
     sourceArn: identityArn,
   });
 });
+
+test("it has an attribute for a provider's subject, which linking may write", () => {
+  expect(settings.schemas).toEqual([
+    {
+      name: "subject",
+      attributeDataType: "String",
+      mutable: true,
+      stringAttributeConstraints: { minLength: "0", maxLength: "2048" },
+    },
+  ]);
+});

@@ -14,6 +14,7 @@ type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 
 let plane: ControlPlane;
 let lines: LogLine[];
+let infos: LogLine[];
 let people = 0;
 let sub: string;
 let native: Record<string, NativeAccount | Error>;
@@ -25,6 +26,7 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 beforeEach(() => {
   lines = [];
+  infos = [];
   native = {};
   links = [];
   sub = `person-${people++}`;
@@ -48,7 +50,7 @@ function handle(event: TriggerEvent) {
     platformAdmins: ["root@archway.test"],
     clock: plane.clock,
     log: {
-      info: () => {},
+      info: (message, facts) => infos.push({ message, facts }),
       problem: (message, facts, error) => lines.push({ message, facts, error }),
     },
   });
@@ -136,6 +138,7 @@ describe("before sign-up", () => {
     expect(await answer).toEqual(event);
     const identity = { provider: "Google", subject: "123" };
     expect(links).toEqual([{ pool: "eu-central-1_pool", username: "native-ann", identity }]);
+    expect(infos).toEqual([{ message: expect.any(String), facts: { provider: "Google", account: "native-ann" } }]);
   });
 
   test("a subject whose case counts is the mapped one, not the username's", async () => {
