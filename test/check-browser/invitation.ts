@@ -1,7 +1,6 @@
 // The console's contract with the sign-in host for those who come by Google or by an invitation, and its error page.
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { callControlPlane } from "../../local/demo/workspace.ts";
-import { userPool } from "../../local/program/cognito.ts";
 import type { Stack } from "../../local/running-stack.ts";
 import { inspect } from "./accessibility.ts";
 import type { Browser } from "./browser.ts";
@@ -15,8 +14,7 @@ const refusedAddress =
 export async function checkInvitation(stack: Stack, browser: Browser, person: Person): Promise<void> {
   await comeByGoogle(browser, person);
   await comeByMail(stack, browser, person);
-  const [pool] = stack.program.resources.ofType(userPool.type);
-  if (pool?.inputs.lambdaConfig.preSignUp) await joinByGoogle(stack, browser, person);
+  await joinByGoogle(stack, browser, person);
   await browser.goTo(`${stack.at("auth")}/oauth2/authorize?client_id=nobody`);
   await person.expectPage("An error was encountered with the requested page");
   await inspect(browser, "error");
