@@ -18,7 +18,8 @@ const schedule = "rate(1 hour)";
 /** Tenants at once: KMS makes 5 keys a second at the most (docs.aws.amazon.com/kms/latest/developerguide/requests-per-second.html). */
 const jobsAtOnce = 2;
 
-const lostUsage = "Usage was not counted when its subscription was cancelled: the metric's log line says whose";
+const lostUsage =
+  "At a deleted workspace's end usage was not counted, or its owner had paid too much: the metric's log line says whose";
 
 export class Provision extends pulumi.ComponentResource {
   readonly provision: LambdaFunction<typeof provision>;

@@ -1,4 +1,4 @@
-// Hours without usage: one of them takes what is to be billed of a tenant that has no later usage.
+// Hours without usage: one of them takes what is to be billed of a tenant that has no later usage, or taken back.
 import { hourMilliseconds, monthOf, startOfHour } from "../period.ts";
 import type { FirstCalls } from "../spending/active-caller.ts";
 import type { MeteringProgressStore } from "../spending/metering-progress.ts";

@@ -4,8 +4,12 @@ import type { PaymentInvoice, PaymentSubscription } from "./payment-provider.ts"
 
 /** docs.stripe.com/api/v2/billing/meter-events/create, `timestamp`: within the past 35 days. An hour less, for the way there. */
 const oldestMilliseconds = 35 * 24 * hourMilliseconds - hourMilliseconds;
-/** What is reported this shortly before a draft is final may not be aggregated by then. */
-const finalMarginMilliseconds = 20 * 60_000;
+/**
+ * What is reported shortly before a draft is final may not be aggregated by then: the summary would show it later, and no invoice
+ * have it. The provider publishes no lag, so the margin is what costs little: a twelfth of the draft's time, six hours of 72.
+ */
+const leastMarginMilliseconds = 20 * 60_000;
+const marginsOfDraft = 12;
 
 /** Of an hour that is over: its last second, which is in a subscription that began within the hour, too. */
 export function stampOf(hour: string): number {
@@ -39,5 +43,7 @@ export async function isPastBilling(
   const draft = ofMonth.toSorted((one, other) => one.createdAt - other.createdAt)[0];
   if (!draft) return false;
   if (draft.status !== "draft") return true;
-  return draft.finalizesAt !== undefined && draft.finalizesAt - now < finalMarginMilliseconds;
+  const { createdAt, finalizesAt } = draft;
+  if (finalizesAt === undefined) return false;
+  return finalizesAt - now < Math.max(leastMarginMilliseconds, (finalizesAt - createdAt) / marginsOfDraft);
 }

@@ -9,7 +9,10 @@ export type Report = {
   hour: string;
   /** `open`: being summed up, and a correction is already too late for it. The others: billing/usage-outbox.ts. */
   state: "open" | ReportState;
-  /** Integer nano-USD, never below zero, without what free credit has paid. Never changes once it is there. */
+  /**
+   * Integer nano-USD, without what free credit has paid; below zero only of an hour without rows, which takes back what was billed
+   * too much. Never changes once it is there.
+   */
   value?: number | undefined;
 };
 

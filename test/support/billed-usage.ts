@@ -1,6 +1,5 @@
 // Usage on its way to Stripe: the meter's closing and the reporting over a table in memory and the local Stripe, with a clock to
 // move, and with stores and a provider that a test may break before and after they took effect.
-import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { ledgerItem, ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
@@ -43,6 +42,8 @@ export class BilledUsage {
   swallows: () => boolean = () => false;
   markup = 1;
   readonly #from = new Map<string, number>();
+  /** The first calls by tenant and month, as the index of active callers says them. */
+  readonly #firstCalls = new Map<string, number>();
   readonly #client;
   readonly #stripe: PaymentProvider;
   #holders = 0;
@@ -100,6 +101,8 @@ export class BilledUsage {
     const row = aRow(request_id, { tenant_id: tenantId, cost, admitted_at, ...rest });
     this.table.put(ledgerItem(row));
     this.#from.set(tenantId, Math.min(at, this.#from.get(tenantId) ?? at));
+    const month = `${tenantId} ${monthOf(at)}`;
+    this.#firstCalls.set(month, Math.min(at, this.#firstCalls.get(month) ?? at));
     return row;
   }
 
@@ -146,7 +149,11 @@ export class BilledUsage {
       outbox: usageOutbox(client, tableName),
       payer: async (tenantId) => this.payers.get(tenantId),
       payments: this.payments,
-      idleHours: idleHours({ progress, reports, firstCalls: activeCallerStore(client, tableName) }),
+      idleHours: idleHours({
+        progress,
+        reports,
+        firstCalls: { since: async (tenantId, month) => this.#firstCalls.get(`${tenantId} ${month}`) },
+      }),
       telemetry: { unbilled: (reason, { hour }) => void this.alarms.push({ reason, hour }) },
       markup: this.markup,
       newId: () => {

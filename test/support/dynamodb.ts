@@ -64,6 +64,8 @@ export async function openDynamoDb(options: { clock?: Clock; path?: string; inpu
     clock,
     service,
     client,
+    /** Where it is reached by HTTP. */
+    endpoint: server.url,
     document: DynamoDBDocumentClient.from(client),
     call: (operation: string, body: unknown) => callDynamoDb(service, operation, body),
     async close() {

@@ -73,6 +73,11 @@ describe("an hour of a month that is over", () => {
     expect(await isPast("2026-11-30T23", now, soon(19))).toBe(true);
   });
 
+  test("is not billed in the last six hours of a draft that has 72: nobody knows how long the provider takes to count", async () => {
+    expect(await isPast("2026-11-30T23", "2026-12-03T18:00:00", [anInvoice()])).toBe(false);
+    expect(await isPast("2026-11-30T23", "2026-12-03T18:00:01", [anInvoice()])).toBe(true);
+  });
+
   test("goes by its own month's invoice of its own subscription", async () => {
     const others = [
       anInvoice({ subscriptionId: "sub_2", status: "paid" }),

@@ -1,0 +1,50 @@
+// `npm run billing:renew` as an operator runs it, on a local DynamoDB.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { keys } from "../../adapters/dynamodb/schema.ts";
+import { openStores, tableName } from "../support/control-plane.ts";
+import { aTenantOf } from "../support/tenants.ts";
+
+let opened: Awaited<ReturnType<typeof openStores>>;
+beforeAll(async () => {
+  opened = await openStores();
+});
+afterAll(() => opened.close());
+
+async function run(...args: string[]) {
+  const child = spawn(process.execPath, ["operations/renew-billing.ts", ...args], {
+    env: {
+      PATH: process.env.PATH,
+      AWS_ENDPOINT_URL: opened.db.endpoint,
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+    },
+  });
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code: child.exitCode, output, errors };
+}
+
+test("has a workspace's subscription made anew, once, and says what it cannot do", async () => {
+  await opened.stores.tenantEffects("console").tenant_row(aTenantOf("ann", "t1"));
+  const command = new UpdateCommand({
+    TableName: tableName,
+    Key: keys.tenant("t1"),
+    UpdateExpression: "SET stripe_subscription_id = :id, stripe_customer_id = :customer",
+    ExpressionAttributeValues: { ":id": "sub_1", ":customer": "cus_1" },
+  });
+  await opened.document.send(command);
+  const renewed = await run(tableName, "t1");
+  expect([renewed.errors, renewed.code]).toEqual(["", 0]);
+  expect(renewed.output).toContain("next sweep");
+  const tenant = await opened.stores.tenants.get("t1");
+  expect(tenant).not.toHaveProperty("stripe_subscription_id");
+  expect(tenant?.setup_state.pending).toEqual(expect.arrayContaining(["stripe_customer", "stripe_subscription"]));
+  const { items } = await opened.stores.audit.list("t1", {}, { limit: 5, after: undefined }, Date.now());
+  expect(items[0]).toMatchObject({ action: "subscription.renew", before: { stripe_subscription_id: "sub_1" } });
+  expect((await run(tableName, "t1")).errors).toContain("is being made");
+  expect((await run(tableName)).errors).toContain("Usage: npm run -s billing:renew");
+}, 30_000);
