@@ -23,7 +23,8 @@ const roles = program.ofType("aws:iam/rolePolicy:RolePolicy").map(({ name }) => 
 const having = (pattern: RegExp) => roles.filter((role) => actionsOf(role).some((action) => pattern.test(action)));
 
 test("it alone manages keys and accounts, and control and the purge alone may ask it", () => {
-  expect(having(/^(kms|cognito-idp|tag):/)).toEqual(["provision"]);
+  // Joining an account needs two actions of the pool, and no other (docs/decisions/0027).
+  expect(having(/^(kms|cognito-idp|tag):(?!AdminGetUser$|AdminLinkProviderForUser$)/)).toEqual(["provision"]);
   expect(having(/^lambda:/).toSorted()).toEqual(["purge", "tenant-platform-control"]);
   for (const role of ["purge", "tenant-platform-control"]) {
     const { policy } = program.get("aws:iam/rolePolicy:RolePolicy", role).inputs;

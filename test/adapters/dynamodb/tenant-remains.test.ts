@@ -22,6 +22,7 @@ const now = Date.parse("2026-11-20T00:00:00.000Z");
 
 /** Kinds of which a tenant has nothing, or which by their nature stay. */
 const kept: Partial<Record<RecordKind, string>> = {
+  appClient: "the program's own; none names a tenant, until gateways have connectors",
   idempotency: "a person's, and gone after 24 hours",
   customer: "the owner's, for all of the owner's workspaces: provision removes it with the last one",
   paymentEvent: "names nobody, and goes after 35 days",

@@ -12,7 +12,9 @@ beforeEach(() => {
   profile = new Profile(machine);
 });
 
-const { vendor: _, ...discovery } = aDiscovery;
+const { vendor: _, clients, ...shared } = aDiscovery;
+/** What the helper reads of it. */
+const discovery = { ...shared, clients: { token_helper: clients.token_helper } };
 const description: Description = {
   url: "https://api.example.com",
   discovery,
