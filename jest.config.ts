@@ -2,8 +2,8 @@ import type { Config } from "jest";
 
 const config: Config = {
   testEnvironment: "node",
-  // The two cores of the smallest machine that this has to pass on; Jest alone would leave one of them idle.
-  maxWorkers: 2,
+  // The smallest machine that this has to pass on has two cores; whole stacks also wait, and a third worker fills that.
+  maxWorkers: 3,
   testSequencer: "<rootDir>/test/support/test-sequencer.ts",
   // A worker keeps what the modules of its tests keep; collecting that takes longer with each file.
   workerIdleMemoryLimit: "1500MB",

@@ -19,7 +19,7 @@ import { type Account, countedUsage, openAccount } from "../support/accounts.ts"
 import { play, type Schedule, type Seen, schedules } from "../support/chaos.ts";
 import { usageBy } from "../support/usage-by.ts";
 
-const count = Number(process.env.ARCHWAY_CHAOS ?? 30);
+const count = Number(process.env.ARCHWAY_CHAOS ?? 20);
 const seed = Number(process.env.ARCHWAY_CHAOS_SEED ?? 20261121);
 /** To play one that failed again without those before it. */
 const first = Number(process.env.ARCHWAY_CHAOS_FIRST ?? 0);

@@ -23,7 +23,7 @@ import { chance } from "../../support/interleaving.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/local-stripe.ts";
 import { aTenantOf } from "../../support/tenants.ts";
 
-const schedules = Number(process.env.ARCHWAY_SCHEDULES ?? 15);
+const schedules = Number(process.env.ARCHWAY_SCHEDULES ?? 8);
 const log = { info: () => {}, problem: () => {} };
 const owned = 3;
 

@@ -99,7 +99,7 @@ describe("random", () => {
         failures.add((answer as { failed?: string }).failed);
         await sameItem(Key);
       }),
-      { numRuns: 1_500, seed: 9 },
+      { numRuns: 750, seed: 9 },
     );
     expect([...failures].sort()).toEqual(["ConditionalCheckFailedException", "ValidationException", undefined]);
   });
@@ -121,7 +121,7 @@ describe("random", () => {
         );
         await sameItem(Key);
       }),
-      { numRuns: 500, seed: 9 },
+      { numRuns: 300, seed: 9 },
     );
   });
 
@@ -150,7 +150,7 @@ describe("random", () => {
         for (const { code } of (answer as { reasons?: { code: string }[] }).reasons ?? []) codes.add(code);
         for (const key of keys) await sameItem(key);
       }),
-      { numRuns: 500, seed: 9 },
+      { numRuns: 300, seed: 9 },
     );
     expect([...codes].sort()).toEqual(["ConditionalCheckFailed", "None", "ValidationError"]);
   });
