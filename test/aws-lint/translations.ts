@@ -122,6 +122,7 @@ export const translations: Record<string, Translation> = {
     id: "Ref",
     names: {
       fromEmailAddress: "From",
+      schemas: "Schema",
       attributesRequireVerificationBeforeUpdates: "AttributesRequireVerificationBeforeUpdate",
     },
     shape: ({ passwordPolicy, softwareTokenMfaConfiguration: { enabled, ...factor }, ...inputs }, { outputs }) => ({
