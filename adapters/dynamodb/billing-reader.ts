@@ -1,17 +1,16 @@
 // What the table knows of a workspace's billing: its free credit, and how far its usage is reported.
-import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { BillingReader } from "../../domain/billing/billing-reader.ts";
 import type { ReportState } from "../../domain/billing/usage-outbox.ts";
 import { withRetries } from "./client.ts";
-import { creditOf } from "./credit-expressions.ts";
+import { creditReader } from "./credits.ts";
 import { openReportStore } from "./open-reports.ts";
 import { keys } from "./schema.ts";
 
 export function billingReader(client: DynamoDBDocumentClient, tableName: string): BillingReader {
   return {
     async credit(tenantId) {
-      const command = new GetCommand({ TableName: tableName, Key: keys.credit(tenantId), ConsistentRead: true });
-      const { granted, spent } = creditOf((await withRetries(() => client.send(command))).Item);
+      const { granted, spent } = await creditReader(client, tableName).get(tenantId);
       return { granted, spent };
     },
 

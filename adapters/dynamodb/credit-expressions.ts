@@ -1,5 +1,6 @@
 // The conditional writes of a tenant's free credit. Each goes with its caller's spending in one transaction, so that both have
 // the same reservations; the version that guards them is in the caller's item.
+import type { PaidByCredit } from "../../domain/spending/credit-draw.ts";
 import { creditTokensOf, type Reservation } from "../../domain/spending/reservation.ts";
 import type { Credit, SpendingKey } from "../../domain/spending/spending.ts";
 import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
@@ -53,6 +54,15 @@ export function creditCorrection(difference: number): Update {
     UpdateExpression: "ADD spent :d, committed :d",
     ConditionExpression: "attribute_exists(pk)",
     ExpressionAttributeValues: { ":d": difference },
+  };
+}
+
+/** What the meter draws of a closed hour. */
+export function creditDraw({ tokens, granted }: PaidByCredit): Update {
+  return {
+    UpdateExpression: "ADD spent :k, committed :k",
+    ConditionExpression: "spent <= :room AND committed <= :room",
+    ExpressionAttributeValues: { ":k": tokens, ":room": granted - tokens },
   };
 }
 

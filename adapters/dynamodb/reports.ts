@@ -8,11 +8,12 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type { Carry, FrozenReport, LateCorrections, Report, ReportStore } from "../../domain/spending/report.ts";
 import { recordOf, transact, withRetries, written } from "./client.ts";
+import { creditDraw } from "./credit-expressions.ts";
 import { activeIndex, activeListings, carryIndex, keys, table, unbilledIndex } from "./schema.ts";
 
 /** 25 months, as the rollups: longer than the ledger, so that no correction finds a reported hour unreported. */
 const lifeSeconds = 25 * 31 * 24 * 3600;
-/** A transaction has 100 items at most: the report itself and what is carried on are two. */
+/** A transaction has 100 items at most: the report itself, what is carried on and the credit are three. */
 const carriesAtOnce = 90;
 
 const names = { "#value": "value", "#state": "state", "#hour": "hour" };
@@ -59,7 +60,7 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
       return Items.map(carryOf);
     },
 
-    async freeze({ tenantId, hour, value, taken, rest }: FrozenReport) {
+    async freeze({ tenantId, hour, value, taken, rest, paidByCredit }: FrozenReport) {
       // The hour's own report could not go below zero: it is frozen, and one transaction cannot take and leave the same carry.
       if (taken.some(({ id }) => id === hour)) return false;
       // Of nothing there is nothing to be billed, and free workspaces have little else.
@@ -68,11 +69,12 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
         ...item(tenantId, hour),
         UpdateExpression: `SET #value = :value, #state = :unsent, tenant_id = :tenant, #hour = :hour, expires_at = :expires${
           listing ? ", gsi2_pk = :gsi2_pk, gsi2_sk = :gsi2_sk" : ""
-        }`,
+        }${paidByCredit ? ", credit_tokens = :credit_tokens, credit_value = :credit_value" : ""}`,
         ConditionExpression: "attribute_not_exists(#value)",
         ExpressionAttributeNames: names,
         ExpressionAttributeValues: {
           ...(listing && { ":gsi2_pk": listing.gsi2_pk, ":gsi2_sk": listing.gsi2_sk }),
+          ...(paidByCredit && { ":credit_tokens": paidByCredit.tokens, ":credit_value": paidByCredit.value }),
           ":value": value,
           ":unsent": "unsent",
           ":tenant": tenantId,
@@ -80,7 +82,7 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
           ":expires": expiryOf(hour),
         },
       };
-      if (taken.length === 0) return written(() => client.send(new UpdateCommand(Update)));
+      if (taken.length === 0 && !paidByCredit) return written(() => client.send(new UpdateCommand(Update)));
       const removals = taken.map(({ id, difference }) => ({
         Delete: {
           TableName: tableName,
@@ -91,7 +93,10 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
       }));
       const { gsi2_pk, gsi2_sk, ...kept } = carryItem({ tenant_id: tenantId, id: hour, hour, difference: rest });
       const carriedOn = rest < 0 ? [{ Put: { TableName: tableName, Item: kept } }] : [];
-      return (await transact(client, [{ Update }, ...removals, ...carriedOn])) === undefined;
+      const draw = paidByCredit
+        ? [{ Update: { TableName: tableName, Key: keys.credit(tenantId), ...creditDraw(paidByCredit) } }]
+        : [];
+      return (await transact(client, [{ Update }, ...removals, ...carriedOn, ...draw])) === undefined;
     },
   };
 }

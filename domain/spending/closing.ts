@@ -1,12 +1,14 @@
 // Closing an hour: its rollups are computed from the ledger, and what is reported of it is frozen. Every step may be repeated,
 // by this job or by another at the same time.
 import { hourMilliseconds, startOfHour } from "../period.ts";
+import { CreditDraw, type CreditReader, type PaidByCredit } from "./credit-draw.ts";
 import type { LedgerStore } from "./ledger.ts";
 import type { Carry, LateCorrections, ReportStore } from "./report.ts";
 import { RollupGroups, type RollupStore } from "./rollup.ts";
 
 export type ClosingDependencies = {
   ledger: Pick<LedgerStore, "hour">;
+  credits: CreditReader;
   rollups: Pick<RollupStore, "put">;
   reports: ReportStore;
   lateCorrections: Pick<LateCorrections, "get" | "rolledUp">;
@@ -16,11 +18,17 @@ export type ClosingDependencies = {
 /** So long an hour waits for the truth of calls whose function died. What comes later is carried to a later report. */
 export const patienceMilliseconds = 24 * hourMilliseconds;
 
-/** Another job can take a carry first. */
+/** Another job can take a carry or the credit first. */
 const maxTries = 5;
 
 /** What an hour's rows add up to. */
-type Sums = { groups: RollupGroups; rows: number; reportable: number; isProvisional: boolean };
+type Sums = {
+  groups: RollupGroups;
+  rows: number;
+  reportable: number;
+  paidByCredit: PaidByCredit | undefined;
+  isProvisional: boolean;
+};
 
 export class Closing {
   readonly #deps: ClosingDependencies;
@@ -38,14 +46,13 @@ export class Closing {
     const sums = await this.#rollUp(tenantId, hour);
     if (sums.rows === 0) return true;
     if (!sums.isProvisional) {
-      await this.#freeze(tenantId, hour, sums.reportable);
+      await this.#freeze(tenantId, hour, sums);
       return true;
     }
     if (clock() < startOfHour(hour) + hourMilliseconds + patienceMilliseconds) return false;
     // First the outbox, then the rows once more: each correction is now either in them already or carried.
     await reports.open(tenantId, hour);
-    const { reportable } = await this.#rollUp(tenantId, hour);
-    await this.#freeze(tenantId, hour, reportable);
+    await this.#freeze(tenantId, hour, await this.#rollUp(tenantId, hour));
     return true;
   }
 
@@ -66,28 +73,31 @@ export class Closing {
 
   /** Reads the hour page by page, and keeps its groups only. */
   async #sums(tenantId: string, hour: string): Promise<Sums> {
-    const sums: Sums = { groups: new RollupGroups(), rows: 0, reportable: 0, isProvisional: false };
+    const draw = new CreditDraw(await this.#deps.credits.get(tenantId));
+    const sums = { groups: new RollupGroups(), rows: 0, reportable: 0, isProvisional: false };
     for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
       for (const row of page) {
         sums.groups.add(row);
         sums.rows += 1;
-        // Free credit has paid it.
-        if (!row.on_credit) sums.reportable += row.billed ?? row.cost;
+        sums.reportable += draw.add(row);
         sums.isProvisional ||= row.provisional === true;
       }
     }
-    return sums;
+    return { ...sums, paidByCredit: draw.paid };
   }
 
-  async #freeze(tenantId: string, hour: string, reportable: number): Promise<void> {
+  async #freeze(tenantId: string, hour: string, first: Sums): Promise<void> {
     const { reports } = this.#deps;
+    let sums = first;
     for (let tries = 1; tries <= maxTries; tries++) {
       const taken = await reports.carries(tenantId);
-      const sum = taken.reduce((total, { difference }) => total + difference, reportable);
-      const report = { tenantId, hour, value: Math.max(0, sum), taken, rest: Math.min(0, sum) };
+      const sum = taken.reduce((total, { difference }) => total + difference, sums.reportable);
+      const { paidByCredit } = sums;
+      const report = { tenantId, hour, value: Math.max(0, sum), taken, rest: Math.min(0, sum), paidByCredit };
       if (await reports.freeze(report)) return;
       if ((await reports.get(tenantId, hour))?.value !== undefined) return;
+      if (paidByCredit) sums = await this.#sums(tenantId, hour);
     }
-    throw new Error("the hour's report could not be frozen: others take its carries");
+    throw new Error("the hour's report could not be frozen: others take its carries or the credit");
   }
 }

@@ -1,6 +1,7 @@
 // What is reported of a tenant's hour, to be billed: an outbox row per hour, frozen once, and carries: what corrections change
 // in hours that are reported already.
 import type { ReportState } from "../billing/usage-outbox.ts";
+import type { PaidByCredit } from "./credit-draw.ts";
 
 /** A tenant's hour in the outbox. */
 export type Report = {
@@ -36,6 +37,8 @@ export type FrozenReport = {
   taken: Carry[];
   /** What would be below zero, carried on. 0 or less. */
   rest: number;
+  /** Drawn with it. */
+  paidByCredit?: PaidByCredit | undefined;
 };
 
 export interface ReportStore {
@@ -45,8 +48,8 @@ export interface ReportStore {
   /** The tenant's carries that wait for a report, at most as many as one report can take. */
   carries(tenantId: string): Promise<Carry[]>;
   /**
-   * Freezes the hour's value and takes its carries, all of it or nothing.
-   * @returns false if it is frozen already, or a carry is gone.
+   * Freezes the hour's value, takes its carries and draws the credit, all of it or nothing.
+   * @returns false if it is frozen already, a carry is gone, or the credit is drawn by somebody else.
    */
   freeze(report: FrozenReport): Promise<boolean>;
 }

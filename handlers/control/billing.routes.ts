@@ -29,14 +29,15 @@ const billing = z.object({
     .number()
     .describe(
       "At the platform's prices: what the payment provider was told of for this month, and has taken. The month's invoice bills " +
-        "as much, but for tax and rounding to cents. With unreported_usd it is what the month comes to so far.",
+        "as much, but for tax and rounding to cents. With unreported_usd it is what the month comes to so far, after the free credit.",
     ),
   unreported_usd: z
     .number()
     .describe(
       "At the platform's prices, without what free credit has paid: what the payment provider is still to be told of. Hours of this " +
-        "month and the one before, the present one among them, and corrections of what it was told. Below zero if it was told of " +
-        "more than was used: later usage is lessened by that.",
+        "month and the one before, the present one among them, and corrections of what it was told. Free credit pays for an hour of " +
+        "a workspace with a payment method when the hour is closed: until then its usage counts here in full. Below zero if the " +
+        "provider was told of more than was used: later usage is lessened by that.",
     ),
   has_payment_method: z.boolean(),
   payments: paymentStateSchema

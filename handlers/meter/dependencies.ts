@@ -12,7 +12,7 @@ import type { LateCorrections } from "../../domain/spending/report.ts";
 import type { WorkspaceCapStore } from "../../domain/spending/workspace-cap.ts";
 
 export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
-  Pick<ClosingDependencies, "rollups" | "reports"> & {
+  Pick<ClosingDependencies, "credits" | "rollups" | "reports"> & {
     ledger: Pick<LedgerStore, "get" | "hour">;
     lateCorrections: LateCorrections;
     caps: WorkspaceCapStore;

@@ -2,6 +2,7 @@
 import catalogData from "#catalog";
 import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { creditReader } from "../../adapters/dynamodb/credits.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
 import { limitReader } from "../../adapters/dynamodb/limits.ts";
@@ -27,6 +28,7 @@ export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
     activeCallers: activeCallerStore(client, tableName),
     spending: spendingStore({ client, tableName, clock }),
     ledger: ledgerStore(client, tableName),
+    credits: creditReader(client, tableName),
     transactions: ledgerTransactions(client, tableName),
     rollups: rollupStore(client, tableName),
     reports: reportStore(client, tableName),

@@ -204,7 +204,8 @@ test("of two workspaces each is billed its own usage once; one is deleted while 
   await aMonthsUsage(going);
   await closeMonth(stack);
   for (const workspace of [staying, going]) await expectBilled(workspace);
-  expect(toBill(going)).toBe(2 * toBill(staying));
+  // Each has a free credit of its own, which pays for the first tokens of the first call.
+  expect(toBill(going)).toBeGreaterThan(2 * toBill(staying));
   const [open] = await invoicesOf(stack, staying);
   expect(open).toMatchObject({ status: "open", next_payment_attempt: expect.any(Number) });
 
@@ -231,8 +232,10 @@ test("two workspaces of an owner are billed their own usage once, though Stripe 
   const [one, other] = [await openBilled(stack, owner, "First"), await openBilled(stack, owner, "Second")];
   await onPage(owner, "setup", card);
   const calls = async (workspace: BilledWorkspace, count: number) => {
-    for (let call = 0; call < count; call++) expect(await use(stack, workspace, 100 + call)).toBe(200);
+    for (let call = 0; call < count; call++) expect(await use(stack, workspace, 6_000 + call)).toBe(200);
   };
+  // Two calls are more than the free credit, which pays for a part of the second.
+  stack.bedrock.configure({ outputTokens: 5_001, tokensPerEvent: 1_000 });
   await calls(one, 2);
   await calls(other, 1);
   const down = { service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error" as const };

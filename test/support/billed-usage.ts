@@ -1,5 +1,6 @@
 // Usage on its way to Stripe: the meter's closing and the reporting over a table in memory and the local Stripe, with a clock to
 // move, and with stores and a provider that a test may break before and after they took effect.
+import { creditReader } from "../../adapters/dynamodb/credits.ts";
 import { ledgerItem, ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
@@ -93,6 +94,18 @@ export class BilledUsage {
     return payer;
   }
 
+  /** Free credit. */
+  grant(tenantId: string, granted_tokens: number): void {
+    this.table.put({ ...keys.credit(tenantId), granted_tokens, spent: 0, committed: 0 });
+  }
+
+  /** What the reports say of it, in tokens and nano-USD, and what is spent of it by its own row. */
+  paidByCredit(tenantId: string): { tokens: number; value: number; spent: number } {
+    const sumOf = (name: string) => this.reportsOf(tenantId).reduce((sum, one) => sum + Number(one[name] ?? 0), 0);
+    const { spent = 0 } = this.table.get(keys.credit(tenantId)) ?? {};
+    return { tokens: sumOf("credit_tokens"), value: sumOf("credit_value"), spent: Number(spent) };
+  }
+
   /** A request of this time. */
   use(tenantId: string, cost: number, changes: Partial<LedgerRow> & { at?: number } = {}): LedgerRow {
     const { at = this.now, ...rest } = changes;
@@ -126,7 +139,14 @@ export class BilledUsage {
     const clock = () => this.now;
     const ledger = ledgerStore(client, tableName);
     const rollups = rollupStore(client, tableName);
-    const closing = new Closing({ ledger, rollups, reports, lateCorrections: corrections, clock });
+    const closing = new Closing({
+      ledger,
+      credits: creditReader(this.#client, tableName),
+      rollups,
+      reports,
+      lateCorrections: corrections,
+      clock,
+    });
     for await (const carry of corrections.of(shardOf(tenantId))) await closing.rollUpAgain(carry);
     const progress = meteringProgressStore(client, tableName);
     const from = this.#from.get(tenantId);

@@ -2,6 +2,7 @@
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { nextMonth } from "../../domain/period.ts";
 import type { LedgerRow } from "../../domain/spending/ledger.ts";
+import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace } from "../../local/demo/workspace.ts";
 import type { Person } from "../../local/running-stack.ts";
@@ -96,8 +97,19 @@ export async function invoiced(stack: Stack, workspace: Pick<BilledWorkspace, "t
   return invoices.flatMap(({ lines }) => lines.data).reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
 }
 
-/** What the ledger says is to be billed, in micro-USD: without what free credit has paid, times the markup. */
+/** What the ledger says is to be billed, in micro-USD: after the first tokens, which free credit pays, times the markup. */
 export function toBill({ rows }: Pick<BilledWorkspace, "rows">, markup = 1): number {
-  const cost = rows.filter(({ on_credit }) => !on_credit).reduce((sum, row) => sum + row.cost, 0);
+  let [cost, left] = [0, freeCreditTokens];
+  for (const row of rows.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))) {
+    const tokens = Object.values(row.usage).reduce((sum, count) => sum + count, 0);
+    const free = Math.min(left, tokens);
+    left -= free;
+    if (!row.on_credit) cost += row.cost - Math.floor((row.cost * free) / tokens);
+  }
   return Number((BigInt(cost) * BigInt(Math.round(markup * 1e6))) / 1_000_000_000n);
+}
+
+/** By hour, and in it as the ledger is read; what draws on the credit by itself has done so before the hour is closed. */
+function placeOf({ admitted_at, request_id, on_credit }: LedgerRow): string {
+  return `${admitted_at.slice(0, 13)} ${on_credit ? 0 : 1} ${request_id}`;
 }

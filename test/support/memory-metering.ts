@@ -1,5 +1,6 @@
 // What the meter works with, in memory and told plainly: ledger, reports with their carries, rollups, progress.
 import { hourOf } from "../../domain/period.ts";
+import type { CreditReader } from "../../domain/spending/credit-draw.ts";
 import type { LedgerRow, LedgerStore, LedgerTransactions } from "../../domain/spending/ledger.ts";
 import type { MeteringProgressStore, TenantProgress } from "../../domain/spending/metering-progress.ts";
 import type { Carry, FrozenReport, LateCorrections, Report, ReportStore } from "../../domain/spending/report.ts";
@@ -31,6 +32,8 @@ export class MemoryMetering {
   readonly reportsOf = new Map<string, Report>();
   readonly carries = new Map<string, Carry & { isListed: boolean }>();
   readonly rollupsOf = new Map<string, { rollups: Rollup[]; readAt: number }>();
+  /** By tenant: tokens of its free credit. */
+  readonly creditOf = new Map<string, { granted: number; spent: number; committed: number }>();
   readonly progressOf = new Map<string, TenantProgress>();
   /** By tenant. */
   readonly capOf = new Map<string, WorkspaceCap>();
@@ -76,6 +79,14 @@ export class MemoryMetering {
       }),
   };
 
+  readonly credits: CreditReader = {
+    get: (tenantId) =>
+      this.#do("credit", () => {
+        const credit = this.creditOf.get(tenantId) ?? { granted: 0, spent: 0, committed: 0 };
+        return { ...credit, reservations: [] };
+      }),
+  };
+
   readonly reports: ReportStore = {
     get: (tenantId, hour) => this.#do("report", () => this.reportsOf.get(`${tenantId} ${hour}`)),
     open: (tenantId, hour) =>
@@ -92,9 +103,19 @@ export class MemoryMetering {
     freeze: (report) => this.#do("freeze", () => this.#freeze(report)),
   };
 
-  #freeze({ tenantId, hour, value, taken, rest }: FrozenReport): boolean {
+  #freeze({ tenantId, hour, value, taken, rest, paidByCredit }: FrozenReport): boolean {
     const name = `${tenantId} ${hour}`;
     if (this.reportsOf.get(name)?.value !== undefined || taken.some(({ id }) => !this.carries.has(id))) return false;
+    const credit = this.creditOf.get(tenantId);
+    if (paidByCredit) {
+      const { tokens, granted } = paidByCredit;
+      if (!credit || Math.max(credit.spent, credit.committed) > granted - tokens) return false;
+      this.creditOf.set(tenantId, {
+        granted,
+        spent: credit.spent + tokens,
+        committed: credit.committed + tokens,
+      });
+    }
     this.reportsOf.set(name, { tenant_id: tenantId, hour, state: "unsent", value });
     for (const { id } of taken) this.carries.delete(id);
     if (rest < 0) this.carries.set(hour, { tenant_id: tenantId, id: hour, hour, difference: rest, isListed: false });

@@ -3,6 +3,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
 import { creditOf } from "../../adapters/dynamodb/credit-expressions.ts";
+import { creditReader } from "../../adapters/dynamodb/credits.ts";
 import { hotPathClient, storeService } from "../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
@@ -89,6 +90,7 @@ export async function openTableAccounting() {
     ledger: ledgerStore(quick, tableName),
     rollups: rollupStore(quick, tableName),
     transactions: ledgerTransactions(document, tableName),
+    credits: creditReader(document, tableName),
     reports: reportStore(document, tableName),
     lateCorrections: lateCorrections(document, tableName),
     activeCallers: activeCallerStore(document, tableName),

@@ -62,6 +62,21 @@ describe("a report", () => {
     expect(await table.reports.carries(tenantId)).toEqual([]);
   });
 
+  test("draws free credit with it, once, and never beyond what was granted", async () => {
+    await table.put({ ...keys.credit(tenantId), granted_tokens: 100, spent: 30, committed: 40 });
+    const draws = (tokens: number) =>
+      table.reports.freeze({
+        ...{ tenantId, hour, value: 5, taken: [], rest: 0 },
+        paidByCredit: { tokens, value: 9, granted: 100 },
+      });
+    expect(await draws(61)).toBe(false);
+    expect(await table.read(keys.report(tenantId, hour))).toBeUndefined();
+    expect([await draws(60), await draws(60), await draws(0)]).toEqual([true, false, false]);
+    expect(await table.credits.get(tenantId)).toMatchObject({ granted: 100, spent: 90, committed: 100 });
+    const report = { state: "unsent", value: 5, credit_tokens: 60, credit_value: 9 };
+    expect(await table.read(keys.report(tenantId, hour))).toMatchObject(report);
+  });
+
   test("carries on what would be below zero", async () => {
     expect(await freeze(0, [await putCarry("a", -5)], -3)).toBe(true);
     expect(await table.reports.carries(tenantId)).toEqual([aCarry(hour, -3)]);

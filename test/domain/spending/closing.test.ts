@@ -35,6 +35,30 @@ describe("an hour whose rows are all final", () => {
     expect(rolledUp()?.cost).toBe(3);
   });
 
+  test("draws a payer's free credit first, once, however often it is closed", async () => {
+    store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
+    store.put(aRow("a"), aRow("b"));
+    await closing.close("t1", hour);
+    await closing.close("t1", hour);
+    expect([reportOf()?.value, rolledUp()?.cost]).toEqual([50, 200]);
+    expect(store.creditOf.get("t1")).toEqual({ granted: 45, spent: 45, committed: 45 });
+  });
+
+  test("is summed up again where another hour drew the credit first", async () => {
+    store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
+    store.put(aRow("a"), aRow("b", { admitted_at: "2026-11-21T04:10:00.000Z" }));
+    const { effect } = store;
+    store.effect = async (name, act) => {
+      if (name !== "freeze") return effect(name, act);
+      store.effect = effect;
+      await closing.close("t1", "2026-11-21T04");
+      return act();
+    };
+    await closing.close("t1", hour);
+    expect([reportOf()?.value, reportOf("2026-11-21T04")?.value]).toEqual([50, 0]);
+    expect(store.creditOf.get("t1")?.spent).toBe(45);
+  });
+
   test("keeps its first value, however often it is closed", async () => {
     store.put(aRow("a", { cost: 1 }));
     await closing.close("t1", hour);
