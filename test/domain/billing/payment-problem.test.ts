@@ -1,22 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { problemsOf, telemetryFacts } from "../../../domain/billing/payment-problem.ts";
-import type { PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
+import { anInvoice } from "../../support/invoices.ts";
 import { aTenantOf } from "../../support/tenants.ts";
 
 const living = [aTenantOf("ada", "t1", { stripe_subscription_id: "sub_1" })];
-const draft: PaymentInvoice = {
-  id: "in_1",
-  subscriptionId: "sub_1",
-  status: "draft",
-  totalCents: 300,
-  dueCents: 300,
-  currency: "usd",
-  quantity: 3_000_000,
-  createdAt: 0,
-  finalizesAt: undefined,
-  nextAttemptAt: undefined,
-  url: undefined,
-};
+const draft = anInvoice({ status: "draft" });
 const about = { customerId: "cus_1", ownerSub: "ada", tenantId: undefined };
 const event = (type: string) => ({ id: "evt_1", type, objectId: "x" });
 const made = { newId: () => "id", now: 0 };

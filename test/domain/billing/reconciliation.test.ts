@@ -2,24 +2,13 @@ import { expect, test } from "@jest/globals";
 import type { Customer } from "../../../domain/billing/customer.ts";
 import { PaymentError, type PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
 import { type Reconciled, type ReconciliationDependencies, reconcile } from "../../../domain/billing/reconciliation.ts";
+import { anInvoice } from "../../support/invoices.ts";
 
 const customer: Customer = { owner_sub: "ada", customer_id: "cus_1", has_payment_method: false, version: 1 };
 const about = { customerId: "cus_1", ownerSub: "ada", tenantId: undefined };
 const event = { id: "evt_1", type: "v1.customer.updated", objectId: "cus_1" };
 
-const open: PaymentInvoice = {
-  id: "in_1",
-  subscriptionId: "sub_1",
-  status: "open",
-  totalCents: 300,
-  dueCents: 300,
-  currency: "usd",
-  quantity: 3_000_000,
-  createdAt: 0,
-  finalizesAt: undefined,
-  nextAttemptAt: 5,
-  url: undefined,
-};
+const open = anInvoice({ nextAttemptAt: 5 });
 
 /** A provider with one method, whose calls are noted, and a store that answers in turn. */
 function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = customer) {

@@ -2,23 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
 import { concerns, isGivenUp, isOwed } from "../../../domain/billing/unpaid.ts";
 import type { Tenant } from "../../../domain/tenancy/tenant.ts";
-
-function invoice(changes: Partial<PaymentInvoice> = {}): PaymentInvoice {
-  return {
-    id: "in_1",
-    subscriptionId: "sub_1",
-    status: "open",
-    totalCents: 300,
-    dueCents: 300,
-    currency: "usd",
-    quantity: 3_000_000,
-    createdAt: 0,
-    finalizesAt: undefined,
-    nextAttemptAt: undefined,
-    url: undefined,
-    ...changes,
-  };
-}
+import { anInvoice } from "../../support/invoices.ts";
 
 test.each<[string, Partial<PaymentInvoice>, owed: boolean, givenUp: boolean]>([
   ["open, with nobody to try again", {}, true, true],
@@ -29,7 +13,7 @@ test.each<[string, Partial<PaymentInvoice>, owed: boolean, givenUp: boolean]>([
   ["paid", { status: "paid", dueCents: 0 }, false, false],
   ["void", { status: "void" }, false, false],
 ])("an invoice that is %s", (_, changes, owed, givenUp) => {
-  expect([isOwed(invoice(changes)), isGivenUp(invoice(changes))]).toEqual([owed, givenUp]);
+  expect([isOwed(anInvoice(changes)), isGivenUp(anInvoice(changes))]).toEqual([owed, givenUp]);
 });
 
 describe("an invoice concerns", () => {
@@ -38,11 +22,11 @@ describe("an invoice concerns", () => {
 
   test("the workspace whose usage it bills", () => {
     const living = [one, two, unbilled];
-    expect(living.map((each) => concerns(invoice(), each, living))).toEqual([true, false, false]);
+    expect(living.map((each) => concerns(anInvoice(), each, living))).toEqual([true, false, false]);
   });
 
   test("all that are left if that one is no more, or it bills none", () => {
-    expect([two, unbilled].map((each) => concerns(invoice(), each, [two, unbilled]))).toEqual([true, true]);
-    expect(concerns(invoice({ subscriptionId: undefined }), unbilled, [two, unbilled])).toBe(true);
+    expect([two, unbilled].map((each) => concerns(anInvoice(), each, [two, unbilled]))).toEqual([true, true]);
+    expect(concerns(anInvoice({ subscriptionId: undefined }), unbilled, [two, unbilled])).toBe(true);
   });
 });
