@@ -73,9 +73,11 @@ export class Closing {
 
   /** Reads the hour page by page, and keeps its groups only. */
   async #sums(tenantId: string, hour: string): Promise<Sums> {
-    const draw = new CreditDraw(await this.#deps.credits.get(tenantId));
+    // Read with the first row: most hours that are looked at have none.
+    let draw: CreditDraw | undefined;
     const sums = { groups: new RollupGroups(), rows: 0, reportable: 0, isProvisional: false };
     for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
+      draw ??= new CreditDraw(await this.#deps.credits.get(tenantId));
       for (const row of page) {
         sums.groups.add(row);
         sums.rows += 1;
@@ -83,7 +85,7 @@ export class Closing {
         sums.isProvisional ||= row.provisional === true;
       }
     }
-    return { ...sums, paidByCredit: draw.paid };
+    return { ...sums, paidByCredit: draw?.paid };
   }
 
   async #freeze(tenantId: string, hour: string, first: Sums): Promise<void> {

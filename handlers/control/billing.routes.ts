@@ -59,6 +59,16 @@ const aSubscription = {
   period_ends_at: "2026-12-01T00:00:00.000Z",
 };
 
+/** A page of the payment provider's, made for the owner. */
+const hostedPage = {
+  query: back,
+  status: 201,
+  response: page,
+  location: "{url}",
+  openIn: "suspended",
+  refusals: ["not_found", "payments_unavailable"],
+} as const;
+
 export const billingRoutes = {
   getBilling: {
     method: "GET",
@@ -101,12 +111,7 @@ export const billingRoutes = {
     path: "/v1/billing/setup",
     access: "owner",
     summary: "Opens the payment provider's page on which the owner adds a payment method",
-    query: back,
-    status: 201,
-    response: page,
-    location: "{url}",
-    openIn: "suspended",
-    refusals: ["not_found", "payments_unavailable"],
+    ...hostedPage,
     example: { response: { url: "https://checkout.stripe.com/c/pay/cs_example" } },
   },
   openPortal: {
@@ -114,12 +119,7 @@ export const billingRoutes = {
     path: "/v1/billing/portal",
     access: "owner",
     summary: "Opens the payment provider's page with the owner's payment methods and invoices",
-    query: back,
-    status: 201,
-    response: page,
-    location: "{url}",
-    openIn: "suspended",
-    refusals: ["not_found", "payments_unavailable"],
+    ...hostedPage,
     example: { response: { url: "https://billing.stripe.com/p/session/example" } },
   },
 } as const satisfies Record<string, Route>;

@@ -78,6 +78,7 @@ describe("an hour whose rows are all final", () => {
 test("an hour without rows is closed, and nothing is written for it", async () => {
   expect(await closing.close("t1", hour)).toBe(true);
   expect(reportOf()).toBeUndefined();
+  expect(store.calls).not.toContain("credit");
 });
 
 describe("an hour with a provisional row", () => {
