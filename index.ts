@@ -1,13 +1,13 @@
 // Archway on one screen.
 import { stackConfig } from "./components/config.ts";
 import { refuseNoted } from "./components/config-error.ts";
-import { Identity } from "./components/identity.ts";
-import { Metering } from "./components/metering.ts";
-import { PlatformTable } from "./components/platform-table.ts";
-import { Proxy } from "./components/proxy.ts";
-import { Reporting } from "./components/reporting.ts";
+import { Identity } from "./components/identity/identity.ts";
+import { Proxy } from "./components/proxy/proxy.ts";
 import { stackCatalog } from "./components/stack-catalog.ts";
-import { TenantPlatform } from "./components/tenant-platform.ts";
+import { Metering } from "./components/tenant-platform/metering.ts";
+import { PlatformTable } from "./components/tenant-platform/platform-table.ts";
+import { Reporting } from "./components/tenant-platform/reporting.ts";
+import { TenantPlatform } from "./components/tenant-platform/tenant-platform.ts";
 
 const config = stackConfig();
 stackCatalog(config); // A wrong catalog or alias stops the program before it declares anything.

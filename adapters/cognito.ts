@@ -11,7 +11,7 @@ import {
   KeySetUnavailable,
   type TokenVerifier,
 } from "../domain/access/credential.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { Refusal } from "../domain/kernel/refusal.ts";
 
 /** Specification, "Limits". */
 const keySetTtlMs = 3_600_000;

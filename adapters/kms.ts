@@ -9,8 +9,8 @@ import {
   ScheduleKeyDeletionCommand,
 } from "@aws-sdk/client-kms";
 import { paginateGetResources, ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
-import type { StackKeys } from "../domain/tenancy/sweep.ts";
-import { deletionDays, keyAlias, stackTag, type TenantKeys, tenantTag } from "../domain/tenancy/tenant-key.ts";
+import type { StackKeys } from "../domain/provisioning/sweep.ts";
+import { deletionDays, keyAlias, stackTag, type TenantKeys, tenantTag } from "../domain/provisioning/tenant-key.ts";
 import { agents } from "./connections.ts";
 
 export type TenantKeyOptions = {

@@ -1,6 +1,6 @@
 // The log as structured lines of Powertools.
 import { Logger } from "@aws-lambda-powertools/logger";
-import type { Log } from "../domain/log.ts";
+import type { Log } from "../domain/kernel/log.ts";
 import { redacted } from "./redaction.ts";
 
 /** An error's causes are followed this far. */

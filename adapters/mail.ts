@@ -1,6 +1,6 @@
 // Sends the platform's own mails by SES. The SDK's client is a chunk of its own, loaded with the first mail.
 import type { SESv2Client } from "@aws-sdk/client-sesv2";
-import { type Mailer, MailUncertain, plainMail } from "../domain/mail.ts";
+import { type Mailer, MailUncertain, plainMail } from "../domain/kernel/mail.ts";
 import { agents } from "./connections.ts";
 
 /** As a function's environment has it. */

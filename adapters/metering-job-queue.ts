@@ -1,5 +1,5 @@
 // The queue of the meter's jobs.
-import type { MeteringJobQueue } from "../domain/spending/metering-job.ts";
+import type { MeteringJobQueue } from "../domain/metering/metering-job.ts";
 import { queueSender } from "./sqs.ts";
 
 export function meteringJobQueue(url: string, sender = queueSender(url)): MeteringJobQueue {

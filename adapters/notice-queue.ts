@@ -1,5 +1,5 @@
 // The queue of notices that are due.
-import type { NoticeQueue } from "../domain/spending/notice.ts";
+import type { NoticeQueue } from "../domain/notices/notice.ts";
 import { queueSender } from "./sqs.ts";
 
 export function noticeQueue(url: string, sender = queueSender(url)): NoticeQueue {

@@ -2,8 +2,7 @@
 // a chunk of its own, loaded with the first question: most instances ask none.
 import type { LambdaClient } from "@aws-sdk/client-lambda";
 import type { OwnerPayments } from "../domain/billing/owner-payments.ts";
-import { Refusal } from "../domain/refusal.ts";
-import type { Accounts } from "../domain/tenancy/accounts.ts";
+import { Refusal } from "../domain/kernel/refusal.ts";
 import {
   accountsOfCall,
   type ProvisionAction,
@@ -12,8 +11,9 @@ import {
   type ProvisionResult,
   provisionAnswerSchema,
   resultOf,
-} from "../domain/tenancy/provisioning.ts";
-import type { OutsideRemoval } from "../domain/tenancy/purge.ts";
+} from "../domain/provisioning/provisioning.ts";
+import type { OutsideRemoval } from "../domain/provisioning/purge.ts";
+import type { Accounts } from "../domain/workspace/accounts.ts";
 import { agents } from "./connections.ts";
 
 /**

@@ -1,5 +1,5 @@
 // The queue of tenants to be purged.
-import type { PurgeJobQueue } from "../domain/tenancy/purge.ts";
+import type { PurgeJobQueue } from "../domain/provisioning/purge.ts";
 import { queueSender } from "./sqs.ts";
 
 export function purgeJobQueue(url: string, sender = queueSender(url)): PurgeJobQueue {

@@ -1,5 +1,5 @@
 // The queue of the jobs that report usage.
-import type { ReportingJobQueue } from "../domain/billing/reporting-job.ts";
+import type { ReportingJobQueue } from "../domain/reporting/reporting-job.ts";
 import { queueSender } from "./sqs.ts";
 
 export function reportingJobQueue(url: string, sender = queueSender(url)): ReportingJobQueue {

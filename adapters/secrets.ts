@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
 import type { WebhookSecretStore } from "../domain/billing/webhook-secret.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { Refusal } from "../domain/kernel/refusal.ts";
 import { agents } from "./connections.ts";
 
 export type PaymentSecret = {

@@ -1,5 +1,5 @@
 // The queue of setups to be completed.
-import type { SetupJobQueue } from "../domain/tenancy/tenant-setup.ts";
+import type { SetupJobQueue } from "../domain/provisioning/tenant-setup.ts";
 import { queueSender } from "./sqs.ts";
 
 export function setupJobQueue(url: string, sender = queueSender(url)): SetupJobQueue {

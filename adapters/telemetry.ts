@@ -1,7 +1,7 @@
 // What a function reports of its requests: one log line each, in CloudWatch's embedded metric format.
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import type { BillingTelemetry } from "../domain/billing/billing-telemetry.ts";
-import type { RequestFacts, Telemetry } from "../domain/telemetry.ts";
+import type { RequestFacts, Telemetry } from "../domain/messages/telemetry.ts";
 
 const namespace = "Archway";
 

@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { hashApiKey } from "../adapters/bcrypt.ts";
+import { reservationName, stored } from "../adapters/dynamodb/budget/stored-reservation.ts";
 import { index, keys } from "../adapters/dynamodb/schema.ts";
-import { reservationName, stored } from "../adapters/dynamodb/stored-reservation.ts";
 import { type ApiKey, mintApiKey, mintApiKeyId } from "../domain/access/api-key.ts";
 import type { GrantRecord } from "../domain/access/grant.ts";
-import type { Reservation } from "../domain/spending/reservation.ts";
-import type { Tenant } from "../domain/tenancy/tenant.ts";
+import type { Reservation } from "../domain/budget/reservation.ts";
+import type { Tenant } from "../domain/workspace/tenant.ts";
 
 export type Workspace = {
   slug: string;

@@ -2,11 +2,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { maxInFlight } from "../domain/access/grant.ts";
-import { regions } from "../domain/access/region.ts";
 import { modelName } from "../domain/catalog/catalog.ts";
+import { regions } from "../domain/catalog/region.ts";
 import { hostProblems, regionProblems } from "./aws-limits.ts";
 import { ConfigError } from "./config-error.ts";
-import { googleConfig, oidcProvidersConfig } from "./identity-provider-config.ts";
+import { googleConfig, oidcProvidersConfig } from "./identity/identity-provider-config.ts";
 
 const project = "archway";
 /** How the secret in the example begins, which everybody knows. */
@@ -145,7 +145,7 @@ function loopbackCallbacks(...ports: number[]) {
     .default(ports.map((port) => `http://localhost:${port}/callback`));
 }
 
-/** What is billed is exact to that (domain/billing/quantity.ts). */
+/** What is billed is exact to that (domain/reporting/quantity.ts). */
 function hasSixDecimals(markup: number): boolean {
   return Math.round(markup * 1e6) / 1e6 === markup;
 }

@@ -1,13 +1,13 @@
 // `npm run docs:api`: writes docs/api.md, the reference of the control plane, from the same routes as everything else.
 import { writeFileSync } from "node:fs";
+import { routes } from "../handlers/control/routes.ts";
 import {
   type Content,
   type OpenApiDocument,
   type Operation,
   openApiDocument,
   type Parameter,
-} from "../handlers/control/openapi.ts";
-import { routes } from "../handlers/control/routes.ts";
+} from "../handlers/control/routing/openapi.ts";
 
 export const referenceFile = new URL("api.md", import.meta.url);
 

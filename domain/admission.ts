@@ -1,7 +1,11 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
 import { type AuthenticationDependencies, authenticate } from "./access/authentication.ts";
 import { accessOf, type Grant } from "./access/grant.ts";
-import { type Region, type RegionTarget, resolveRegion, validateRegion } from "./access/region.ts";
+import type { Admitted, Reserved } from "./budget/admitted.ts";
+import type { Ask } from "./budget/plan.ts";
+import type { Reservations } from "./budget/reservations.ts";
+import type { Limits } from "./budget/spending.ts";
+import { isCapped, workspaceCapped } from "./budget/workspace-cap.ts";
 import {
   type Catalog,
   everyModel,
@@ -13,17 +17,13 @@ import {
   profileFor,
   profilesByRegion,
 } from "./catalog/catalog.ts";
-import { parseUsd } from "./money.ts";
-import { monthOf, nextMonth } from "./period.ts";
-import { named } from "./quotation.ts";
-import { Refusal } from "./refusal.ts";
-import type { Admitted, Reserved } from "./spending/admitted.ts";
-import type { Ask } from "./spending/plan.ts";
-import type { Reservations } from "./spending/reservations.ts";
-import type { Limits } from "./spending/spending.ts";
-import { isCapped, workspaceCapped } from "./spending/workspace-cap.ts";
-import { slugOfHost } from "./tenancy/slug.ts";
-import type { Tenant } from "./tenancy/tenant.ts";
+import { type Region, type RegionTarget, resolveRegion, validateRegion } from "./catalog/region.ts";
+import { parseUsd } from "./kernel/money.ts";
+import { monthOf, nextMonth } from "./kernel/period.ts";
+import { named } from "./kernel/quotation.ts";
+import { Refusal } from "./kernel/refusal.ts";
+import { slugOfHost } from "./workspace/slug.ts";
+import type { Tenant } from "./workspace/tenant.ts";
 
 /** Whose call it is, once steps 1 to 7 have let it pass. */
 export type Caller = {

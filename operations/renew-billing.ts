@@ -1,9 +1,9 @@
 // Makes the subscription of a workspace anew, and the owner's customer if that is gone, after somebody ended them at Stripe by hand.
 // Table and workspace are the arguments; credentials and region as AWS's tools take them. The hourly sweep does the rest.
 import { randomUUID } from "node:crypto";
+import { renewalStore } from "../adapters/dynamodb/billing/renewals.ts";
 import { documentClient } from "../adapters/dynamodb/client.ts";
-import { renewalStore } from "../adapters/dynamodb/renewals.ts";
-import { tenantStore } from "../adapters/dynamodb/tenants.ts";
+import { tenantStore } from "../adapters/dynamodb/workspace/tenants.ts";
 import { renewBilling } from "../domain/billing/renewal.ts";
 
 const [tableName, tenantId] = process.argv.slice(2);

@@ -2,7 +2,7 @@
 // Lines come on the standard input, the queue's URL is the argument; credentials and region as AWS's tools take them.
 import { createInterface } from "node:readline";
 import { unsettledQueue } from "../adapters/unsettled-queue.ts";
-import { replay } from "../domain/spending/unsettled.ts";
+import { replay } from "../domain/budget/unsettled.ts";
 
 const [url] = process.argv.slice(2);
 if (!url) throw new Error("Usage: npm run -s replay -- QUEUE_URL < LINES");

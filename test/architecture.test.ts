@@ -6,43 +6,50 @@ import { parseSource, type SourceFile, sourceFiles } from "./support/source-file
 const node = "node:!(process)";
 const packages = ["npm:*", "npm:@*/*"];
 const domain = "{domain,domain/*}/*.ts";
-const adapters = "{adapters,adapters/*}/*.ts";
+const adapters = "{adapters,adapters/*,adapters/dynamodb/*}/*.ts";
+const components = "{components,components/*}/*.ts";
 const middleware = ["handlers/middleware/*.ts", "npm:@middy/*", "npm:aws-lambda", "npm:zod", node];
 
 /** What a file may import: the first row that fits counts. `own` is the file's folder, or the package it is in. */
 const mayImport: [files: string, targets: string[]][] = [
-  ["index.ts", ["components/*.ts"]],
+  ["index.ts", [components]],
   [
-    "components/*.ts",
+    components,
     [
-      ...["own/*.ts", domain, "{handlers,handlers/*}/contract.ts"],
+      ...[components, domain, "{handlers,handlers/*}/contract.ts"],
       ...["handlers/control/routes.ts", "adapters/dynamodb/schema.ts"],
       ...["npm:@pulumi/*", "npm:{zod,esbuild}", node],
     ],
   ],
   ["domain/access/api-key.ts", [domain, "npm:zod", "node:zlib"]],
-  ["domain/tenancy/slugify.ts", ["npm:any-ascii"]],
+  ["domain/workspace/slugify.ts", ["npm:any-ascii"]],
   [domain, [domain, "npm:{zod,p-map}", "node:{crypto,util}"]],
   // aws.ts, connections.ts and sqs.ts are no outside systems of their own but the way to several, request-signer.ts is their signature; redaction.ts guards what all of them say.
   ["adapters/aws.ts", ["adapters/request-signer.ts", ...packages, node]],
   ["adapters/*.ts", ["adapters/{aws,connections,redaction,sqs}.ts", domain, ...packages, node]],
+  [
+    "adapters/dynamodb/**",
+    ["adapters/dynamodb/**", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node],
+  ],
   ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
   // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.
-  ["handlers/control/*.routes.ts", ["handlers/control/route.ts", domain, "npm:zod"]],
-  ["handlers/control/route.ts", [domain, "npm:zod"]],
+  ["handlers/control/*.routes.ts", ["handlers/control/routing/route.ts", domain, "npm:zod"]],
+  ["handlers/control/routing/route.ts", [domain, "npm:zod"]],
   ["handlers/control/routes.ts", ["handlers/control/*.routes.ts"]],
   ["handlers/middleware/csv.ts", ["npm:{csv-stringify,csv-stringify/sync}", "npm:zod"]],
   ["handlers/middleware/*.ts", [domain, ...middleware]],
   ["handlers/*/lambda.ts", ["handlers/contract.ts", "own/*.ts"]],
   ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", domain, adapters, node]],
+  ["handlers/control/routing/*.ts", ["own/*.ts", "handlers/control/{dependencies,routes}.ts", domain, ...middleware]],
+  ["handlers/control/*.ts", ["handlers/contract.ts", "own/*.ts", "own/routing/*.ts", domain, ...middleware]],
   ["handlers/*/*.ts", ["handlers/contract.ts", "own/*.ts", domain, ...middleware]],
   ["local/demo/{billing,workspace}.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
   ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
-  ["docs/*.ts", ["handlers/control/{openapi,routes}.ts", "node:*"]],
+  ["docs/*.ts", ["handlers/control/{routing/openapi,routes}.ts", "node:*"]],
   ["operations/*.ts", [domain, adapters, "components/config.ts", "npm:yaml", "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],
@@ -63,7 +70,7 @@ const mayNotUse: [files: string, names: string[]][] = [
   [domain, ["Date.now", "new Date()", "performance", "setTimeout", "setInterval", "fetch", "console"]],
   [domain, ["Math.random", "crypto", "webcrypto", "randomUUID", "randomBytes", "randomInt", "*node:crypto"]],
   // handlers/contract.ts alone reads the environment, and only a lambda.ts makes it do so.
-  [`{${domain},components/*.ts,handlers/*/*.ts,${adapters}}`, ["process", "globalThis"]],
+  [`{${domain},${components},handlers/*/*.ts,handlers/control/routing/*.ts,${adapters}}`, ["process", "globalThis"]],
   ["handlers/*/!(lambda).ts", ["readEnv", "readRuntime"]],
 ];
 
@@ -73,6 +80,8 @@ const mayNotCast = "handlers/{control,middleware}/!(implement).ts";
 const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|routes))?\.ts$/;
 const lambdaLines = 15;
+/** More are not taken in at a glance. */
+const mostFiles = 22;
 
 const files = await sourceFiles();
 
@@ -97,9 +106,29 @@ describe("every file", () => {
     expect(cycles(files)).toEqual([]);
   });
 
-  test("is a noun in kebab-case, at most two folders deep, and says something of its own", () => {
+  test("is a noun in kebab-case, at most three folders deep, and says something of its own", () => {
     expect(files.flatMap(wrongPlaces)).toEqual([]);
   });
+});
+
+describe("the contexts of domain/", () => {
+  test("import each other without a circle", () => {
+    expect(cycles(folders(files, "domain"))).toEqual([]);
+  });
+
+  test.each(["adapters/dynamodb", "test/domain", "test/adapters/dynamodb"])(
+    "give %s its folders, which has no other",
+    (place) => {
+      expect(contextsIn(place).filter((name) => !contextsIn("domain").includes(name))).toEqual([]);
+    },
+  );
+});
+
+test(`no folder holds more than ${mostFiles} files`, () => {
+  const sizes = Map.groupBy(files, ({ path }) => dirname(path));
+  expect([...sizes].flatMap(([folder, { length }]) => (length > mostFiles ? [`${folder}: ${length}`] : []))).toEqual(
+    [],
+  );
 });
 
 test("each SDK belongs to one adapter", () => {
@@ -123,7 +152,7 @@ test.each([
 describe("the rules catch", () => {
   test.each([
     ["an SDK in a rule of the field", "domain/a.ts", 'import { S3 } from "@aws-sdk/client-s3";'],
-    ["a type of an adapter", "domain/a.ts", 'import type { Store } from "../adapters/dynamodb/tenants.ts";'],
+    ["a type of an adapter", "domain/a.ts", 'import type { Store } from "../adapters/dynamodb/workspace/tenants.ts";'],
     [
       "an adapter behind import()",
       "handlers/proxy/handler.ts",
@@ -160,7 +189,7 @@ describe("the rules catch", () => {
     ["a drawer", "domain/utils.ts", "export const a = 1;"],
     ["a drawer of a folder", "local/helpers/a.ts", "export const a = 1;"],
     ["a camel", "domain/rateLimit.ts", "export const a = 1;"],
-    ["a third folder", "local/a/b/c.ts", "export const a = 1;"],
+    ["a fourth folder", "local/a/b/c/d.ts", "export const a = 1;"],
     ["a barrel", "domain/all.ts", 'export * from "./key.ts"; export { a } from "./slug.ts";'],
     ["a long lambda.ts", "handlers/proxy/lambda.ts", `import "a";\n${"f();\n\n".repeat(lambdaLines + 1)}`],
   ])("%s", (_, path, text) => expect(wrongPlaces(parseSource(path, text))).toHaveLength(1));
@@ -176,6 +205,13 @@ describe("the rules catch", () => {
     const c = parseSource("domain/c.ts", 'import type { A } from "./a.ts";');
     expect(cycles([a, b, c])).toEqual(["domain/a.ts > domain/b.ts > domain/c.ts > domain/a.ts"]);
     expect(cycles([a, b])).toEqual([]);
+  });
+
+  test("a circle of contexts, though no file is in one", () => {
+    const one = parseSource("domain/access/a.ts", 'import type { B } from "../budget/b.ts";');
+    const other = parseSource("domain/budget/c.ts", 'import { d } from "../access/d.ts";');
+    expect(cycles([one, other])).toEqual([]);
+    expect(cycles(folders([one, other], "domain"))).toEqual(["domain/access > domain/budget > domain/access"]);
   });
 
   test("an SDK in two adapters", () => {
@@ -224,7 +260,7 @@ function wrongCasts({ path, casts }: SourceFile): string[] {
 function wrongPlaces({ path, isBarrel, ownLines }: SourceFile): string[] {
   const folders = dirname(path).split("/");
   // Tests mirror the folders below test/.
-  const deepest = path.startsWith("packages/") || path.startsWith("test/") ? 3 : 2;
+  const deepest = path.startsWith("test/") ? 4 : 3;
   const problems = {
     "only passes on what others export": isBarrel,
     "is not in kebab-case": !kebabCase.test(basename(path)),
@@ -233,6 +269,25 @@ function wrongPlaces({ path, isBarrel, ownLines }: SourceFile): string[] {
     [`has more than ${lambdaLines} lines`]: matchesGlob(path, "handlers/*/lambda.ts") && ownLines > lambdaLines,
   };
   return Object.entries(problems).flatMap(([problem, holds]) => (holds ? [`${path} ${problem}`] : []));
+}
+
+/** The folders right below a place, as if each were one file that imports all that its files import. */
+function folders(files: SourceFile[], place: string): SourceFile[] {
+  const isInside = (path: string) => matchesGlob(path, `${place}/*/*.ts`);
+  const inside = files.filter(({ path }) => isInside(path));
+  return [...Map.groupBy(inside, ({ path }) => dirname(path))].map(([path, members]) => ({
+    ...parseSource(path, ""),
+    imports: members.flatMap(({ imports }) =>
+      imports
+        .filter(({ target }) => isInside(target) && dirname(target) !== path)
+        .map((one) => ({ ...one, target: dirname(one.target) })),
+    ),
+  }));
+}
+
+function contextsIn(place: string): string[] {
+  const below = files.filter(({ path }) => matchesGlob(path, `${place}/*/*.ts`));
+  return [...new Set(below.map(({ path }) => path.slice(place.length + 1, path.lastIndexOf("/"))))];
 }
 
 /** Each cycle once, from its first file in the alphabet. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { bundleFiles } from "../components/bundle.ts";
 import { type FunctionContract, readEnv } from "../handlers/contract.ts";
-import { declaredProgram } from "./support/pulumi-program.ts";
+import { declaredProgram } from "./support/program/pulumi-program.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const program = await declaredProgram();

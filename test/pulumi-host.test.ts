@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { lookups } from "../local/program/lookups.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../local/program/program.ts";
-import { type StubEngine, serveEngine } from "./support/pulumi-engine.ts";
+import { type StubEngine, serveEngine } from "./support/program/pulumi-engine.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const hostPath = createRequire(import.meta.url).resolve("@pulumi/pulumi/cmd/run");

@@ -1,6 +1,6 @@
 // The one table: its attributes, its indexes, the kinds of its records and every key. docs/storage.md shows each with an
 // example, its life time and who may do what with it.
-import { shardOf } from "../../domain/spending/shard.ts";
+import { shardOf } from "../../domain/metering/shard.ts";
 
 export const table = {
   partitionKey: "pk",

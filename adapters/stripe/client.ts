@@ -1,7 +1,7 @@
 // The SDK's client, and what its errors are for the product. Nothing of a key or of what was sent gets into a message.
 import Stripe from "stripe";
 import { PaymentError } from "../../domain/billing/payment-provider.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 
 export type StripeOptions = {
   secretKey: string;

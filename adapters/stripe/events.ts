@@ -1,7 +1,7 @@
 // Stripe's thin events: a delivery's signature, and what only the event itself tells.
 import Stripe from "stripe";
 import type { PaymentEventDetails, PaymentEvents } from "../../domain/billing/payment-event.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import { call, type StripeOptions, stripeClient } from "./client.ts";
 import { idOf } from "./objects.ts";
 

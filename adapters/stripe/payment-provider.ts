@@ -6,7 +6,7 @@ import type {
   PaymentProvider,
   PaymentSubscription,
 } from "../../domain/billing/payment-provider.ts";
-import { hourMilliseconds } from "../../domain/period.ts";
+import { hourMilliseconds } from "../../domain/kernel/period.ts";
 import { applyTax, finalizeUntaxed, unknownLocation } from "./automatic-tax.ts";
 import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
 import { once } from "./creation.ts";

@@ -8,15 +8,15 @@ import {
   ListUsersCommand,
   type UserStatusType,
 } from "@aws-sdk/client-cognito-identity-provider";
-import { sameAddress } from "../../domain/mail.ts";
-import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
+import { sameAddress } from "../../domain/kernel/mail.ts";
+import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
 import type {
   AccountList,
   AccountRemoval,
   AccountState,
   Accounts,
   InvitedAccounts,
-} from "../../domain/tenancy/accounts.ts";
+} from "../../domain/workspace/accounts.ts";
 import { agents } from "../connections.ts";
 
 /** Each of the SDK's three attempts. */

@@ -1,8 +1,8 @@
 // The user pool's own accounts, as a first sign-in with an external provider needs them. The SDK's client is a chunk of its own, loaded
 // with the first such sign-in: most instances see tokens only.
 import type { AttributeType, CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
-import { sameAddress } from "../../domain/mail.ts";
-import type { ExternalIdentity, NativeAccounts } from "../../domain/tenancy/first-sign-in.ts";
+import { sameAddress } from "../../domain/kernel/mail.ts";
+import type { ExternalIdentity, NativeAccounts } from "../../domain/workspace/first-sign-in.ts";
 import { agents } from "../connections.ts";
 
 /** Two attempts of up to three calls: Cognito gives a trigger 5 s in all. */

@@ -1,15 +1,15 @@
 // One account's store in virtual time, and the functions over it: the product's stores and rules as the proxy joins them, each
 // call to the store counted by what it was for.
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
-import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
-import { spendingStore } from "../../adapters/dynamodb/spending.ts";
-import { waitingRoom } from "../../adapters/dynamodb/waiting-room.ts";
-import { Reclaim } from "../../domain/spending/reclaim.ts";
-import { isTicket } from "../../domain/spending/reservation.ts";
-import { Reservations } from "../../domain/spending/reservations.ts";
-import { Settlements } from "../../domain/spending/settlement.ts";
-import type { SpendingStore } from "../../domain/spending/spending.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
+import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { Reclaim } from "../../domain/budget/reclaim.ts";
+import { isTicket } from "../../domain/budget/reservation.ts";
+import { Reservations } from "../../domain/budget/reservations.ts";
+import { Settlements } from "../../domain/budget/settlement.ts";
+import type { SpendingStore } from "../../domain/budget/spending.ts";
 import { documentClientOf } from "../../test/support/memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../../test/support/memory-dynamodb/memory-table.ts";
 import { Chance } from "./chance.ts";

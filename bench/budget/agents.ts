@@ -1,10 +1,11 @@
 // Agents of one caller against one budget: each works at tasks of several calls in a growing context, and its client comes
 // back when it is refused. The shapes are those of the founders' reference (budgets, section 5).
+
+import { spendingOf } from "../../adapters/dynamodb/budget/spending-expressions.ts";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import { spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
-import { nanoUsdPerUsd } from "../../domain/money.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import type { Limits } from "../../domain/spending/spending.ts";
+import type { Limits } from "../../domain/budget/spending.ts";
+import { nanoUsdPerUsd } from "../../domain/kernel/money.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import { Account, type Purpose } from "./account.ts";
 import { type Message, modelPrice, outputOf, play, promptOf, type Went } from "./model-call.ts";
 import type { Rule } from "./rules.ts";

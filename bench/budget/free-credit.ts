@@ -1,10 +1,10 @@
 // Callers of one tenant without a payment method, who share its free credit: how much of it they get, and how far beyond.
-import { creditOf } from "../../adapters/dynamodb/credit-expressions.ts";
+import { creditOf } from "../../adapters/dynamodb/budget/credit-expressions.ts";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import { totalTokens } from "../../domain/messages/usage.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import type { Limits } from "../../domain/spending/spending.ts";
-import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import type { Limits } from "../../domain/budget/spending.ts";
+import { totalTokens } from "../../domain/catalog/token-usage.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { freeCreditTokens } from "../../domain/workspace/tenant.ts";
 import { Account, type Purpose } from "./account.ts";
 import { type Message, modelPrice, outputOf, play, promptOf } from "./model-call.ts";
 import type { Run } from "./virtual-time.ts";

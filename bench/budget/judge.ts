@@ -1,5 +1,5 @@
 // What must not be, whatever the traffic.
-import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import { freeCreditTokens } from "../../domain/workspace/tenant.ts";
 import type { BudgetResult, CreditResult, RateResult, Results } from "./parts.ts";
 import { most, perThousand, sum } from "./totals.ts";
 

@@ -1,11 +1,12 @@
 // One message to a model: what it asks for, what it turns out to use, and its way from admission to settlement.
+
+import type { Request } from "../../domain/budget/admitted.ts";
 import { type Catalog, type Price, parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import { cost, priceAt, upperBound } from "../../domain/catalog/price.ts";
+import { promptTokens, type RequestFeatures, type TokenUsage } from "../../domain/catalog/token-usage.ts";
+import type { Refusal } from "../../domain/kernel/refusal.ts";
 import { inputTokensBound } from "../../domain/messages/token-bound.ts";
-import { promptTokens, type RequestFeatures, type TokenUsage } from "../../domain/messages/usage.ts";
-import type { Refusal } from "../../domain/refusal.ts";
-import type { Request } from "../../domain/spending/admitted.ts";
 import type { Account } from "./account.ts";
 import type { Chance } from "./chance.ts";
 import { admit, type Rule } from "./rules.ts";

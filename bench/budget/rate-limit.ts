@@ -1,8 +1,9 @@
 // A crowd of clients under one caller's rate limit: whether it gets what the limit allows, never more, at how many calls to
 // the store; and what a change of the limit does to it.
-import { Refusal } from "../../domain/refusal.ts";
-import type { RateLimit } from "../../domain/spending/rate-limit.ts";
-import type { Limits } from "../../domain/spending/spending.ts";
+
+import type { RateLimit } from "../../domain/budget/rate-limit.ts";
+import type { Limits } from "../../domain/budget/spending.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import { Account, type Purpose } from "./account.ts";
 import { type Message, modelPrice, play, promptOf } from "./model-call.ts";
 import type { Run } from "./virtual-time.ts";

@@ -3,11 +3,11 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import type { Request } from "../../domain/spending/admitted.ts";
-import { Lease } from "../../domain/spending/lease.ts";
-import type { Outcome } from "../../domain/spending/ledger-row.ts";
-import { type Ask, overBudget } from "../../domain/spending/plan.ts";
+import type { Request } from "../../domain/budget/admitted.ts";
+import { Lease } from "../../domain/budget/lease.ts";
+import type { Outcome } from "../../domain/budget/ledger-row.ts";
+import { type Ask, overBudget } from "../../domain/budget/plan.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import { type Account, type Instance, tableName } from "./account.ts";
 
 export type Rule = "new" | "plain" | "before";

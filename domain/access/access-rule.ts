@@ -1,7 +1,7 @@
 // Who may use a route of the control plane, given what is known of the caller. handlers/middleware/authorize.ts looks it up.
-import { Refusal } from "../refusal.ts";
-import { type Tenant, type TenantStatus, tenantStatuses } from "../tenancy/tenant.ts";
-import type { Membership, PlatformRole, TenantRole } from "../tenancy/user.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { type Tenant, type TenantStatus, tenantStatuses } from "../workspace/tenant.ts";
+import type { Membership, PlatformRole, TenantRole } from "../workspace/user.ts";
 
 /**
  * What a route asks of its caller beyond a token with the scope `control:manage`, which every route needs:

@@ -1,7 +1,7 @@
 // Changes of an API key: what may be asked for, and what becomes of the key.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { fields } from "../validation.ts";
+import { fields } from "../kernel/validation.ts";
 import { type ApiKey, type ApiKeyRotation, apiKeyEnd, apiKeyName } from "./api-key.ts";
 import { grantBody } from "./grant.ts";
 

@@ -1,7 +1,7 @@
 // Matches presented API keys with their records. bcrypt runs once per instance and key: what matched is remembered.
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
-import { Cache } from "../cache.ts";
-import { Refusal } from "../refusal.ts";
+import { Cache } from "../kernel/cache.ts";
+import { Refusal } from "../kernel/refusal.ts";
 import { type ApiKey, type ApiKeyStore, parseApiKey } from "./api-key.ts";
 import { invalidCredential } from "./credential.ts";
 

@@ -1,11 +1,11 @@
 // API keys: `ar_live_<key id>_<secret><checksum>`. Shape and checksum tell a real key from junk without any look-up.
 import { crc32 } from "node:zlib";
 import * as z from "zod";
-import { displayName } from "../display-name.ts";
-import type { Page, PageRequest } from "../page.ts";
-import type { AuditEntry } from "../tenancy/audit.ts";
-import { tenantRoles } from "../tenancy/user.ts";
-import { fields } from "../validation.ts";
+import { displayName } from "../kernel/display-name.ts";
+import type { Page, PageRequest } from "../kernel/page.ts";
+import { fields } from "../kernel/validation.ts";
+import type { AuditEntry } from "../workspace/audit.ts";
+import { tenantRoles } from "../workspace/user.ts";
 import { grantBody, grantSchema } from "./grant.ts";
 
 export const apiKeyModes = ["live", "test"] as const;

@@ -1,7 +1,7 @@
 // What a caller presents: an API key or a token, told by the value itself and never by the header that carries it.
 import * as z from "zod";
-import { Refusal } from "../refusal.ts";
-import { platformRoles, tenantRoles } from "../tenancy/user.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { platformRoles, tenantRoles } from "../workspace/user.ts";
 import { parseApiKey } from "./api-key.ts";
 
 /** What an access token says. The tenant's claims are missing for people without a workspace. */

@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { type Catalog, everyModel, findModel, type ModelAccess } from "../catalog/catalog.ts";
-import { parseUsd } from "../money.ts";
-import type { Page, PageRequest } from "../page.ts";
-import { fieldRefusal } from "../refusal.ts";
-import type { AuditEntry } from "../tenancy/audit.ts";
-import { fields } from "../validation.ts";
-import { type Region, regions } from "./region.ts";
+import { type Region, regions } from "../catalog/region.ts";
+import { parseUsd } from "../kernel/money.ts";
+import type { Page, PageRequest } from "../kernel/page.ts";
+import { fieldRefusal } from "../kernel/refusal.ts";
+import { fields } from "../kernel/validation.ts";
+import type { AuditEntry } from "../workspace/audit.ts";
 
 const limit = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `must be 1 to ${max}`);
 

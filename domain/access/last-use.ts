@@ -1,6 +1,6 @@
 // When API keys were last used. The proxy notes it after its answer, at most once a minute for each key and instance.
-import { Cache } from "../cache.ts";
-import type { Log } from "../log.ts";
+import { Cache } from "../kernel/cache.ts";
+import type { Log } from "../kernel/log.ts";
 
 export interface LastUseStore {
   /** A later use that is known stays. @param now in milliseconds */

@@ -1,6 +1,6 @@
 // The purge's part: the owner's customer goes with the owner's last workspace, once the billing of all of them has ended.
-import type { Tenant } from "../tenancy/tenant.ts";
-import type { UserStore } from "../tenancy/user.ts";
+import type { Tenant } from "../workspace/tenant.ts";
+import type { UserStore } from "../workspace/user.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
 

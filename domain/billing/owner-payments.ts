@@ -1,7 +1,7 @@
 // What the payment provider has of a workspace and its owner, and the provider's pages for the owner.
 import * as z from "zod";
-import { Refusal } from "../refusal.ts";
-import type { Tenant, TenantStore } from "../tenancy/tenant.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
 

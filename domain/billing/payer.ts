@@ -1,5 +1,5 @@
 // Who pays for a workspace's usage, and by which meter.
-import type { Tenant } from "../tenancy/tenant.ts";
+import type { Tenant } from "../workspace/tenant.ts";
 
 export type Payer = {
   customerId: string;

@@ -1,6 +1,6 @@
 // What an event of the payment provider shows that people have to see to: from then on nobody bills, or nobody pays.
-import { type AuditEntry, auditEntry, platformTrail } from "../tenancy/audit.ts";
-import type { Tenant } from "../tenancy/tenant.ts";
+import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
+import type { Tenant } from "../workspace/tenant.ts";
 import type { BillingTelemetry, UnbilledReason } from "./billing-telemetry.ts";
 import type { PaymentEvent } from "./payment-event.ts";
 import type { PaymentObject } from "./payment-object.ts";

@@ -1,9 +1,9 @@
 // Brings an owner's workspaces in line with the payment provider when one of its events comes. Nothing is taken from the event but
 // what it is about: all state is read anew, so that late, repeated and disordered events lead to the same end.
-import type { Log } from "../log.ts";
-import { type AuditEntry, auditEntry } from "../tenancy/audit.ts";
-import type { Tenant, TenantStore } from "../tenancy/tenant.ts";
-import { resumed, suspended } from "../tenancy/tenant-change.ts";
+import type { Log } from "../kernel/log.ts";
+import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
+import type { Tenant, TenantStore } from "../workspace/tenant.ts";
+import { resumed, suspended } from "../workspace/tenant-change.ts";
 import type { BillingTelemetry } from "./billing-telemetry.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import type { PaymentEvent } from "./payment-event.ts";

@@ -1,7 +1,7 @@
 // What people have done for a workspace whose subscription, or whose owner's customer, was ended at the payment provider by hand: both
 // are made anew by the creation's own steps, with the next sweep. Nothing does so by itself, since people ended them.
-import { type AuditEntry, auditEntry } from "../tenancy/audit.ts";
-import type { Tenant, TenantStore } from "../tenancy/tenant.ts";
+import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
+import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 
 export interface RenewalStore {
   /**

@@ -1,5 +1,5 @@
 // What an owner owes: which invoices suspend a workspace, and which keep it suspended.
-import type { Tenant } from "../tenancy/tenant.ts";
+import type { Tenant } from "../workspace/tenant.ts";
 import type { PaymentInvoice } from "./payment-provider.ts";
 
 /** The reason of a suspension that payment ends; any other reason is an administrator's. */

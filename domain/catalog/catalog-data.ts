@@ -2,11 +2,11 @@
 // Prices: Anthropic's price page and public catalogues; AWS sets its own, so confirm them before billing. Windows, output
 // limits and dates: AWS's model cards and Anthropic's model pages.
 
-import type { Region } from "../access/region.ts";
-import { formatUsd, parseUsd } from "../money.ts";
+import { formatUsd, parseUsd } from "../kernel/money.ts";
 import type { Capabilities } from "./capability.ts";
 import { opus45, opus46, opus47, since47, sonnetAndHaiku45 } from "./capability-data.ts";
 import type { CatalogInput } from "./catalog.ts";
+import type { Region } from "./region.ts";
 
 type ModelInput = CatalogInput["models"][number];
 type TierInput = ModelInput["prices"][number]["tiers"][number];

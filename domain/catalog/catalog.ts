@@ -1,10 +1,10 @@
 // The catalog: the models that the platform offers, as data that a stack can replace, and the questions asked of it.
 import * as z from "zod";
-import { isEuropean, type Region, regions } from "../access/region.ts";
-import { maxTokenCount } from "../messages/usage.ts";
-import { nanoUsdPerUsd, usd } from "../money.ts";
+import { nanoUsdPerUsd, usd } from "../kernel/money.ts";
 import { capabilitiesSchema } from "./capability.ts";
 import { countingProblems } from "./counting.ts";
+import { isEuropean, type Region, regions } from "./region.ts";
+import { maxTokenCount } from "./token-usage.ts";
 
 /**
  * USD per million tokens, as price pages say it, read as nano-USD per million tokens. Finer than nano-USD per token, because

@@ -1,5 +1,7 @@
 // Prices: what a call cost, and what it can cost at most. Exact integer arithmetic, rounded up once to a whole nano-USD.
 
+import type { NanoUsd } from "../kernel/money.ts";
+import type { Model, Price } from "./catalog.ts";
 import {
   maxTokenCount,
   promptTokens,
@@ -7,9 +9,7 @@ import {
   type TokenBounds,
   type TokenKind,
   type TokenUsage,
-} from "../messages/usage.ts";
-import type { NanoUsd } from "../money.ts";
-import type { Model, Price } from "./catalog.ts";
+} from "./token-usage.ts";
 
 const tokenKinds = ["input", "output", "cache_read", "cache_write_5m", "cache_write_1h"] as const satisfies TokenKind[];
 const promptKinds = tokenKinds.filter((kind) => kind !== "output");

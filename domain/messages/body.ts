@@ -1,9 +1,9 @@
 // The body of a Messages request: the few fields that the proxy reads.
 import * as z from "zod";
 import type { Model } from "../catalog/catalog.ts";
-import { list, record } from "../json.ts";
-import { Refusal } from "../refusal.ts";
-import { parseRequest } from "../validation.ts";
+import { list, record } from "../kernel/json.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { parseRequest } from "../kernel/validation.ts";
 import { parseExactly } from "./exact-json.ts";
 
 const read = z.looseObject({

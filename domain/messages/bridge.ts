@@ -1,8 +1,8 @@
 // The bridge from a Messages request to the model host's form of it (InvokeModel).
 import { isListed, refusedFields, sentBetas } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
-import { list, record } from "../json.ts";
-import { Refusal } from "../refusal.ts";
+import { list, record } from "../kernel/json.ts";
+import { Refusal } from "../kernel/refusal.ts";
 import type { MessagesBody } from "./body.ts";
 import { leaveOut } from "./refused-fields.ts";
 

@@ -1,7 +1,7 @@
 // What a counting call sends to the model host, in InvokeModel's form.
 import { isListed } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
-import { record } from "../json.ts";
+import { record } from "../kernel/json.ts";
 import type { MessagesBody } from "./body.ts";
 import { type Bridged, bridge } from "./bridge.ts";
 

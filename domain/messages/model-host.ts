@@ -1,6 +1,6 @@
 // The model host as the proxy sees it: three calls and the ways in which they fail.
 import type { CountingEndpoint } from "../catalog/counting.ts";
-import { Refusal, type RefusalCode } from "../refusal.ts";
+import { Refusal, type RefusalCode } from "../kernel/refusal.ts";
 
 /** Who calls, and for which tenant: the session tags and name of the assumed role. */
 export type SessionIdentity = { tenantId: string; callerId: string };

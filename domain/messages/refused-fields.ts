@@ -1,7 +1,7 @@
 // Taking out of a body what the model is known to refuse, by the paths of the capability table.
 import type { RefusedField } from "../catalog/capability.ts";
-import { list, record } from "../json.ts";
-import { Refusal } from "../refusal.ts";
+import { list, record } from "../kernel/json.ts";
+import { Refusal } from "../kernel/refusal.ts";
 
 type Fields = Record<string, unknown>;
 

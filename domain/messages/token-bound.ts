@@ -8,9 +8,9 @@
 //
 // Compaction: the host may first read the whole prompt to sum it up, and then reads the summary in its place; both are billed.
 import type { Model } from "../catalog/catalog.ts";
-import { list, record } from "../json.ts";
+import type { RequestFeatures, TokenBounds } from "../catalog/token-usage.ts";
+import { list, record } from "../kernel/json.ts";
 import type { MessageRequest, MessagesBody } from "./body.ts";
-import type { RequestFeatures, TokenBounds } from "./usage.ts";
 
 /** Models since Opus 4.7 take images of up to 4,784 tokens, older ones 1,568 (platform.claude.com, build-with-claude/vision). */
 export const maxImageTokens = 4_784;

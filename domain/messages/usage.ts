@@ -1,48 +1,13 @@
 // Usage: the tokens that one call cost, put together from what the model host says of them while it streams.
-import { list, record } from "../json.ts";
 
-/** Whole, non-negative counts. `input` excludes what was read from or written to the cache. */
-export type TokenUsage = {
-  input: number;
-  output: number;
-  cache_read: number;
-  cache_write_5m: number;
-  cache_write_1h: number;
-};
-
-export type TokenKind = keyof TokenUsage;
-
-/**
- * `final`: the model host said it to a client that stayed. `drained`: the same, after the client had left.
- * `estimated`: the stream broke off, or the host never said it.
- */
-export type UsageSource = "final" | "drained" | "estimated";
-
-/** A larger count is a mistake and ignored: a thousand times the largest context window. Keeps every cost exact. */
-export const maxTokenCount = 1_000_000_000;
-
-/** All tokens of the prompt, cached or not. Prices by prompt length go by it. */
-export function promptTokens(usage: TokenUsage): number {
-  return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
-}
-
-/** All tokens, of whatever kind: the free credit counts them alike. */
-export function totalTokens(usage: TokenUsage): number {
-  return promptTokens(usage) + usage.output;
-}
-
-/** Upper bounds of a call's tokens. */
-export type TokenBounds = { input: number; output: number };
-
-/** What a request asks for that the model host's counts do not tell apart. */
-export type RequestFeatures = {
-  /** Some of the prompt is to be cached: without that nothing is written to the cache. */
-  caching: boolean;
-  /** Some of the prompt is to be cached for an hour. */
-  oneHourCaching: boolean;
-  /** The prompt may be compacted first: a second answer, billed beside the first. */
-  compaction: boolean;
-};
+import {
+  maxTokenCount,
+  type RequestFeatures,
+  type TokenBounds,
+  type TokenUsage,
+  type UsageSource,
+} from "../catalog/token-usage.ts";
+import { list, record } from "../kernel/json.ts";
 
 /**
  * Takes each parsed event of a Messages stream, or one whole message, and tells the usage at the end. Where sources

@@ -1,8 +1,8 @@
 // Routes of the audit trail. Data only, nothing runs here.
 import * as z from "zod";
-import { exportedPageQuery, pageSchema } from "../../domain/page.ts";
-import { auditEntrySchema, platformTrail } from "../../domain/tenancy/audit.ts";
-import type { Route } from "./route.ts";
+import { exportedPageQuery, pageSchema } from "../../domain/kernel/page.ts";
+import { auditEntrySchema, platformTrail } from "../../domain/workspace/audit.ts";
+import type { Route } from "./routing/route.ts";
 
 const time = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2026-11-21T05:00:00Z" })

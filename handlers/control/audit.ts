@@ -1,9 +1,9 @@
 // The audit trail: a workspace's for its owner, the platform's own for its administrators.
-import { pageAnswer } from "../../domain/page.ts";
-import { platformTrail } from "../../domain/tenancy/audit.ts";
+import { pageAnswer } from "../../domain/kernel/page.ts";
+import { platformTrail } from "../../domain/workspace/audit.ts";
 import type { auditRoutes } from "./audit.routes.ts";
 import type { ControlDependencies } from "./dependencies.ts";
-import type { Operations } from "./operation.ts";
+import type { Operations } from "./routing/operation.ts";
 
 type Dependencies = Pick<ControlDependencies, "audit" | "clock">;
 

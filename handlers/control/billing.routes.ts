@@ -1,8 +1,8 @@
 // Routes of billing. Data only, nothing runs here.
 import * as z from "zod";
 import { paymentStateSchema } from "../../domain/billing/owner-payments.ts";
-import { fields } from "../../domain/validation.ts";
-import type { Route } from "./route.ts";
+import { fields } from "../../domain/kernel/validation.ts";
+import type { Route } from "./routing/route.ts";
 
 /**
  * `off`: the platform bills nobody. `pending`: the owner is no customer yet, or not any more. `unavailable`: the payment provider

@@ -1,12 +1,12 @@
 // Billing, for the owner: what we know ourselves, what the payment provider has, and the way to its pages.
 import type { PaymentState } from "../../domain/billing/owner-payments.ts";
-import { type NanoUsd, usdNumber } from "../../domain/money.ts";
-import { monthOf, nextMonth, startOfMonth } from "../../domain/period.ts";
-import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
-import { UsageReader } from "../../domain/spending/usage-reader.ts";
+import { type NanoUsd, usdNumber } from "../../domain/kernel/money.ts";
+import { monthOf, nextMonth, startOfMonth } from "../../domain/kernel/period.ts";
+import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
+import { UsageReader } from "../../domain/ledger/usage-reader.ts";
 import type { billingRoutes } from "./billing.routes.ts";
 import type { ControlDependencies } from "./dependencies.ts";
-import type { Operations } from "./operation.ts";
+import type { Operations } from "./routing/operation.ts";
 
 type Dependencies = Pick<
   ControlDependencies,

@@ -1,7 +1,7 @@
 // What the control plane's function needs, said once.
 import * as z from "zod";
 import { discoverySchema } from "../../domain/access/discovery.ts";
-import { regions } from "../../domain/access/region.ts";
+import { regions } from "../../domain/catalog/region.ts";
 import { defineFunction, integer, json, mailSender, payments } from "../contract.ts";
 
 export const control = defineFunction({

@@ -1,15 +1,15 @@
 // Grants: what each person of a workspace may use. The owner gives and takes them; developers see their own.
 import { checkModels, type GrantRecord, givesTheSame, withUsableRegion } from "../../domain/access/grant.ts";
-import { type Page, type PageRequest, pageAnswer } from "../../domain/page.ts";
-import { monthOf } from "../../domain/period.ts";
-import { requireVersion } from "../../domain/precondition.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import { monthSpending } from "../../domain/spending/month-budget.ts";
-import { auditEntry } from "../../domain/tenancy/audit.ts";
+import { monthSpending } from "../../domain/budget/month-budget.ts";
+import { type Page, type PageRequest, pageAnswer } from "../../domain/kernel/page.ts";
+import { monthOf } from "../../domain/kernel/period.ts";
+import { requireVersion } from "../../domain/kernel/precondition.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { auditEntry } from "../../domain/workspace/audit.ts";
 import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { grantRoutes } from "./grants.routes.ts";
-import type { Operations } from "./operation.ts";
+import type { Operations } from "./routing/operation.ts";
 
 type Dependencies = Pick<ControlDependencies, "grants" | "tenants" | "spending" | "catalog" | "clock" | "newId">;
 

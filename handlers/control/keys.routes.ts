@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { apiKeyBody, apiKeySchema } from "../../domain/access/api-key.ts";
 import { apiKeyPatch, apiKeyRotationBody } from "../../domain/access/api-key-change.ts";
-import { filteredPageQuery, pageSchema } from "../../domain/page.ts";
-import type { Route } from "./route.ts";
+import { filteredPageQuery, pageSchema } from "../../domain/kernel/page.ts";
+import type { Route } from "./routing/route.ts";
 
 /** A key's text begins with `ar_<mode>_<key_id>_` and ends with `last4`. */
 const apiKey = apiKeySchema.omit({ hash: true });

@@ -9,14 +9,14 @@ import {
 } from "../../domain/access/api-key.ts";
 import { isGood, isPast, patched, rotation } from "../../domain/access/api-key-change.ts";
 import { checkModels, type Grant, withUsableRegion } from "../../domain/access/grant.ts";
-import { pageAnswer } from "../../domain/page.ts";
-import { notAt, requireVersion } from "../../domain/precondition.ts";
-import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
-import { auditEntry } from "../../domain/tenancy/audit.ts";
+import { pageAnswer } from "../../domain/kernel/page.ts";
+import { notAt, requireVersion } from "../../domain/kernel/precondition.ts";
+import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
+import { auditEntry } from "../../domain/workspace/audit.ts";
 import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { keyRoutes } from "./keys.routes.ts";
-import type { ControlRequest, Operations } from "./operation.ts";
+import type { ControlRequest, Operations } from "./routing/operation.ts";
 
 type Dependencies = Pick<
   ControlDependencies,

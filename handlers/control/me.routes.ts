@@ -1,10 +1,10 @@
 // Routes of the caller. Data only, nothing runs here.
 import * as z from "zod";
-import { regions } from "../../domain/access/region.ts";
-import { monthBudgetSchema } from "../../domain/spending/month-budget.ts";
-import { tenantStatuses } from "../../domain/tenancy/tenant.ts";
-import { membershipSchema, platformRoles, profileSchema, tenantRoles } from "../../domain/tenancy/user.ts";
-import type { Route } from "./route.ts";
+import { monthBudgetSchema } from "../../domain/budget/month-budget.ts";
+import { regions } from "../../domain/catalog/region.ts";
+import { tenantStatuses } from "../../domain/workspace/tenant.ts";
+import { membershipSchema, platformRoles, profileSchema, tenantRoles } from "../../domain/workspace/user.ts";
+import type { Route } from "./routing/route.ts";
 
 /** What is known of the workspace to a person who belongs to it, or is invited. */
 const membership = membershipSchema.omit({ sub: true, email: true, mailed_at: true, invitation_id: true }).extend({

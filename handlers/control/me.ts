@@ -1,15 +1,15 @@
 // The caller, as the platform knows them, and what they may still use.
 import { accessOf } from "../../domain/access/grant.ts";
+import { monthBudget } from "../../domain/budget/month-budget.ts";
+import { isCapped } from "../../domain/budget/workspace-cap.ts";
 import { modelsFor } from "../../domain/catalog/catalog.ts";
-import { monthOf } from "../../domain/period.ts";
-import { monthBudget } from "../../domain/spending/month-budget.ts";
-import { isCapped } from "../../domain/spending/workspace-cap.ts";
-import type { Tenant } from "../../domain/tenancy/tenant.ts";
-import type { Membership } from "../../domain/tenancy/user.ts";
-import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
+import { monthOf } from "../../domain/kernel/period.ts";
+import { activeWorkspace } from "../../domain/workspace/active-workspace.ts";
+import type { Tenant } from "../../domain/workspace/tenant.ts";
+import type { Membership } from "../../domain/workspace/user.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import type { meRoutes } from "./me.routes.ts";
-import type { Operations } from "./operation.ts";
+import type { Operations } from "./routing/operation.ts";
 
 type Dependencies = Pick<ControlDependencies, "users" | "tenants" | "grants" | "spending" | "catalog" | "clock">;
 

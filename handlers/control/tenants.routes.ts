@@ -1,11 +1,11 @@
 // Routes of workspaces. Data only, nothing runs here.
 import * as z from "zod";
-import { pageSchema } from "../../domain/page.ts";
-import { tenantSchema } from "../../domain/tenancy/tenant.ts";
-import { suspensionBody, tenantBody, tenantPatch } from "../../domain/tenancy/tenant-body.ts";
-import { tenantQuery } from "../../domain/tenancy/tenant-directory.ts";
-import { tenantRoles } from "../../domain/tenancy/user.ts";
-import type { Route } from "./route.ts";
+import { pageSchema } from "../../domain/kernel/page.ts";
+import { tenantSchema } from "../../domain/workspace/tenant.ts";
+import { suspensionBody, tenantBody, tenantPatch } from "../../domain/workspace/tenant-body.ts";
+import { tenantQuery } from "../../domain/workspace/tenant-directory.ts";
+import { tenantRoles } from "../../domain/workspace/user.ts";
+import type { Route } from "./routing/route.ts";
 
 /** As it is shown: all fields of the specification, `null` until they are known. */
 const tenant = tenantSchema.omit({ capped_month: true }).extend({

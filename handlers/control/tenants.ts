@@ -1,17 +1,17 @@
 // Workspaces: from their creation to their deletion, and the one in which the caller works.
 import { requireOpen, requirePlatformAdmin } from "../../domain/access/access-rule.ts";
-import { type Page, pageAnswer } from "../../domain/page.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import { secondsToSettle, settlingSeconds } from "../../domain/tenancy/purge.ts";
-import { slugify } from "../../domain/tenancy/slugify.ts";
-import { setupSteps, type Tenant } from "../../domain/tenancy/tenant.ts";
-import { changeTenant, patched, resumed, softDeleted, suspended } from "../../domain/tenancy/tenant-change.ts";
-import { createTenant } from "../../domain/tenancy/tenant-creation.ts";
-import type { Membership } from "../../domain/tenancy/user.ts";
-import { activeWorkspace } from "../../domain/tenancy/workspace.ts";
+import { type Page, pageAnswer } from "../../domain/kernel/page.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { secondsToSettle, settlingSeconds } from "../../domain/provisioning/purge.ts";
+import { createTenant } from "../../domain/provisioning/tenant-creation.ts";
+import { activeWorkspace } from "../../domain/workspace/active-workspace.ts";
+import { slugify } from "../../domain/workspace/slugify.ts";
+import { setupSteps, type Tenant } from "../../domain/workspace/tenant.ts";
+import { changeTenant, patched, resumed, softDeleted, suspended } from "../../domain/workspace/tenant-change.ts";
+import type { Membership } from "../../domain/workspace/user.ts";
 import type { SignedIn } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
-import type { ControlRequest, Operations } from "./operation.ts";
+import type { ControlRequest, Operations } from "./routing/operation.ts";
 import type { tenantRoutes } from "./tenants.routes.ts";
 
 type Dependencies = Pick<

@@ -1,8 +1,8 @@
 // Routes of usage. Data only, nothing runs here.
 import * as z from "zod";
-import { pageSchema } from "../../domain/page.ts";
-import { usageQuery } from "../../domain/spending/usage-query.ts";
-import type { Route } from "./route.ts";
+import { pageSchema } from "../../domain/kernel/page.ts";
+import { usageQuery } from "../../domain/ledger/usage-query.ts";
+import type { Route } from "./routing/route.ts";
 
 const count = z.int();
 

@@ -1,14 +1,14 @@
 // Usage: what the callers of a workspace used. The owner sees everybody, a developer only what was called in their own name.
-import { promptTokens } from "../../domain/messages/usage.ts";
-import { usdNumber } from "../../domain/money.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import { callGroupings, type UsageRow } from "../../domain/spending/usage-groups.ts";
-import { cursorOf, placeOf } from "../../domain/spending/usage-query.ts";
-import { ledgerRange, rollupRange } from "../../domain/spending/usage-range.ts";
-import { UsageReader } from "../../domain/spending/usage-reader.ts";
+import { promptTokens } from "../../domain/catalog/token-usage.ts";
+import { usdNumber } from "../../domain/kernel/money.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { callGroupings, type UsageRow } from "../../domain/ledger/usage-groups.ts";
+import { cursorOf, placeOf } from "../../domain/ledger/usage-query.ts";
+import { ledgerRange, rollupRange } from "../../domain/ledger/usage-range.ts";
+import { UsageReader } from "../../domain/ledger/usage-reader.ts";
 import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
-import type { Operations } from "./operation.ts";
+import type { Operations } from "./routing/operation.ts";
 import type { usageRoutes } from "./usage.routes.ts";
 
 type Dependencies = Pick<ControlDependencies, "rollups" | "ledger" | "progress" | "firstCalls" | "clock">;

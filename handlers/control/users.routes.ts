@@ -1,10 +1,11 @@
 // Routes of people. Data only, nothing runs here.
 import * as z from "zod";
-import { filteredPageQuery, pageQuery, pageSchema } from "../../domain/page.ts";
-import { invitationBody, mailSent } from "../../domain/tenancy/invitation.ts";
-import { memberSchema } from "../../domain/tenancy/member.ts";
-import { membershipSchema, profileSchema } from "../../domain/tenancy/user.ts";
-import type { Route } from "./route.ts";
+import { memberSchema } from "../../domain/access/member.ts";
+import { monthSpendingSchema } from "../../domain/budget/month-budget.ts";
+import { filteredPageQuery, pageQuery, pageSchema } from "../../domain/kernel/page.ts";
+import { invitationBody, mailSent } from "../../domain/workspace/invitation.ts";
+import { membershipSchema, profileSchema } from "../../domain/workspace/user.ts";
+import type { Route } from "./routing/route.ts";
 
 const aPerson = {
   sub: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
@@ -41,7 +42,7 @@ export const userRoutes = {
       status: z.enum(["active", "removed"], { error: () => "must be active or removed" }).optional(),
     }),
     status: 200,
-    response: pageSchema(memberSchema),
+    response: pageSchema(memberSchema.extend(monthSpendingSchema.shape)),
     example: {
       response: {
         data: [

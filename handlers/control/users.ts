@@ -1,21 +1,22 @@
 // People: the owner invites, lists and removes those of the workspace, and a developer leaves it. Platform administrators approve.
-import { pageAnswer } from "../../domain/page.ts";
-import { monthOf } from "../../domain/period.ts";
-import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
-import { monthSpending } from "../../domain/spending/month-budget.ts";
-import { auditEntry, platformTrail } from "../../domain/tenancy/audit.ts";
+
+import type { Member as Person } from "../../domain/access/member.ts";
+import { monthSpending } from "../../domain/budget/month-budget.ts";
+import { pageAnswer } from "../../domain/kernel/page.ts";
+import { monthOf } from "../../domain/kernel/period.ts";
+import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
+import { auditEntry, platformTrail } from "../../domain/workspace/audit.ts";
 import {
   type Invitation,
   invitationMail,
   type MailSent,
   mailPauseMs,
   nextMailAt,
-} from "../../domain/tenancy/invitation.ts";
-import type { Member as Person } from "../../domain/tenancy/member.ts";
-import type { Membership } from "../../domain/tenancy/user.ts";
+} from "../../domain/workspace/invitation.ts";
+import type { Membership } from "../../domain/workspace/user.ts";
 import type { Member, Owner } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
-import type { Operations } from "./operation.ts";
+import type { Operations } from "./routing/operation.ts";
 import type { userRoutes } from "./users.routes.ts";
 
 type Dependencies = Pick<

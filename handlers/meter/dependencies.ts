@@ -1,15 +1,16 @@
 // What the meter works with; wiring.ts brings the real ones.
+
+import type { ActiveCallerStore } from "../../domain/budget/active-caller.ts";
+import type { ReclaimDependencies } from "../../domain/budget/reclaim.ts";
+import type { WorkspaceCapStore } from "../../domain/budget/workspace-cap.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
-import type { Log } from "../../domain/log.ts";
-import type { ActiveCallerStore } from "../../domain/spending/active-caller.ts";
-import type { ClosingDependencies } from "../../domain/spending/closing.ts";
-import type { LedgerStore } from "../../domain/spending/ledger.ts";
-import type { MeteringJobQueue } from "../../domain/spending/metering-job.ts";
-import type { MeteringProgressStore } from "../../domain/spending/metering-progress.ts";
-import type { NoticesDependencies } from "../../domain/spending/notices.ts";
-import type { ReclaimDependencies } from "../../domain/spending/reclaim.ts";
-import type { LateCorrections } from "../../domain/spending/report.ts";
-import type { WorkspaceCapStore } from "../../domain/spending/workspace-cap.ts";
+import type { Log } from "../../domain/kernel/log.ts";
+import type { LedgerStore } from "../../domain/ledger/ledger.ts";
+import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
+import type { ClosingDependencies } from "../../domain/metering/closing.ts";
+import type { MeteringJobQueue } from "../../domain/metering/metering-job.ts";
+import type { LateCorrections } from "../../domain/metering/report.ts";
+import type { NoticesDependencies } from "../../domain/notices/notices.ts";
 
 export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
   Pick<ClosingDependencies, "credits" | "rollups" | "reports"> & {

@@ -1,12 +1,12 @@
 // The meter: its schedule queues the jobs, its queue does them. What fails is logged, and tried again by the queue.
 import middy from "@middy/core";
 import type { EventBridgeEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
-import { Closing } from "../../domain/spending/closing.ts";
-import { Meter } from "../../domain/spending/metering.ts";
-import { jobsAt, meteringJobSchema } from "../../domain/spending/metering-job.ts";
-import { Notices } from "../../domain/spending/notices.ts";
-import { Reclaim } from "../../domain/spending/reclaim.ts";
+import { Closing } from "../../domain/metering/closing.ts";
+import { Meter } from "../../domain/metering/metering.ts";
+import { jobsAt, meteringJobSchema } from "../../domain/metering/metering-job.ts";
+import { Notices } from "../../domain/notices/notices.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 import type { MeterDependencies } from "./dependencies.ts";
 

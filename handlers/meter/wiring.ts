@@ -1,17 +1,17 @@
 // The meter's dependencies on AWS.
 import catalogData from "#catalog";
-import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
+import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
+import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
+import { workspaceCapStore } from "../../adapters/dynamodb/budget/workspace-caps.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { creditReader } from "../../adapters/dynamodb/credits.ts";
-import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
-import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
-import { limitReader } from "../../adapters/dynamodb/limits.ts";
-import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
-import { noticeStore } from "../../adapters/dynamodb/notices.ts";
-import { lateCorrections, reportStore } from "../../adapters/dynamodb/reports.ts";
-import { rollupStore } from "../../adapters/dynamodb/rollups.ts";
-import { spendingStore } from "../../adapters/dynamodb/spending.ts";
-import { workspaceCapStore } from "../../adapters/dynamodb/workspace-caps.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
+import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
+import { lateCorrections, reportStore } from "../../adapters/dynamodb/metering/reports.ts";
+import { limitReader } from "../../adapters/dynamodb/notices/limits.ts";
+import { noticeStore } from "../../adapters/dynamodb/notices/notices.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { meteringJobQueue } from "../../adapters/metering-job-queue.ts";
 import { noticeQueue } from "../../adapters/notice-queue.ts";

@@ -1,7 +1,7 @@
 // Who calls the control plane: a person with a token of the right scope. What they may do is decided in authorize.ts.
 import { KeySetUnavailable, presentedCredentials, type TokenVerifier } from "../../domain/access/credential.ts";
 import { holdsScope } from "../../domain/access/scope.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { SignedIn } from "./caller.ts";
 import type { ObservedEvent } from "./observe.ts";
 

@@ -8,10 +8,10 @@ import {
   requirePlatformAdmin,
   requireTenantOwner,
 } from "../../domain/access/access-rule.ts";
-import { Cache } from "../../domain/cache.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import type { TenantStatus, TenantStore } from "../../domain/tenancy/tenant.ts";
-import type { TenantRole, UserStore } from "../../domain/tenancy/user.ts";
+import { Cache } from "../../domain/kernel/cache.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import type { TenantStatus, TenantStore } from "../../domain/workspace/tenant.ts";
+import type { TenantRole, UserStore } from "../../domain/workspace/user.ts";
 import type { ControlCallers, SignedIn } from "./caller.ts";
 
 type AuthorizeOptions = {

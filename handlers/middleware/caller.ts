@@ -1,7 +1,7 @@
 // Who calls the control plane, as far as the access rule of a route has proved it.
 import type { AccessRule, MemberRole } from "../../domain/access/access-rule.ts";
-import type { Tenant } from "../../domain/tenancy/tenant.ts";
-import type { PlatformRole } from "../../domain/tenancy/user.ts";
+import type { Tenant } from "../../domain/workspace/tenant.ts";
+import type { PlatformRole } from "../../domain/workspace/user.ts";
 
 export type SignedIn = {
   sub: string;

@@ -1,5 +1,5 @@
 // `WWW-Authenticate`: what a caller lacks who was refused for the credential (RFC 6750, section 3).
-import type { Refusal } from "../../domain/refusal.ts";
+import type { Refusal } from "../../domain/kernel/refusal.ts";
 
 /** @param scope what a token needs, as the identity provider writes it. */
 export function challenge(scope: string) {

@@ -1,5 +1,5 @@
 // What a router answers for a path that it does not know, or does not take with this method.
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 
 type KnownRoute = { method: string; path: string };
 

@@ -1,7 +1,7 @@
 // One log line for each request: who, what, how it ended and how long it took. Never a body, never a credential.
 import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import type { Log } from "../../domain/log.ts";
+import type { Log } from "../../domain/kernel/log.ts";
 import type { SignedIn } from "./caller.ts";
 import { requestIdOf } from "./request-id.ts";
 

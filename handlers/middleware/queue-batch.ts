@@ -1,7 +1,7 @@
 // Works off a batch of a queue's messages: each by itself, and those alone that failed are tried again.
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type * as z from "zod";
-import type { Log } from "../../domain/log.ts";
+import type { Log } from "../../domain/kernel/log.ts";
 
 export type QueueWork<Body extends z.ZodType> = {
   /** What a message's body, as JSON, must be. One that is not fails, until the queue gives it up. */

@@ -1,5 +1,5 @@
 // A refusal as an HTTP answer, the same in every function.
-import { type BudgetStatus, errorBody, errorHeaders, type Refusal, statusOf } from "../../domain/refusal.ts";
+import { type BudgetStatus, errorBody, errorHeaders, type Refusal, statusOf } from "../../domain/kernel/refusal.ts";
 
 type Options = {
   /** What else the caller is told in headers. */

@@ -1,8 +1,8 @@
 // The one place where an error becomes an answer: a refusal as it says, anything else as 500 that tells nothing.
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import type { Log } from "../../domain/log.ts";
-import { type BudgetStatus, Refusal } from "../../domain/refusal.ts";
+import type { Log } from "../../domain/kernel/log.ts";
+import { type BudgetStatus, Refusal } from "../../domain/kernel/refusal.ts";
 import { refusalResponse } from "./refusal-response.ts";
 import { requestIdOf } from "./request-id.ts";
 

@@ -1,8 +1,8 @@
 // Mails what is reached of caps, budgets and free credit, from the queue of notices. Each message may come twice.
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { noticeSubjectSchema } from "../../domain/spending/notice.ts";
-import { Notification } from "../../domain/spending/notification.ts";
+import { noticeSubjectSchema } from "../../domain/notices/notice.ts";
+import { Notification } from "../../domain/notices/notification.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 import type { NotifyDependencies } from "./dependencies.ts";
 

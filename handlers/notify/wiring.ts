@@ -1,8 +1,8 @@
 // The dependencies on AWS of mailing notices.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { noticeStore } from "../../adapters/dynamodb/notices.ts";
-import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
-import { userStore } from "../../adapters/dynamodb/users.ts";
+import { noticeStore } from "../../adapters/dynamodb/notices/notices.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { mailer } from "../../adapters/mail.ts";
 import type { Env } from "../contract.ts";

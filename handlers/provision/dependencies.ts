@@ -1,8 +1,8 @@
 // What provisioning works with; wiring.ts brings the real ones.
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
-import type { Accounts } from "../../domain/tenancy/accounts.ts";
-import type { RemovalDependencies } from "../../domain/tenancy/removal.ts";
-import type { SweepDependencies } from "../../domain/tenancy/sweep.ts";
+import type { RemovalDependencies } from "../../domain/provisioning/removal.ts";
+import type { SweepDependencies } from "../../domain/provisioning/sweep.ts";
+import type { Accounts } from "../../domain/workspace/accounts.ts";
 
 export type ProvisionDependencies = SweepDependencies &
   RemovalDependencies & {

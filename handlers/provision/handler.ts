@@ -3,7 +3,7 @@
 import middy from "@middy/core";
 import type { EventBridgeEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import {
   crossingRefusal,
   type ProvisionAction,
@@ -13,10 +13,10 @@ import {
   type ProvisionResult,
   provisionActions,
   provisionRequestSchema,
-} from "../../domain/tenancy/provisioning.ts";
-import { removeAccounts, removeTenantOutside } from "../../domain/tenancy/removal.ts";
-import { sweep, workOff } from "../../domain/tenancy/sweep.ts";
-import { setUpOutside, setupJobSchema } from "../../domain/tenancy/tenant-setup.ts";
+} from "../../domain/provisioning/provisioning.ts";
+import { removeAccounts, removeTenantOutside } from "../../domain/provisioning/removal.ts";
+import { sweep, workOff } from "../../domain/provisioning/sweep.ts";
+import { setUpOutside, setupJobSchema } from "../../domain/provisioning/tenant-setup.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 import type { ProvisionDependencies } from "./dependencies.ts";
 

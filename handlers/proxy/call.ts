@@ -1,8 +1,8 @@
 // One call of the proxy: what came, and what becomes known of it step by step. Metrics and failures are told with that.
 import type { Context } from "aws-lambda";
 import type { Caller, Target } from "../../domain/admission.ts";
-import type { Refusal } from "../../domain/refusal.ts";
-import type { ProxyEndpoint, RequestFacts } from "../../domain/telemetry.ts";
+import type { Refusal } from "../../domain/kernel/refusal.ts";
+import type { ProxyEndpoint, RequestFacts } from "../../domain/messages/telemetry.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
 import type { ProxyEvent } from "./proxy-event.ts";
 import { bodyOf, firstHeader, originOf, viewerHost } from "./request.ts";

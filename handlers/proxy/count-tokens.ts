@@ -1,10 +1,10 @@
 // POST /messages/count_tokens: the model host counts; where it cannot, the answer is 501 and never a guess.
 import type { Context } from "aws-lambda";
 import { countingPlace } from "../../domain/catalog/counting.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import { checkInferenceGeo, parseMessagesBody } from "../../domain/messages/body.ts";
 import { bridgeCount } from "../../domain/messages/counting.ts";
 import { modelHostRefusal } from "../../domain/messages/model-host.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { callOf, identify, noteFinished, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
 import type { ProxyEvent } from "./proxy-event.ts";

@@ -1,13 +1,15 @@
 // One call from its admission to its settlement. What becomes known of it on the way is kept here, and nowhere else.
+
+import type { Reserved } from "../../domain/budget/admitted.ts";
+import { Lease } from "../../domain/budget/lease.ts";
+import { type Outcome, outcomeAtBounds } from "../../domain/budget/ledger-row.ts";
+import type { Reservation } from "../../domain/budget/reservation.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { cost } from "../../domain/catalog/price.ts";
-import { record } from "../../domain/json.ts";
+import { promptTokens, type RequestFeatures } from "../../domain/catalog/token-usage.ts";
+import { record } from "../../domain/kernel/json.ts";
 import { isBillable } from "../../domain/messages/model-host.ts";
-import { promptTokens, type RequestFeatures, UsageCollector } from "../../domain/messages/usage.ts";
-import type { Reserved } from "../../domain/spending/admitted.ts";
-import { Lease } from "../../domain/spending/lease.ts";
-import { type Outcome, outcomeAtBounds } from "../../domain/spending/ledger-row.ts";
-import type { Reservation } from "../../domain/spending/reservation.ts";
+import { UsageCollector } from "../../domain/messages/usage.ts";
 import type { ProxyCall } from "./call.ts";
 import type { ProxyServices } from "./services.ts";
 

@@ -1,8 +1,9 @@
 // Response headers that let a client see its limits before it meets them.
-import type { Refusal } from "../../domain/refusal.ts";
-import { LimitRefusal } from "../../domain/spending/limit-refusal.ts";
-import { remaining } from "../../domain/spending/rate-limit.ts";
-import type { Limits, Spending } from "../../domain/spending/spending.ts";
+
+import { LimitRefusal } from "../../domain/budget/limit-refusal.ts";
+import { remaining } from "../../domain/budget/rate-limit.ts";
+import type { Limits, Spending } from "../../domain/budget/spending.ts";
+import type { Refusal } from "../../domain/kernel/refusal.ts";
 
 /** Shares of the budget from which on a client is warned; Claude Code shows its own warning at these. */
 const warnings = [0.95, 0.75];

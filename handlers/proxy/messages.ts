@@ -3,6 +3,7 @@ import type { Context } from "aws-lambda";
 import type { Target } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { priceAt, upperBound } from "../../domain/catalog/price.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import {
   checkInferenceGeo,
   checkMaxTokens,
@@ -13,7 +14,6 @@ import {
 import { type Bridged, bridge } from "../../domain/messages/bridge.ts";
 import { ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { featuresOf, thinkingTokensOf, tokenBounds } from "../../domain/messages/token-bound.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { refusalResponse } from "../middleware/refusal-response.ts";
 import { callOf, identify, noteRefusal, type ProxyCall, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";

@@ -1,7 +1,7 @@
 // The vendor's page of models: `limit`, `after_id`, `before_id` in, `data`, `has_more`, `first_id`, `last_id` out.
 import * as z from "zod";
 import type { Model } from "../../domain/catalog/catalog.ts";
-import { parseRequest } from "../../domain/validation.ts";
+import { parseRequest } from "../../domain/kernel/validation.ts";
 
 const limitMessage = "must be a whole number from 1 to 1000";
 

@@ -1,7 +1,7 @@
 // GET /models and /models/{id}: the catalog as far as the caller's grant allows it, in the vendor's page shape.
 import type { Context } from "aws-lambda";
 import { isNamed, type Model } from "../../domain/catalog/catalog.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import { callOf, identify, noteFinished } from "./call.ts";
 import { pageOfModels } from "./models-page.ts";
 import type { ProxyEvent } from "./proxy-event.ts";

@@ -1,6 +1,6 @@
 // The function URL's event together with what becomes known of its request.
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { RequestFacts } from "../../domain/telemetry.ts";
+import type { RequestFacts } from "../../domain/messages/telemetry.ts";
 
 export type ProxyEvent = APIGatewayProxyEventV2 & {
   facts?: RequestFacts;

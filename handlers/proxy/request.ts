@@ -1,7 +1,7 @@
 // A proxied request out of the function URL's event: who is asked, by what way, and which headers count.
 import { hash, timingSafeEqual } from "node:crypto";
-import { Refusal } from "../../domain/refusal.ts";
-import type { CallOrigin } from "../../domain/spending/ledger.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import type { CallOrigin } from "../../domain/ledger/ledger.ts";
 import type { ProxyEvent } from "./proxy-event.ts";
 
 type Headers = Record<string, string | undefined>;

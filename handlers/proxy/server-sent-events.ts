@@ -1,6 +1,6 @@
 // Server-sent events out of the model host's events: each event's JSON leaves byte for byte as it came.
-import { record } from "../../domain/json.ts";
-import { errorBody, type Refusal } from "../../domain/refusal.ts";
+import { record } from "../../domain/kernel/json.ts";
+import { errorBody, type Refusal } from "../../domain/kernel/refusal.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;

@@ -4,14 +4,14 @@ import { ApiKeyMatcher } from "../../domain/access/api-key-matcher.ts";
 import type { Grant } from "../../domain/access/grant.ts";
 import { LastUseWriter } from "../../domain/access/last-use.ts";
 import { Admission } from "../../domain/admission.ts";
-import { Cache } from "../../domain/cache.ts";
+import { Reclaim } from "../../domain/budget/reclaim.ts";
+import { Reservations } from "../../domain/budget/reservations.ts";
+import { Settlements } from "../../domain/budget/settlement.ts";
+import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
 import { RefusedBetas } from "../../domain/catalog/refused-betas.ts";
-import { Reclaim } from "../../domain/spending/reclaim.ts";
-import { Reservations } from "../../domain/spending/reservations.ts";
-import { Settlements } from "../../domain/spending/settlement.ts";
-import { SettlementWriter } from "../../domain/spending/settlement-writer.ts";
-import type { Tenant } from "../../domain/tenancy/tenant.ts";
+import { Cache } from "../../domain/kernel/cache.ts";
+import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 
 export type ProxyServices = ProxyDependencies & {

@@ -1,7 +1,7 @@
 // The purge: its schedule queues the tenants that are due, its queue removes them. What fails is logged, and tried again by the queue.
 import middy from "@middy/core";
 import type { EventBridgeEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { dueUntil, type PurgeJob, purgeJobSchema, purgeTenant } from "../../domain/tenancy/purge.ts";
+import { dueUntil, type PurgeJob, purgeJobSchema, purgeTenant } from "../../domain/provisioning/purge.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 import type { PurgeHandlerDependencies } from "./dependencies.ts";
 

@@ -1,8 +1,8 @@
 // The purge's dependencies on AWS.
 import { randomUUID } from "node:crypto";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { tenantRemains } from "../../adapters/dynamodb/tenant-remains.ts";
-import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
+import { tenantRemains } from "../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { provisionClient, provisionedRemoval } from "../../adapters/provision.ts";
 import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";

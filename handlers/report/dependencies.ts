@@ -1,7 +1,8 @@
 // What reporting usage works with; wiring.ts brings the real ones.
-import type { ReportingJobQueue } from "../../domain/billing/reporting-job.ts";
-import type { UsageReportingDependencies } from "../../domain/billing/usage-reporting.ts";
-import type { Log } from "../../domain/log.ts";
+
+import type { Log } from "../../domain/kernel/log.ts";
+import type { ReportingJobQueue } from "../../domain/reporting/reporting-job.ts";
+import type { UsageReportingDependencies } from "../../domain/reporting/usage-reporting.ts";
 
 export type ReportDependencies = Omit<UsageReportingDependencies, "payments"> & {
   /** The provider, with the account's key of now. */

@@ -1,8 +1,8 @@
 // Reports usage to the payment provider: its schedule queues the jobs, its queue does them.
 import middy from "@middy/core";
 import type { EventBridgeEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { reportingJobSchema, reportingJobs, reportShard } from "../../domain/billing/reporting-job.ts";
-import { UsageReporting } from "../../domain/billing/usage-reporting.ts";
+import { reportingJobSchema, reportingJobs, reportShard } from "../../domain/reporting/reporting-job.ts";
+import { UsageReporting } from "../../domain/reporting/usage-reporting.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 import type { ReportDependencies } from "./dependencies.ts";
 

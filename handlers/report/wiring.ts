@@ -1,18 +1,18 @@
 // The dependencies on AWS and at the payment provider of reporting usage.
 import { randomUUID } from "node:crypto";
-import { activeCallerStore } from "../../adapters/dynamodb/active-callers.ts";
+import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { meteringProgressStore } from "../../adapters/dynamodb/metering-progress.ts";
-import { reportStore } from "../../adapters/dynamodb/reports.ts";
-import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
-import { usageOutbox } from "../../adapters/dynamodb/usage-outbox.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
+import { reportStore } from "../../adapters/dynamodb/metering/reports.ts";
+import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { reportingJobQueue } from "../../adapters/reporting-job-queue.ts";
 import { paymentSecret } from "../../adapters/secrets.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
-import { idleHours } from "../../domain/billing/idle-hour.ts";
 import { payerOf } from "../../domain/billing/payer.ts";
+import { idleHours } from "../../domain/reporting/idle-hour.ts";
 import type { Env } from "../contract.ts";
 import type { report } from "./contract.ts";
 import type { ReportDependencies } from "./dependencies.ts";

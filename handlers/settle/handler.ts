@@ -1,9 +1,9 @@
 // Settles what the proxy could not, from the queue of unsettled usage. Each message may come twice, and after any other write.
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { Settlements } from "../../domain/budget/settlement.ts";
+import { maxAgeMilliseconds, type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
-import { Settlements } from "../../domain/spending/settlement.ts";
-import { maxAgeMilliseconds, type UnsettledUsage, unsettledSchema } from "../../domain/spending/unsettled.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 import type { SettleDependencies } from "./dependencies.ts";
 

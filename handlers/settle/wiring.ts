@@ -1,9 +1,9 @@
 // The dependencies on AWS of settling from the queue.
 import catalogData from "#catalog";
+import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
-import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
-import { spendingStore } from "../../adapters/dynamodb/spending.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { unsettledQueue } from "../../adapters/unsettled-queue.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";

@@ -1,8 +1,9 @@
 // What the user pool's triggers work with; wiring.ts brings the real ones.
-import type { Log } from "../../domain/log.ts";
-import type { NativeAccounts } from "../../domain/tenancy/first-sign-in.ts";
-import type { TokenFacts } from "../../domain/tenancy/token-workspace.ts";
-import type { UserStore } from "../../domain/tenancy/user.ts";
+
+import type { TokenFacts } from "../../domain/access/token-workspace.ts";
+import type { Log } from "../../domain/kernel/log.ts";
+import type { NativeAccounts } from "../../domain/workspace/first-sign-in.ts";
+import type { UserStore } from "../../domain/workspace/user.ts";
 
 export type TriggersDependencies = {
   users: UserStore;

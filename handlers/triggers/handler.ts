@@ -1,8 +1,8 @@
 // The user pool's triggers: who may come in and as whom, the profile of a confirmed person, and what every token says.
 import middy from "@middy/core";
 import type { PostConfirmationTriggerEvent, PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
-import { SignInRefused } from "../../domain/tenancy/first-sign-in.ts";
-import { syncUserOnSignIn } from "../../domain/tenancy/user.ts";
+import { SignInRefused } from "../../domain/workspace/first-sign-in.ts";
+import { syncUserOnSignIn } from "../../domain/workspace/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 import { personOf } from "./person.ts";
 import { beforeSignUp } from "./pre-sign-up.ts";

@@ -1,9 +1,9 @@
 // Before a token is made: where its holder works and as what, and what its app client may ask for.
 import type { PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
-import { sameAddress } from "../../domain/mail.ts";
-import { tokenWorkspace } from "../../domain/tenancy/token-workspace.ts";
-import { syncUserOnSignIn } from "../../domain/tenancy/user.ts";
+import { tokenWorkspace } from "../../domain/access/token-workspace.ts";
+import { sameAddress } from "../../domain/kernel/mail.ts";
+import { syncUserOnSignIn } from "../../domain/workspace/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 import { personOf } from "./person.ts";
 

@@ -1,7 +1,8 @@
 // The triggers' dependencies on AWS.
+
+import { tokenFacts } from "../../adapters/dynamodb/access/token-facts.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { tokenFacts } from "../../adapters/dynamodb/token-facts.ts";
-import { userStore } from "../../adapters/dynamodb/users.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { poolAccounts } from "../../adapters/user-pool/native-accounts.ts";
 import type { Env } from "../contract.ts";

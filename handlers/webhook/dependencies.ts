@@ -1,9 +1,10 @@
 // What the webhook works with; wiring.ts brings the real ones.
-import type { doubtedUsage } from "../../domain/billing/doubted-usage.ts";
+
 import type { PaymentEvents } from "../../domain/billing/payment-event.ts";
 import type { PaymentObjects } from "../../domain/billing/payment-object.ts";
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import type { ReconciliationDependencies } from "../../domain/billing/reconciliation.ts";
+import type { doubtedUsage } from "../../domain/reporting/doubted-usage.ts";
 
 /** The payment provider, as the account's secrets open it. */
 export type OpenedAccount = { payments: PaymentProvider; events: PaymentEvents; objects: PaymentObjects };

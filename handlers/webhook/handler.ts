@@ -9,7 +9,7 @@ import {
   uncountedEvents,
 } from "../../domain/billing/payment-event.ts";
 import { reconcile } from "../../domain/billing/reconciliation.ts";
-import { fieldRefusal, Refusal } from "../../domain/refusal.ts";
+import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
 import { requestIdOf } from "../middleware/request-id.ts";

@@ -1,18 +1,18 @@
 // The webhook's dependencies on AWS and at the payment provider.
 import { randomUUID } from "node:crypto";
+import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
+import { reconciliationStore } from "../../adapters/dynamodb/billing/reconciliations.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { customerStore } from "../../adapters/dynamodb/customers.ts";
-import { reconciliationStore } from "../../adapters/dynamodb/reconciliations.ts";
-import { tenantStore } from "../../adapters/dynamodb/tenants.ts";
-import { usageOutbox } from "../../adapters/dynamodb/usage-outbox.ts";
+import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
 import { stripeObjects } from "../../adapters/stripe/event-objects.ts";
 import { stripeEvents } from "../../adapters/stripe/events.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
-import { doubtedUsage } from "../../domain/billing/doubted-usage.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { doubtedUsage } from "../../domain/reporting/doubted-usage.ts";
 import type { Env } from "../contract.ts";
 import type { webhook } from "./contract.ts";
 import type { OpenedAccount, WebhookDependencies } from "./dependencies.ts";

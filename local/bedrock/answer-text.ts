@@ -1,5 +1,5 @@
 // The text of answers: which model answers and what was asked, then the same sentences up to the length that is set.
-import { countText, firstTokens } from "./tokens.ts";
+import { countText, firstTokens } from "./request/tokens.ts";
 
 /** How much of a question or of a tool's result is quoted. */
 const quotedTokens = 50;

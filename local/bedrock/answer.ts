@@ -1,11 +1,11 @@
 // What the host answers to a body: blocks of thinking, text and tool use, cut by stop sequences and `max_tokens`.
 
 import { resultAnswer, shortAnswer, thinkingText, withLength } from "./answer-text.ts";
-import type { RequestBody } from "./body-schema.ts";
+import type { RequestBody } from "./request/body-schema.ts";
+import { countText, firstTokens } from "./request/tokens.ts";
+import type { Tool } from "./request/tool-schema.ts";
+import { givenInput, lastUserTurn, namedTool, type UserTurn, withoutName } from "./request/user-turn.ts";
 import { sample } from "./schema-sample.ts";
-import { countText, firstTokens } from "./tokens.ts";
-import type { Tool } from "./tool-schema.ts";
-import { givenInput, lastUserTurn, namedTool, type UserTurn, withoutName } from "./user-turn.ts";
 
 /** A block as it is generated: `text` is what streams, for a tool the JSON of its input. */
 export type AnswerBlock =

@@ -17,11 +17,11 @@ import {
   requireThroughput,
 } from "./models.ts";
 import { type BedrockOperation, type ModelRequest, route } from "./operations.ts";
+import { checkBody, checkPrompt, checkSize } from "./request/validation.ts";
 import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
 import { Transmission } from "./transmission.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import { usageHeaders } from "./usage.ts";
-import { checkBody, checkPrompt, checkSize } from "./validation.ts";
 
 export type BedrockOptions = {
   clock: Clock;

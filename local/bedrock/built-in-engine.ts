@@ -5,8 +5,8 @@ import type { Engine, Invocation } from "./engine.ts";
 import { type Message, messageEvents, messageJson } from "./message.ts";
 import { publicName } from "./models.ts";
 import { PromptCache } from "./prompt-cache.ts";
+import { countPrompt, promptParts } from "./request/tokens.ts";
 import type { Settings } from "./settings.ts";
-import { countPrompt, promptParts } from "./tokens.ts";
 import type { Latency } from "./usage.ts";
 
 export class BuiltInEngine implements Engine {

@@ -1,8 +1,9 @@
 // What answers behind the wire protocol. It gets only bodies that have passed every check.
-import type { RequestBody } from "./body-schema.ts";
+
 import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import type { ModelReference } from "./models.ts";
+import type { RequestBody } from "./request/body-schema.ts";
 import type { Settings } from "./settings.ts";
 import type { Latency } from "./usage.ts";
 

@@ -1,7 +1,7 @@
 // A message as the Messages API writes it: whole, or as the events of a stream.
 import type { Answer, AnswerBlock } from "./answer.ts";
+import { countText, firstTokens } from "./request/tokens.ts";
 import type { Settings } from "./settings.ts";
-import { countText, firstTokens } from "./tokens.ts";
 import { invocationMetrics, type Latency, type Usage } from "./usage.ts";
 
 export type Message = { id: string; model: string; answer: Answer; usage: Usage };

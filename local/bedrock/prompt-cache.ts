@@ -1,7 +1,7 @@
 // Prompt caching as bills show it: what comes before a breakpoint is written once, and read until it expires.
 import { createHash } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import type { PromptPart } from "./tokens.ts";
+import type { PromptPart } from "./request/tokens.ts";
 
 /** The input side of `usage`. The three kinds do not overlap: the prompt is their sum. */
 export type InputUsage = {

@@ -1,10 +1,10 @@
 // The engine behind `--upstream`: a real server of the Messages API answers in place of the built-in rules.
 import { AwsError } from "../aws/service.ts";
-import type { RequestBody } from "./body-schema.ts";
 import type { Engine, Invocation } from "./engine.ts";
 import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import { type ModelReference, publicName } from "./models.ts";
+import type { RequestBody } from "./request/body-schema.ts";
 import { type ServerSentEvent, serverSentEvents } from "./sse.ts";
 import { StreamFailure } from "./transmission.ts";
 import { invocationMetrics, readUsage } from "./usage.ts";

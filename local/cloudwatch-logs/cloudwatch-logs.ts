@@ -10,8 +10,8 @@ import {
   jsonFailure,
   targetOperation,
 } from "../aws/service.ts";
-import { lambdaFunction } from "../program/lambda.ts";
 import type { Resources } from "../program/resources.ts";
+import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Logs } from "./logs.ts";
 
 const pageSize = 10_000;

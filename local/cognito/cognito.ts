@@ -12,15 +12,15 @@ import {
   jsonFailure,
   targetOperation,
 } from "../aws/service.ts";
-import { authenticationOperations } from "./api-authentication.ts";
-import { clientOperations } from "./api-clients.ts";
-import { profileOperations } from "./api-profile.ts";
-import { userOperations } from "./api-users.ts";
-import type { PoolEnv } from "./context.ts";
+import { authenticationOperations } from "./api/authentication.ts";
+import { clientOperations } from "./api/clients.ts";
+import type { PoolOperation } from "./api/operation.ts";
+import { profileOperations } from "./api/profile.ts";
+import { userOperations } from "./api/users.ts";
 import { problems } from "./declared.ts";
-import type { PoolOperation } from "./operation.ts";
+import type { PoolEnv } from "./hosted/context.ts";
+import { createApp } from "./hosted/routes.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
-import { createApp } from "./routes.ts";
 
 const operations: Record<string, PoolOperation> = {
   ...authenticationOperations,

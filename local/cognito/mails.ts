@@ -1,8 +1,8 @@
 // The mails of the pool: codes and invitations, with the declared text or Cognito's own.
 import { randomInt } from "node:crypto";
 import { AwsError } from "../aws/service.ts";
+import type { MailedCode, User } from "./people/users.ts";
 import type { Pool } from "./pool.ts";
-import type { MailedCode, User } from "./users.ts";
 
 const codeMilliseconds = { "sign-up": 24 * 3_600_000, password: 3_600_000 };
 

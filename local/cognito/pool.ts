@@ -6,12 +6,12 @@ import { Authentications } from "./authentications.ts";
 import { Clients } from "./clients.ts";
 import { type ExternalProvider, readExternalProviders } from "./external-providers.ts";
 import { SigningKeys } from "./keys.ts";
+import type { AuthorizationCode, BrowserSession, Challenge } from "./people/sign-in-state.ts";
+import { Users } from "./people/users.ts";
 import { ResourceServers } from "./resource-servers.ts";
 import { Secrets } from "./secrets.ts";
 import { type PoolSettings, readPool } from "./settings.ts";
-import type { AuthorizationCode, BrowserSession, Challenge } from "./sign-in-state.ts";
 import { type InvokeTrigger, Triggers } from "./triggers.ts";
-import { Users } from "./users.ts";
 
 /** What the program declares, each with inputs and outputs in Pulumi's names, `id` included. */
 export type DeclaredPool = {

@@ -2,14 +2,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { AwsError } from "../aws/service.ts";
-import type { Attributes } from "./attributes.ts";
 import type { Authentication } from "./authentications.ts";
 import { type AppClient, lifetimes } from "./clients.ts";
 import type { TokenUse } from "./keys.ts";
+import type { Attributes } from "./people/attributes.ts";
+import { identitiesOf, type User } from "./people/users.ts";
 import type { Pool } from "./pool.ts";
 import { overrideClaims, overrideScopes, type TokenOverrides } from "./token-overrides.ts";
 import type { TokenSource } from "./triggers.ts";
-import { identitiesOf, type User } from "./users.ts";
 
 export type Tokens = {
   accessToken: string;

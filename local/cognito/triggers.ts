@@ -1,11 +1,11 @@
 // The pool's triggers: the events that Cognito sends to functions, and how it takes their answers and failures.
 import * as z from "zod";
 import { AwsError } from "../aws/service.ts";
-import type { Attributes } from "./attributes.ts";
 import { problems } from "./declared.ts";
+import type { Attributes } from "./people/attributes.ts";
+import { allAttributes, type User } from "./people/users.ts";
 import type { PoolSettings } from "./settings.ts";
 import { type TokenOverrides, tokenOverrides } from "./token-overrides.ts";
-import { allAttributes, type User } from "./users.ts";
 
 /** Calls a function and gives its answer; rejects with the function's own error. */
 export type InvokeTrigger = (functionArn: string, event: TriggerEvent) => Promise<unknown>;

@@ -1,6 +1,7 @@
 // The program's app clients, and tokens of them for people of the local stack.
-import { userPoolClient } from "../program/cognito.ts";
+
 import type { Program } from "../program/program.ts";
+import { userPoolClient } from "../program/services/cognito.ts";
 import type { Stack } from "../running-stack.ts";
 import { signIn } from "./sign-in.ts";
 

@@ -1,8 +1,8 @@
 // The local payment account as an operator sets up a real one: by the code of `npm run stripe:setup`, its secrets in the secret store.
 import { setUpAccount } from "../../adapters/stripe/account-setup.ts";
 import { platformDomain, stripePages } from "../edge/virtual-hosts.ts";
-import { lambdaFunction } from "../program/lambda.ts";
 import type { Program } from "../program/program.ts";
+import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Stack } from "../running-stack.ts";
 
 /** Of the local Stripe, which takes any. */

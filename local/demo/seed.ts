@@ -1,5 +1,5 @@
 // The demo workspace, made once: through the platform's own pages and calls, as its people would make it.
-import { lambdaFunction } from "../program/lambda.ts";
+import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Demo, Stack } from "../running-stack.ts";
 import type { Store } from "../store.ts";
 import { consoleToken } from "./app-client.ts";

@@ -1,6 +1,6 @@
 // What the people of a workspace do, done for them through the platform's own pages and calls: for the demo and for tests.
 import { index, keys } from "../../adapters/dynamodb/schema.ts";
-import { table } from "../program/dynamodb.ts";
+import { table } from "../program/services/dynamodb.ts";
 import type { Person, Stack } from "../running-stack.ts";
 import { consoleToken } from "./app-client.ts";
 import { isBilling } from "./billing.ts";

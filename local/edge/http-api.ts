@@ -3,8 +3,8 @@ import type { ServerResponse } from "node:http";
 import { type HttpRequest, lambdaEvent } from "../lambda/event.ts";
 import type { FunctionError } from "../lambda/instance.ts";
 import type { LocalFunction } from "../lambda/pool.ts";
-import { integration, route } from "../program/api-gateway.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
+import { integration, route } from "../program/services/api-gateway.ts";
 
 /** docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 const integrationTimeoutMilliseconds = 30_000;

@@ -1,7 +1,7 @@
 // Schedules: EventBridge rules at a rate, whose targets are functions. They run by the machine's clock, or when asked.
 import type { Functions } from "../lambda/functions.ts";
-import { eventRule, eventTarget } from "../program/eventbridge.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
+import { eventRule, eventTarget } from "../program/services/eventbridge.ts";
 
 const unitMilliseconds: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 

@@ -3,8 +3,8 @@ import type { Call } from "../aws/calls.ts";
 import type { Credentials } from "../aws/credentials.ts";
 import type { Clock } from "../clock.ts";
 import type { Logs } from "../cloudwatch-logs/logs.ts";
-import { lambdaFunction } from "../program/lambda.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
+import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Archive } from "./archive.ts";
 import { LocalFunction } from "./pool.ts";
 

@@ -1,7 +1,7 @@
 // Lambda's poller of queues: each mapped function is invoked with batches of messages, and what it has done is deleted.
 import type { Clock } from "../clock.ts";
-import { eventSourceMapping, mappedFunction } from "../program/event-source-mapping.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
+import { eventSourceMapping, mappedFunction } from "../program/services/event-source-mapping.ts";
 import type { Message } from "../sqs/message.ts";
 import { type Queue, receiptHandleOf } from "../sqs/queue.ts";
 import type { Queues } from "../sqs/queues.ts";

@@ -1,19 +1,20 @@
 // Every resource type that the local stack knows. A type that is not here stops the start.
-import { acm } from "./acm.ts";
-import { apiGateway } from "./api-gateway.ts";
-import { cloudflare } from "./cloudflare.ts";
-import { cloudFront } from "./cloudfront.ts";
-import { cloudWatch } from "./cloudwatch.ts";
-import { cloudWatchLogs } from "./cloudwatch-logs.ts";
-import { cognito } from "./cognito.ts";
+
 import type { Descriptor } from "./descriptor.ts";
-import { dynamoDb } from "./dynamodb.ts";
-import { eventSourceMapping } from "./event-source-mapping.ts";
-import { eventBridge } from "./eventbridge.ts";
-import { iam } from "./iam.ts";
-import { lambda } from "./lambda.ts";
-import { provider } from "./provider.ts";
-import { sqs } from "./sqs.ts";
+import { acm } from "./services/acm.ts";
+import { apiGateway } from "./services/api-gateway.ts";
+import { cloudflare } from "./services/cloudflare.ts";
+import { cloudFront } from "./services/cloudfront.ts";
+import { cloudWatch } from "./services/cloudwatch.ts";
+import { cloudWatchLogs } from "./services/cloudwatch-logs.ts";
+import { cognito } from "./services/cognito.ts";
+import { dynamoDb } from "./services/dynamodb.ts";
+import { eventSourceMapping } from "./services/event-source-mapping.ts";
+import { eventBridge } from "./services/eventbridge.ts";
+import { iam } from "./services/iam.ts";
+import { lambda } from "./services/lambda.ts";
+import { provider } from "./services/provider.ts";
+import { sqs } from "./services/sqs.ts";
 
 /** By Pulumi's type token. */
 export const descriptors = byType([

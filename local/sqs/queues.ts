@@ -1,7 +1,7 @@
 // The queues that the program declares, found by URL, name or ARN; their messages are kept in the store.
 import type { Clock } from "../clock.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
-import { deadLetterPolicyOf, queue as queueType } from "../program/sqs.ts";
+import { deadLetterPolicyOf, queue as queueType } from "../program/services/sqs.ts";
 import type { Store } from "../store.ts";
 import { type Message, maxMessageBytes } from "./message.ts";
 import { Queue, type QueueSettings } from "./queue.ts";

@@ -4,21 +4,21 @@ import type { Call, Calls } from "../aws/calls.ts";
 import { ConnectionCut, type Faults, type MatchedFault } from "../aws/faults.ts";
 import { AwsError } from "../aws/service.ts";
 import type { Account } from "./account.ts";
-import { catchUp } from "./billing-cycle.ts";
+import { catchUp } from "./billing/billing-cycle.ts";
+import { invoices } from "./billing/invoices.ts";
+import { meterEvents } from "./billing/meter-events.ts";
+import { meters } from "./billing/meters.ts";
+import { subscriptions } from "./billing/subscriptions.ts";
 import { catalog } from "./catalog.ts";
 import { checkout } from "./checkout.ts";
 import { customers } from "./customers.ts";
 import { type Endpoint, type Found, findEndpoint } from "./endpoint.ts";
 import { events } from "./events.ts";
 import { type Answer, IdempotencyKeys } from "./idempotency.ts";
-import { invoices } from "./invoices.ts";
-import { meterEvents } from "./meter-events.ts";
-import { meters } from "./meters.ts";
 import { parseForm } from "./parameters.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { portal } from "./portal.ts";
 import { rateLimited, StripeRefusal } from "./refusal.ts";
-import { subscriptions } from "./subscriptions.ts";
 
 const endpoints: Endpoint[] = [
   ...customers,

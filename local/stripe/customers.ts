@@ -1,13 +1,13 @@
 // Customers: made, found, changed, deleted. Deleting one ends its subscriptions without an invoice.
 import * as z from "zod";
 import type { Account } from "./account.ts";
+import { endSubscription, runningSubscriptions } from "./billing/subscription-end.ts";
 import { endpoint } from "./endpoint.ts";
 import { newId } from "./ids.ts";
 import { listOf } from "./lists.ts";
 import type { Customer } from "./objects.ts";
 import { mergedMetadata, metadata, page } from "./parameters.ts";
 import { missing } from "./refusal.ts";
-import { endSubscription, runningSubscriptions } from "./subscription-end.ts";
 
 const text = z.string().max(5_000);
 const address = z.strictObject({

@@ -8,9 +8,9 @@ import type { Clock } from "../clock.ts";
 import type { Store } from "../store.ts";
 import { Account } from "./account.ts";
 import { Api, type ApiRequest } from "./api.ts";
-import { catchUp } from "./billing-cycle.ts";
+import { catchUp } from "./billing/billing-cycle.ts";
 import { Deliveries, type Reach } from "./deliveries.ts";
-import { servePage } from "./pages.ts";
+import { servePage } from "./pages/pages.ts";
 import { recordRequest } from "./recording.ts";
 import type { Settings } from "./settings.ts";
 

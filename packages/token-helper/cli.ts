@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import type { Command, Options } from "./command.ts";
 import { exitCodes, Failure, oneLine } from "./failure.ts";
-import { type Machine, thisMachine } from "./machine.ts";
+import { type Machine, thisMachine } from "./machine/machine.ts";
 
 /** Loaded when it is called: a key helper is called often. */
 type Described = { load: () => Promise<Command>; options: string[]; words?: number };

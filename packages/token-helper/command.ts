@@ -1,6 +1,6 @@
 // What a command is to the command line, and how it reads its options.
 import { Failure } from "./failure.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "./machine/machine.ts";
 
 export type Options = Record<string, string | boolean | undefined>;
 /** Gives the exit code. @throws Failure. */

@@ -1,7 +1,7 @@
 // A profile's tokens, where they lie: the refresh token in the keychain or a file, the access token in its cache.
 import { type Access, accessFile, isToken, parseAccess, readAccess, readBounded } from "./access-cache.ts";
 import { type Keychain, works } from "./keychain/keychain.ts";
-import { removePrivate, writePrivate } from "./private-file.ts";
+import { removePrivate, writePrivate } from "./machine/private-file.ts";
 import type { Profile } from "./profile.ts";
 
 export type Store = "keychain" | "file";

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { HelperCommand } from "./clients/client.ts";
 import { Failure } from "./failure.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "./machine/machine.ts";
 
 type Surroundings = Pick<Machine, "env" | "platform">;
 

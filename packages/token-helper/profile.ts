@@ -5,8 +5,8 @@ import * as z from "zod/mini";
 import { homeFolder, profileName, readBounded } from "./access-cache.ts";
 import { discoverySchema } from "./discovery.ts";
 import { Failure } from "./failure.ts";
-import type { Machine } from "./machine.ts";
-import { removePrivate, writePrivate } from "./private-file.ts";
+import type { Machine } from "./machine/machine.ts";
+import { removePrivate, writePrivate } from "./machine/private-file.ts";
 
 const schema = z.object({
   url: z.string(),

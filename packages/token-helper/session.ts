@@ -1,13 +1,13 @@
 // What a profile is signed in with: a token that lasts long enough, got in the cheapest way that works.
 import { type Access, defaultMinTtlSeconds, isFresh } from "./access-cache.ts";
-import { hasDisplay } from "./browser.ts";
 import { Credentials, type Store } from "./credentials.ts";
 import { discover } from "./discovery.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { safeUrl } from "./http.ts";
-import { keychainOf } from "./keychains.ts";
-import { withLock } from "./lock.ts";
-import type { Machine } from "./machine.ts";
+import { hasDisplay } from "./machine/browser.ts";
+import { keychainOf } from "./machine/keychains.ts";
+import { withLock } from "./machine/lock.ts";
+import type { Machine } from "./machine/machine.ts";
 import { refreshed, revoked, type Tokens } from "./oauth.ts";
 import { type Description, Profile } from "./profile.ts";
 import { signIn, type Way } from "./sign-in.ts";

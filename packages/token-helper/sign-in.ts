@@ -1,10 +1,10 @@
 // A person signs in: in a browser that comes back to this machine, or in one elsewhere whose last address is pasted here.
 import { createInterface } from "node:readline";
-import { hasDisplay, openBrowser } from "./browser.ts";
 import type { Discovery } from "./discovery.ts";
 import { Failure, oneLine } from "./failure.ts";
-import { Loopback, loopbackUris, sameText } from "./loopback.ts";
-import type { Machine } from "./machine.ts";
+import { hasDisplay, openBrowser } from "./machine/browser.ts";
+import { Loopback, loopbackUris, sameText } from "./machine/loopback.ts";
+import type { Machine } from "./machine/machine.ts";
 import { authorizationRequest, isToRepeat, type Tokens, tokensForCode } from "./oauth.ts";
 
 /** A person has this long, e.g. to find the mail with the code. */

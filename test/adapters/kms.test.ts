@@ -7,7 +7,7 @@ import { Kms } from "../../local/kms/kms.ts";
 import { ResourceGroupsTagging } from "../../local/resource-groups-tagging/resource-groups-tagging.ts";
 import { Store } from "../../local/store.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, resources } from "../support/program/declared-iam.ts";
 
 let store: Store;
 let kms: Kms;

@@ -1,7 +1,7 @@
 import type { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { expect, test } from "@jest/globals";
 import { mailer } from "../../adapters/mail.ts";
-import { MailUncertain } from "../../domain/mail.ts";
+import { MailUncertain } from "../../domain/kernel/mail.ts";
 
 const sender = {
   MAIL_FROM: "Archway <no-reply@archway.example>",

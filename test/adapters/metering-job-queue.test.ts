@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { meteringJobQueue } from "../../adapters/metering-job-queue.ts";
 import type { QueueMessage } from "../../adapters/sqs.ts";
-import { jobsAt, meteringJobSchema } from "../../domain/spending/metering-job.ts";
+import { jobsAt, meteringJobSchema } from "../../domain/metering/metering-job.ts";
 
 test("each job is a message of its own, sent in as few calls as they need", async () => {
   const calls: (readonly QueueMessage[])[] = [];

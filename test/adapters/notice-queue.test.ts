@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { noticeQueue } from "../../adapters/notice-queue.ts";
 import type { QueueMessage } from "../../adapters/sqs.ts";
-import { type NoticeSubject, noticeSubjectSchema } from "../../domain/spending/notice.ts";
+import { type NoticeSubject, noticeSubjectSchema } from "../../domain/notices/notice.ts";
 
 test("each notice is a message of its own, sent in as few calls as they need", async () => {
   const subjects: NoticeSubject[] = [

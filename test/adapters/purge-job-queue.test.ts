@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
 import type { QueueMessage } from "../../adapters/sqs.ts";
-import { purgeJobSchema } from "../../domain/tenancy/purge.ts";
+import { purgeJobSchema } from "../../domain/provisioning/purge.ts";
 
 const sent: QueueMessage[][] = [];
 const queue = purgeJobQueue("https://sqs.test/queue", {

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { reportingJobQueue } from "../../adapters/reporting-job-queue.ts";
 import type { QueueMessage } from "../../adapters/sqs.ts";
-import { reportingJobSchema, reportingJobs } from "../../domain/billing/reporting-job.ts";
+import { reportingJobSchema, reportingJobs } from "../../domain/reporting/reporting-job.ts";
 
 test("each job is a message of its own, sent in as few calls as they need", async () => {
   const calls: (readonly QueueMessage[])[] = [];

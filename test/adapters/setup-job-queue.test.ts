@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
 import type { QueueMessage } from "../../adapters/sqs.ts";
-import { type SetupJob, setupJobSchema } from "../../domain/tenancy/tenant-setup.ts";
+import { type SetupJob, setupJobSchema } from "../../domain/provisioning/tenant-setup.ts";
 
 test("each job is a message of its own, which the function reads as it was, and may wait", async () => {
   const sent: QueueMessage[] = [];

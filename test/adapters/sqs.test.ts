@@ -1,12 +1,12 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type QueueMessage, type QueueSender, queueSender, UnsentMessagesError } from "../../adapters/sqs.ts";
-import { queue as queueType } from "../../local/program/sqs.ts";
+import { queue as queueType } from "../../local/program/services/sqs.ts";
 import { Queues } from "../../local/sqs/queues.ts";
 import { Sqs } from "../../local/sqs/sqs.ts";
 import { Store } from "../../local/store.ts";
 import { clientOptions, type RunningEndpoint, region, startEndpoint } from "../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, declared, resources } from "../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, declared, resources } from "../support/program/declared-iam.ts";
 
 const { outputs } = queueType.compute("jobs", { name: "jobs" }, region, "000000000000");
 const url = String(outputs.url);

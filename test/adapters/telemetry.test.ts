@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { billingTelemetry, telemetry } from "../../adapters/telemetry.ts";
-import type { RequestFacts } from "../../domain/telemetry.ts";
+import type { RequestFacts } from "../../domain/messages/telemetry.ts";
 
 type Emf = Record<string, unknown> & {
   _aws: {

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { QueueMessage } from "../../adapters/sqs.ts";
 import { unsettledQueue } from "../../adapters/unsettled-queue.ts";
-import { type UnsettledUsage, unsettledSchema } from "../../domain/spending/unsettled.ts";
+import { type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
 
 const unsettled: UnsettledUsage = {
   key: { tenantId: "t1", callerId: "dev", month: "2026-11" },

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import { createRequire } from "node:module";
 import { appClient } from "../../local/demo/app-client.ts";
-import { userPoolClient } from "../../local/program/cognito.ts";
+import { userPoolClient } from "../../local/program/services/cognito.ts";
 import type { Stack } from "../../local/running-stack.ts";
 
 const require = createRequire(import.meta.url);

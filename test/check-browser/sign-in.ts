@@ -1,5 +1,5 @@
 // The console's contract with the sign-in host (docs/sign-in.md) for people with a password; every page is looked at.
-import { totp } from "../../local/cognito/totp.ts";
+import { totp } from "../../local/cognito/people/totp.ts";
 import type { Stack } from "../../local/running-stack.ts";
 import { inspect } from "./accessibility.ts";
 import type { Browser } from "./browser.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
-import { table } from "../../local/program/dynamodb.ts";
+import { table } from "../../local/program/services/dynamodb.ts";
 import type { Person, Stack } from "../../local/running-stack.ts";
 
 export const accountNames = [

@@ -1,6 +1,6 @@
 // `npm run clients:setup`: each client in an empty home, set up by `archway setup` and nothing else, is asked and answers.
 import { join } from "node:path";
-import { Helper, stackWithFreePorts } from "../support/token-helper.ts";
+import { Helper, stackWithFreePorts } from "../support/token-helper/token-helper.ts";
 import { type Command, run } from "./child.ts";
 import { modules, nativeBinary, openCodeBinary } from "./commands.ts";
 

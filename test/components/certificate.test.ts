@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type * as pulumi from "@pulumi/pulumi";
 import { Certificate } from "../../components/certificate.ts";
-import { declarationsOf } from "../support/pulumi-program.ts";
+import { declarationsOf } from "../support/program/pulumi-program.ts";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "@jest/globals";
 import { note, refuseNoted } from "../../components/config-error.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../../local/program/program.ts";
-import { largeCatalog } from "../support/large-catalog.ts";
+import { largeCatalog } from "../support/program/large-catalog.ts";
 
 const folder = "coverage/config-error";
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,9 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { LambdaFunction } from "../../components/lambda-function.ts";
 import { Link, tableLink } from "../../components/link.ts";
-import { PlatformTable } from "../../components/platform-table.ts";
+import { PlatformTable } from "../../components/tenant-platform/platform-table.ts";
 import { defineFunction, integer } from "../../handlers/contract.ts";
-import { declarationsOf } from "../support/pulumi-program.ts";
+import { declarationsOf } from "../support/program/pulumi-program.ts";
 
 const contract = defineFunction({
   entry: "handlers/triggers/lambda.ts",

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { LambdaFunction } from "../../components/lambda-function.ts";
 import { Queue } from "../../components/queue.ts";
 import { defineFunction } from "../../handlers/contract.ts";
-import { declarationsOf } from "../support/pulumi-program.ts";
+import { declarationsOf } from "../support/program/pulumi-program.ts";
 
 const contract = defineFunction({
   entry: "handlers/triggers/lambda.ts",

@@ -1,8 +1,8 @@
 // docs/storage.md against the program: whose right to what it tells, and which keys.
 import { expect, test } from "@jest/globals";
 import { activeListings, capAttributes, listings, records, signInAttributes } from "../../adapters/dynamodb/schema.ts";
-import { declaredProgram } from "../support/pulumi-program.ts";
-import { documentedRights, rowsOf } from "../support/storage-table.ts";
+import { documentedRights, rowsOf } from "../support/accounting/storage-table.ts";
+import { declaredProgram } from "../support/program/pulumi-program.ts";
 
 type Statement = {
   Action: string[];

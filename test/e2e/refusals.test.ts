@@ -2,14 +2,14 @@
 // to what is spent; the other suites have the default, 429.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import type { RefusalCode } from "../../domain/refusal.ts";
-import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import type { RefusalCode } from "../../domain/kernel/refusal.ts";
+import { freeCreditTokens } from "../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
-import { settled } from "../support/accounting.ts";
+import { settled } from "../support/accounting/accounting.ts";
+import { updateItem } from "../support/accounting/table-items.ts";
 import { aServiceAccount, ask, type ClientOptions } from "../support/proxy-client.ts";
-import { updateItem } from "../support/table-items.ts";
 
 let stack: Stack;
 /** A workspace of its own, without a payment method. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { openDataFolder } from "../../local/data-folder.ts";
 import { startLocal } from "../../local/stack.ts";
-import { ledgerOf, settled, spendingOf } from "../support/accounting.ts";
+import { ledgerOf, settled, spendingOf } from "../support/accounting/accounting.ts";
 import { layUnversionedData } from "../support/data-folders.ts";
 
 let folder: string;

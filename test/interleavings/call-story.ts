@@ -1,8 +1,9 @@
 // One call from its reservation to its settlement, as the proxy's handler plays it.
-import { monthOf, nextMonth } from "../../domain/period.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import type { Request } from "../../domain/spending/admitted.ts";
-import { Lease } from "../../domain/spending/lease.ts";
+
+import type { Request } from "../../domain/budget/admitted.ts";
+import { Lease } from "../../domain/budget/lease.ts";
+import { monthOf, nextMonth } from "../../domain/kernel/period.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { Instance } from "./instance.ts";
 import { judgeRefusal } from "./judge.ts";
 import { type Call, costOf, tenantId, type World } from "./world.ts";

@@ -2,17 +2,17 @@
 // code over them. It dies or stands still at any await.
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { ledgerStore } from "../../adapters/dynamodb/ledger.ts";
-import { ledgerTransactions } from "../../adapters/dynamodb/ledger-transactions.ts";
-import { spendingStore } from "../../adapters/dynamodb/spending.ts";
-import { waitingRoom } from "../../adapters/dynamodb/waiting-room.ts";
-import { Reclaim } from "../../domain/spending/reclaim.ts";
-import { Reservations } from "../../domain/spending/reservations.ts";
-import type { ReservingDependencies } from "../../domain/spending/reserving.ts";
-import { Settlements } from "../../domain/spending/settlement.ts";
-import { SettlementWriter } from "../../domain/spending/settlement-writer.ts";
-import type { SpendingStore } from "../../domain/spending/spending.ts";
-import type { UnsettledUsage } from "../../domain/spending/unsettled.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
+import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { Reclaim } from "../../domain/budget/reclaim.ts";
+import { Reservations } from "../../domain/budget/reservations.ts";
+import type { ReservingDependencies } from "../../domain/budget/reserving.ts";
+import { Settlements } from "../../domain/budget/settlement.ts";
+import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
+import type { SpendingStore } from "../../domain/budget/spending.ts";
+import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
 import { documentClientOf } from "../support/memory-dynamodb/document-client.ts";
 import type { Stores } from "./product.ts";
 import { type Call, tableName, type World } from "./world.ts";

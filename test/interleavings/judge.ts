@@ -1,11 +1,11 @@
 // What must hold: after each write, and once everything has come to rest.
-import { creditOf } from "../../adapters/dynamodb/credit-expressions.ts";
+import { creditOf } from "../../adapters/dynamodb/budget/credit-expressions.ts";
+import { spendingOf } from "../../adapters/dynamodb/budget/spending-expressions.ts";
 import { keys, records } from "../../adapters/dynamodb/schema.ts";
-import { spendingOf } from "../../adapters/dynamodb/spending-expressions.ts";
-import { totalTokens } from "../../domain/messages/usage.ts";
-import type { LedgerRow } from "../../domain/spending/ledger.ts";
-import { graceMilliseconds, isOver } from "../../domain/spending/reservation.ts";
-import type { Credit, Spending } from "../../domain/spending/spending.ts";
+import { graceMilliseconds, isOver } from "../../domain/budget/reservation.ts";
+import type { Credit, Spending } from "../../domain/budget/spending.ts";
+import { totalTokens } from "../../domain/catalog/token-usage.ts";
+import type { LedgerRow } from "../../domain/ledger/ledger.ts";
 import type { Item } from "../support/memory-dynamodb/tokens.ts";
 import { type Call, costOf, tenantId, type World } from "./world.ts";
 

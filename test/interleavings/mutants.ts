@@ -6,8 +6,8 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
-import { creditTokensOf } from "../../domain/spending/reservation.ts";
-import { reservationOf } from "../../domain/spending/spending.ts";
+import { creditTokensOf } from "../../domain/budget/reservation.ts";
+import { reservationOf } from "../../domain/budget/spending.ts";
 import type { Mutant } from "./product.ts";
 
 const admits = "ADD committed :a, spent :zero";

@@ -1,7 +1,7 @@
 // What a schedule plays: the product as it is, or with something changed in it.
-import type { ReclaimDependencies } from "../../domain/spending/reclaim.ts";
-import type { SettlementDependencies } from "../../domain/spending/settlement.ts";
-import type { SpendingStore } from "../../domain/spending/spending.ts";
+import type { ReclaimDependencies } from "../../domain/budget/reclaim.ts";
+import type { SettlementDependencies } from "../../domain/budget/settlement.ts";
+import type { SpendingStore } from "../../domain/budget/spending.ts";
 
 export type Stores = Pick<SettlementDependencies & ReclaimDependencies, "ledger" | "transactions"> & {
   spending: SpendingStore;

@@ -1,10 +1,10 @@
 // A schedule from its seed: what the calls ask for, how they come, what goes wrong, and the quiet end in which everything must
 // come to rest.
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import { monthOf } from "../../domain/period.ts";
-import type { Limits, SpendingKey } from "../../domain/spending/spending.ts";
-import type { UnsettledUsage } from "../../domain/spending/unsettled.ts";
-import { freeCreditTokens } from "../../domain/tenancy/tenant.ts";
+import type { Limits, SpendingKey } from "../../domain/budget/spending.ts";
+import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
+import { monthOf } from "../../domain/kernel/period.ts";
+import { freeCreditTokens } from "../../domain/workspace/tenant.ts";
 import { playCall } from "./call-story.ts";
 import { Instance } from "./instance.ts";
 import { judge, watch } from "./judge.ts";

@@ -1,7 +1,7 @@
 // What all functions of a schedule share: the table, the faults of the way to it, the limits as they change, and what the calls
 // really cost.
-import type { Limits } from "../../domain/spending/spending.ts";
-import type { UnsettledUsage } from "../../domain/spending/unsettled.ts";
+import type { Limits } from "../../domain/budget/spending.ts";
+import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
 import { MemoryTable } from "../support/memory-dynamodb/memory-table.ts";
 import type { Mutant } from "./product.ts";
 import { Random } from "./random.ts";

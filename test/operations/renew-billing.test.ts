@@ -6,7 +6,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { openStores, tableName } from "../support/control-plane.ts";
-import { aTenantOf } from "../support/tenants.ts";
+import { aTenantOf } from "../support/people/tenants.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 beforeAll(async () => {

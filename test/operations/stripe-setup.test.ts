@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { SecretsManager } from "../../local/secrets-manager/secrets-manager.ts";
 import { serveAws } from "../support/aws-server.ts";
-import { type RunningStripe, startStripe } from "../support/local-stripe.ts";
+import { type RunningStripe, startStripe } from "../support/billing/local-stripe.ts";
 import { secretsManager } from "../support/secrets-manager.ts";
 
 let local: RunningStripe;

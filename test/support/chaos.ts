@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import type { FaultInput } from "../../local/aws/faults.ts";
 import type { Stack } from "../../local/stack.ts";
-import { accounted, settled } from "./accounting.ts";
-import type { Account } from "./accounts.ts";
+import { accounted, settled } from "./accounting/accounting.ts";
+import type { Account } from "./people/accounts.ts";
 import { aRequest, ask } from "./proxy-client.ts";
 
 export type Asked = {

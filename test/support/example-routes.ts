@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { serve } from "../../handlers/control/handler.ts";
-import { implement } from "../../handlers/control/implement.ts";
-import type { Operations } from "../../handlers/control/operation.ts";
-import type { Route } from "../../handlers/control/route.ts";
+import { implement } from "../../handlers/control/routing/implement.ts";
+import type { Operations } from "../../handlers/control/routing/operation.ts";
+import type { Route } from "../../handlers/control/routing/route.ts";
 import { tenantRoutes } from "../../handlers/control/tenants.routes.ts";
 import { tenantOperations } from "../../handlers/control/tenants.ts";
 import type { ControlCaller } from "../../handlers/middleware/caller.ts";

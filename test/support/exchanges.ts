@@ -1,12 +1,12 @@
 // A request through the edge with all that can be known of it afterwards, and what every failed answer has to look like.
 import { expect } from "@jest/globals";
-import type { RefusalCode } from "../../domain/refusal.ts";
-import type { LedgerRow } from "../../domain/spending/ledger.ts";
+import type { RefusalCode } from "../../domain/kernel/refusal.ts";
+import type { LedgerRow } from "../../domain/ledger/ledger.ts";
 import { accountId } from "../../local/aws/account.ts";
 import type { ReceivedCall } from "../../local/bedrock/journal.ts";
 import type { Stack } from "../../local/stack.ts";
-import { settled } from "./accounting.ts";
-import { type Account, accountingOf } from "./accounts.ts";
+import { settled } from "./accounting/accounting.ts";
+import { type Account, accountingOf } from "./people/accounts.ts";
 import { ask } from "./proxy-client.ts";
 
 export type Exchange = {

@@ -1,8 +1,8 @@
 // Instances of the proxy, as many as a test needs at once.
 import { expect } from "@jest/globals";
 import type { Stack } from "../../local/stack.ts";
-import { settled } from "./accounting.ts";
-import { openAccount } from "./accounts.ts";
+import { settled } from "./accounting/accounting.ts";
+import { openAccount } from "./people/accounts.ts";
 import { ask } from "./proxy-client.ts";
 
 /**

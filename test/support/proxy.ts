@@ -7,18 +7,18 @@ import { compareApiKey, hashApiKey } from "../../adapters/bcrypt.ts";
 import { type ApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
 import { type Claims, KeySetUnavailable, type TokenVerifier } from "../../domain/access/credential.ts";
 import type { Grant, GrantRecord } from "../../domain/access/grant.ts";
+import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { CountingCall, ModelCall, ModelHost, ModelHostFailure } from "../../domain/messages/model-host.ts";
-import type { UnsettledUsage } from "../../domain/spending/unsettled.ts";
-import type { RequestFacts, RequestMeasures } from "../../domain/telemetry.ts";
-import type { Tenant } from "../../domain/tenancy/tenant.ts";
+import type { RequestFacts, RequestMeasures } from "../../domain/messages/telemetry.ts";
+import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { ProxyDependencies, ProxySettings } from "../../handlers/proxy/dependencies.ts";
 import { proxyHandler } from "../../handlers/proxy/handler.ts";
-import { aGrant, aTenant, tenantId } from "./admissions.ts";
+import { aGrant, aTenant, tenantId } from "./accounting/admissions.ts";
+import { MemoryAccounting } from "./accounting/memory-accounting.ts";
 import { type LogLine, plainTokens, tokenOf } from "./control-plane.ts";
 import { FakeTime, settle } from "./fake-time.ts";
-import { MemoryAccounting } from "./memory-accounting.ts";
 
 type Handler = (event: unknown, stream: ResponseStream, context: Context) => Promise<void>;
 

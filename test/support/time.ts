@@ -1,5 +1,5 @@
 // The local clock at a known place: tests begin at whatever time it is.
-import { hourMilliseconds, nextMonth } from "../../domain/period.ts";
+import { hourMilliseconds, nextMonth } from "../../domain/kernel/period.ts";
 import type { Stack } from "../../local/stack.ts";
 
 /** To this minute of the next hour. */

@@ -1,10 +1,10 @@
 // What must not compile where routes of the control plane meet their operations. Nothing here runs.
 import * as z from "zod";
-import type { Creation } from "../../domain/idempotency.ts";
-import type { Tenant } from "../../domain/tenancy/tenant.ts";
-import { implement } from "../../handlers/control/implement.ts";
-import type { Operations } from "../../handlers/control/operation.ts";
-import type { Route } from "../../handlers/control/route.ts";
+import type { Creation } from "../../domain/kernel/idempotency.ts";
+import type { Tenant } from "../../domain/workspace/tenant.ts";
+import { implement } from "../../handlers/control/routing/implement.ts";
+import type { Operations } from "../../handlers/control/routing/operation.ts";
+import type { Route } from "../../handlers/control/routing/route.ts";
 
 const thing = z.object({ name: z.string(), size: z.number().default(1) });
 const things = {

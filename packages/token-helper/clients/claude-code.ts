@@ -1,6 +1,6 @@
 // Claude Code: its settings file, with `archway token` as its key helper.
 import { join } from "node:path";
-import { changeJson, valueIn } from "../settings-file.ts";
+import { changeJson, valueIn } from "../machine/settings-file.ts";
 import type { Client } from "./client.ts";
 
 /** Below the life that a token has left when it is given out. */

@@ -1,8 +1,8 @@
 // A client of the proxy, as `archway setup` sees it: what it is to be told, and in which files.
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../machine/machine.ts";
+import type { FileChange } from "../machine/settings-file.ts";
 import type { Choice } from "../models.ts";
 import type { Platform, Workspace } from "../platform.ts";
-import type { FileChange } from "../settings-file.ts";
 
 export type Setting = Choice & {
   machine: Machine;

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { Failure } from "../failure.ts";
-import { type FileChange, readSettings, sentence } from "../settings-file.ts";
+import { type FileChange, readSettings, sentence } from "../machine/settings-file.ts";
 import type { Client, Setting } from "./client.ts";
 
 const secret = "ARCHWAY_API_KEY";

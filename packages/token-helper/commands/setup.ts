@@ -8,11 +8,11 @@ import { opencode } from "../clients/opencode.ts";
 import { type Command, textOf } from "../command.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { helperCommand } from "../helper-command.ts";
+import { writeChanges } from "../machine/settings-file.ts";
 import { chooseModels } from "../models.ts";
 import { Platform, workspaceOf } from "../platform.ts";
 import { chooseRegion } from "../region.ts";
 import { accessToken, describe, openSession } from "../session.ts";
-import { writeChanges } from "../settings-file.ts";
 import { checkLine } from "./doctor.ts";
 
 const clients: Record<string, Client> = {

@@ -1,7 +1,7 @@
 // `archway status`: who is signed in where, from what lies on this machine alone.
 import { type Command, textOf } from "../command.ts";
 import { exitCodes } from "../failure.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import { openSession } from "../session.ts";
 
 export const status: Command = async (machine, options) => {

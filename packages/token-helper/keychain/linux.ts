@@ -1,5 +1,5 @@
 // Linux: the Secret Service (GNOME Keyring, KWallet), by `secret-tool` of libsecret.
-import { runTool } from "../child-process.ts";
+import { runTool } from "../machine/child-process.ts";
 import { inParts, type Keychain } from "./keychain.ts";
 
 /** Of a longer secret `secret-tool` keeps the first 8,192 bytes and ends with 0 (libsecret 0.20.5). */

@@ -1,5 +1,5 @@
 // macOS: the login keychain, by `security`.
-import { runTool } from "../child-process.ts";
+import { runTool } from "../machine/child-process.ts";
 import { inParts, type Keychain } from "./keychain.ts";
 
 type Env = Record<string, string | undefined>;

@@ -1,7 +1,7 @@
 // Windows: files that only this account can decrypt (DPAPI), by Windows PowerShell. Credential Manager takes no 2,560 bytes.
 import { readFileSync, rmSync } from "node:fs";
-import { runTool } from "../child-process.ts";
-import { writePrivate } from "../private-file.ts";
+import { runTool } from "../machine/child-process.ts";
+import { writePrivate } from "../machine/private-file.ts";
 import type { Keychain } from "./keychain.ts";
 
 const prologue =

@@ -1,10 +1,10 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { batchGet } from "../../../adapters/dynamodb/batch.ts";
+import { spendingReader } from "../../../adapters/dynamodb/budget/spending-reader.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { spendingReader } from "../../../adapters/dynamodb/spending-reader.ts";
-import { tenantStore } from "../../../adapters/dynamodb/tenants.ts";
-import { openTableAccounting, type TableAccounting, tableName } from "../../support/table-accounting.ts";
+import { tenantStore } from "../../../adapters/dynamodb/workspace/tenants.ts";
+import { openTableAccounting, type TableAccounting, tableName } from "../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { hasKey } from "../../../adapters/dynamodb/client.ts";
 import { listed } from "../../../adapters/dynamodb/listed.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
-import { countedCalls } from "../../support/counted-calls.ts";
+import { countedCalls } from "../../support/dynamodb/counted-calls.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 const keyOf = (id: unknown) => ({ pk: `THING#${id}`, sk: "THING" });

@@ -11,7 +11,7 @@ import {
   signInAttributes,
   table,
 } from "../../../adapters/dynamodb/schema.ts";
-import { shardOf } from "../../../domain/spending/shard.ts";
+import { shardOf } from "../../../domain/metering/shard.ts";
 
 test.each([
   ["kinds of records", records],

@@ -1,12 +1,12 @@
 // The writes that begin a call: admit, overdraw, ticket, and the pass of a call that costs nothing.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { stored } from "../../../adapters/dynamodb/budget/stored-reservation.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { stored } from "../../../adapters/dynamodb/stored-reservation.ts";
-import { microsOf } from "../../../domain/spending/rate-limit.ts";
-import type { Reservation } from "../../../domain/spending/reservation.ts";
-import { shardOf } from "../../../domain/spending/shard.ts";
-import type { AdmissionWrite, Limits, SpendingKey, SpendingStore } from "../../../domain/spending/spending.ts";
+import { microsOf } from "../../../domain/budget/rate-limit.ts";
+import type { Reservation } from "../../../domain/budget/reservation.ts";
+import type { AdmissionWrite, Limits, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
+import { shardOf } from "../../../domain/metering/shard.ts";
 import {
   aKey,
   aReservation,
@@ -15,7 +15,7 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/spending-table.ts";
+} from "../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
 let store: SpendingStore;

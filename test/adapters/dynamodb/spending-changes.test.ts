@@ -1,8 +1,8 @@
 // The writes of a call that waits or runs: fill, true-up, renewal, move-in.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { reservationName, stored } from "../../../adapters/dynamodb/stored-reservation.ts";
-import type { Reservation } from "../../../domain/spending/reservation.ts";
-import type { CappedChangeWrite, SpendingKey, SpendingStore, Written } from "../../../domain/spending/spending.ts";
+import { reservationName, stored } from "../../../adapters/dynamodb/budget/stored-reservation.ts";
+import type { Reservation } from "../../../domain/budget/reservation.ts";
+import type { CappedChangeWrite, SpendingKey, SpendingStore, Written } from "../../../domain/budget/spending.ts";
 import {
   aKey,
   aReservation,
@@ -12,7 +12,7 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/spending-table.ts";
+} from "../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
 let store: SpendingStore;

@@ -1,9 +1,9 @@
 // The writes of a tenant that spends its free credit: each is one transaction over the caller's item and the credit.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { stored } from "../../../adapters/dynamodb/budget/stored-reservation.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { stored } from "../../../adapters/dynamodb/stored-reservation.ts";
-import type { Reservation } from "../../../domain/spending/reservation.ts";
-import type { Limits, SpendingKey, SpendingStore } from "../../../domain/spending/spending.ts";
+import type { Reservation } from "../../../domain/budget/reservation.ts";
+import type { Limits, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
 import {
   aKey,
   aReservation,
@@ -13,7 +13,7 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/spending-table.ts";
+} from "../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
 let store: SpendingStore;

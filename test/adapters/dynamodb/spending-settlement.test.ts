@@ -1,7 +1,7 @@
 // The writes that end a call: settlement, and the tombstone of one whose admission may still come.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Reservation } from "../../../domain/spending/reservation.ts";
-import type { SpendingKey, SpendingStore } from "../../../domain/spending/spending.ts";
+import type { Reservation } from "../../../domain/budget/reservation.ts";
+import type { SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
 import {
   aKey,
   aReservation,
@@ -11,7 +11,7 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/spending-table.ts";
+} from "../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
 let store: SpendingStore;

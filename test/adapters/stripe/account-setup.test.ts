@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type AccountSetup, SetupConflict, setUpAccount } from "../../../adapters/stripe/account-setup.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { WebhookSecret } from "../../../domain/billing/webhook-secret.ts";
-import { type RunningStripe, startStripe } from "../../support/local-stripe.ts";
+import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 let local: RunningStripe;
 let kept: WebhookSecret | undefined;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { openPayments } from "../../support/payments.ts";
+import { openPayments } from "../../support/billing/payments.ts";
 
 let world: Awaited<ReturnType<typeof openPayments>>;
 let ada: { sub: string; customer_id: string };

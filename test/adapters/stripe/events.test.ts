@@ -3,7 +3,7 @@ import StripeSdk from "stripe";
 import { stripeEvents } from "../../../adapters/stripe/events.ts";
 import type { PaymentEvents } from "../../../domain/billing/payment-event.ts";
 import { signatureOf } from "../../../local/stripe/deliveries.ts";
-import { aMeteredPrice, type RunningStripe, report, startStripe } from "../../support/local-stripe.ts";
+import { aMeteredPrice, type RunningStripe, report, startStripe } from "../../support/billing/local-stripe.ts";
 
 const signingSecret = "whsec_local";
 const thin = {

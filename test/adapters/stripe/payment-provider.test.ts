@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import { PaymentError, type PaymentProvider } from "../../../domain/billing/payment-provider.ts";
-import { Refusal } from "../../../domain/refusal.ts";
-import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/local-stripe.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 const owner = { sub: "sub-1", email: "owner@acme.example" };
 const hourStart = Date.parse("2027-01-10T11:00:00Z");

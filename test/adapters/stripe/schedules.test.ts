@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import type { FaultInput } from "../../../local/aws/faults.ts";
-import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/local-stripe.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 const runs = Number(process.env.ARCHWAY_STRIPE_SCHEDULES ?? 25);
 const seed = process.env.ARCHWAY_STRIPE_SEED;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { cognitoAccounts } from "../../../adapters/user-pool/accounts.ts";
 import { authorizeUrl, Browser, password, poolArn, poolId, publicClient, start } from "../../local/cognito/harness.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const ann = "ann@example.com";
 const actions = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"].map(

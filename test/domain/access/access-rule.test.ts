@@ -6,9 +6,9 @@ import {
   requirePlatformAdmin,
   requireTenantOwner,
 } from "../../../domain/access/access-rule.ts";
-import type { TenantRole } from "../../../domain/tenancy/user.ts";
-import { aTenant } from "../../support/admissions.ts";
-import { aMembership } from "../../support/members.ts";
+import type { TenantRole } from "../../../domain/workspace/user.ts";
+import { aTenant } from "../../support/accounting/admissions.ts";
+import { aMembership } from "../../support/people/members.ts";
 
 const tenant_id = "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d";
 const ofAnn = aTenant({ tenant_id, owner_sub: "ann" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type * as z from "zod";
 import { apiKeyPatch, apiKeyRotationBody, isGood, patched, rotation } from "../../../domain/access/api-key-change.ts";
-import { aKey } from "../../support/api-keys.ts";
+import { aKey } from "../../support/people/api-keys.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const later = (milliseconds: number) => new Date(now + milliseconds).toISOString();

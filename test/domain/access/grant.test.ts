@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { checkModels, grantBody, withUsableRegion } from "../../../domain/access/grant.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
-import { parseRequest } from "../../../domain/validation.ts";
+import { parseRequest } from "../../../domain/kernel/validation.ts";
 
 const least = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 10 };
 const parse = (changes: object) => parseRequest(grantBody, { ...least, ...changes }, "body");

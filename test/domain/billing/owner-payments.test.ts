@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ownerPayments, paymentStateSchema } from "../../../domain/billing/owner-payments.ts";
-import { openPayments } from "../../support/payments.ts";
+import { openPayments } from "../../support/billing/payments.ts";
 
 let world: Awaited<ReturnType<typeof openPayments>>;
 let payments: ReturnType<typeof ownerPayments>;

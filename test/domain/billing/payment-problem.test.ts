@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { problemsOf, telemetryFacts } from "../../../domain/billing/payment-problem.ts";
-import { anInvoice } from "../../support/invoices.ts";
-import { aTenantOf } from "../../support/tenants.ts";
+import { anInvoice } from "../../support/billing/invoices.ts";
+import { aTenantOf } from "../../support/people/tenants.ts";
 
 const living = [aTenantOf("ada", "t1", { stripe_subscription_id: "sub_1" })];
 const draft = anInvoice({ status: "draft" });

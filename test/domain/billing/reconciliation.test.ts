@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { Customer } from "../../../domain/billing/customer.ts";
 import { PaymentError, type PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
 import { type Reconciled, type ReconciliationDependencies, reconcile } from "../../../domain/billing/reconciliation.ts";
-import { anInvoice } from "../../support/invoices.ts";
+import { anInvoice } from "../../support/billing/invoices.ts";
 
 const customer: Customer = { owner_sub: "ada", customer_id: "cus_1", has_payment_method: false, version: 1 };
 const about = { customerId: "cus_1", ownerSub: "ada", tenantId: undefined };

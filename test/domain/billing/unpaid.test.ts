@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
 import { concerns, isGivenUp, isOwed } from "../../../domain/billing/unpaid.ts";
-import type { Tenant } from "../../../domain/tenancy/tenant.ts";
-import { anInvoice } from "../../support/invoices.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { anInvoice } from "../../support/billing/invoices.ts";
 
 test.each<[string, Partial<PaymentInvoice>, owed: boolean, givenUp: boolean]>([
   ["open, with nobody to try again", {}, true, true],

@@ -1,8 +1,8 @@
 // Random schedules of what goes wrong between the ledger and Stripe: in the end its quantity is the ledger's cost times the markup.
 import { expect, test } from "@jest/globals";
-import { Refusal } from "../../../domain/refusal.ts";
-import type { LedgerRow } from "../../../domain/spending/ledger.ts";
-import { BilledUsage } from "../../support/billed-usage.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { BilledUsage } from "../../support/billing/billed-usage.ts";
 import { chance } from "../../support/interleaving.ts";
 
 const minute = 60_000;

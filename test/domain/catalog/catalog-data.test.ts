@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { regions } from "../../../domain/access/region.ts";
 import { sentBetas } from "../../../domain/catalog/capability.ts";
 import { availableRegions, findModel, parseCatalog, profileFor } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { countingPlace } from "../../../domain/catalog/counting.ts";
 import { priceAt } from "../../../domain/catalog/price.ts";
-import { parseUsd } from "../../../domain/money.ts";
+import { regions } from "../../../domain/catalog/region.ts";
+import { parseUsd } from "../../../domain/kernel/money.ts";
 
 const catalog = parseCatalog(catalogData);
 const now = "2026-11-21T00:00:00.000Z";

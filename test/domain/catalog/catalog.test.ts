@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { regions } from "../../../domain/access/region.ts";
 import {
   availableRegions,
   type CatalogInput,
@@ -14,6 +13,7 @@ import {
   profilesByRegion,
   withAliases,
 } from "../../../domain/catalog/catalog.ts";
+import { regions } from "../../../domain/catalog/region.ts";
 
 type ModelInput = CatalogInput["models"][number];
 

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { findModel, type PriceTier, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { cost, priceAt, upperBound } from "../../../domain/catalog/price.ts";
-import { maxTokenCount, promptTokens, type TokenUsage } from "../../../domain/messages/usage.ts";
-import { maxNanoUsd, parseUsd } from "../../../domain/money.ts";
+import { maxTokenCount, promptTokens, type TokenUsage } from "../../../domain/catalog/token-usage.ts";
+import { maxNanoUsd, parseUsd } from "../../../domain/kernel/money.ts";
 
 const catalog = parseCatalog(catalogData);
 const now = "2026-11-21T00:00:00.000Z";

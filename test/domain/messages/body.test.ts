@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { findModel, type Model, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import {
   checkInferenceGeo,
   checkMaxTokens,
@@ -8,7 +9,6 @@ import {
   requireMaxTokens,
 } from "../../../domain/messages/body.ts";
 import { bridgeCount } from "../../../domain/messages/counting.ts";
-import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
 const model = findModel(catalog, "claude-sonnet-5") as Model;

@@ -2,10 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { findModel, type Model, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { parseMessagesBody as parseWithin } from "../../../domain/messages/body.ts";
 import { bridge } from "../../../domain/messages/bridge.ts";
 import { bridgeCount } from "../../../domain/messages/counting.ts";
-import { Refusal } from "../../../domain/refusal.ts";
 
 const catalog = parseCatalog(catalogData);
 const model = findModel(catalog, "claude-sonnet-5") as Model;

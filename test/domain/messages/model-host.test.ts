@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import {
   isBillable,
   ModelHostError,
   type ModelHostFailure,
   modelHostRefusal,
 } from "../../../domain/messages/model-host.ts";
-import { Refusal } from "../../../domain/refusal.ts";
 
 const leaky = "no access: arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.x in account 123456789012";
 

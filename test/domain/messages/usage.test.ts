@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { maxTokenCount, promptTokens, type RequestFeatures, UsageCollector } from "../../../domain/messages/usage.ts";
+import { maxTokenCount, promptTokens, type RequestFeatures } from "../../../domain/catalog/token-usage.ts";
+import { UsageCollector } from "../../../domain/messages/usage.ts";
 
 const start = (usage: unknown) => ({ type: "message_start", message: { id: "msg_1", usage } });
 const text = (text: string) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });

@@ -1,9 +1,9 @@
 // Who may call what: every route, asked by everybody of a workspace in every status, and by those who are not let in at all.
 // A new route fails here until its line is in `routesFor`; what the line means is said by the tables below, not by the code.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Route } from "../../../handlers/control/route.ts";
-import { refusalsOf } from "../../../handlers/control/route-refusals.ts";
 import { routes } from "../../../handlers/control/routes.ts";
+import type { Route } from "../../../handlers/control/routing/route.ts";
+import { refusalsOf } from "../../../handlers/control/routing/route-refusals.ts";
 import {
   type NotLetIn,
   notLetIn,
@@ -13,7 +13,7 @@ import {
   type Status,
   statuses,
   type World,
-} from "../../support/access-matrix.ts";
+} from "../../support/people/access-matrix.ts";
 
 const may = "may";
 type Outcome = typeof may | `${number} ${string}`;
@@ -158,7 +158,7 @@ afterAll(() => matrix.close());
 function requestOf(route: Route, things: Record<string, string>): [method: string, path: string, body?: unknown] {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name) => {
     const thing = things[otherThings[nameOf(route)]?.[name] ?? name];
-    if (thing === undefined) throw new Error(`Say in test/support/access-matrix.ts what {${name}} is`);
+    if (thing === undefined) throw new Error(`Say in test/support/people/access-matrix.ts what {${name}} is`);
     return thing;
   });
   return [route.method, path, route.body && (bodies[nameOf(route)]?.() ?? route.example.body)];

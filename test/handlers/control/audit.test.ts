@@ -1,10 +1,10 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { auditPut } from "../../../adapters/dynamodb/audit.ts";
+import { auditPut } from "../../../adapters/dynamodb/workspace/audit.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
-import { auditEntry } from "../../../domain/tenancy/audit.ts";
+import { auditEntry } from "../../../domain/workspace/audit.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
-import { countedCalls } from "../../support/counted-calls.ts";
+import { countedCalls } from "../../support/dynamodb/counted-calls.ts";
 
 const dayMs = 86_400_000;
 let plane: Awaited<ReturnType<typeof openControlPlane>>;

@@ -1,11 +1,11 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { carryItem } from "../../../adapters/dynamodb/reports.ts";
+import { carryItem } from "../../../adapters/dynamodb/metering/reports.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { OwnerPayments, PaymentState } from "../../../domain/billing/owner-payments.ts";
-import { Refusal } from "../../../domain/refusal.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { aRow } from "../../support/accounting/memory-metering.ts";
 import { openControlPlane, tableName } from "../../support/control-plane.ts";
-import { aRow } from "../../support/memory-metering.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 

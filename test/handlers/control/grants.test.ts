@@ -2,9 +2,9 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
-import { monthOf, nextMonth } from "../../../domain/period.ts";
+import { monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
-import { memberCommand } from "../../support/members.ts";
+import { memberCommand } from "../../support/people/members.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 type Person = Claims & { tenant_id: string };

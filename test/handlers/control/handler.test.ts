@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/api-key.ts";
 import { KeySetUnavailable } from "../../../domain/access/credential.ts";
-import { Refusal } from "../../../domain/refusal.ts";
-import type { Route } from "../../../handlers/control/route.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { routes } from "../../../handlers/control/routes.ts";
+import type { Route } from "../../../handlers/control/routing/route.ts";
 import { openControlPlane, plainTokens, tableName } from "../../support/control-plane.ts";
-import { memberCommand } from "../../support/members.ts";
+import { memberCommand } from "../../support/people/members.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 

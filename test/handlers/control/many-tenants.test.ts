@@ -1,7 +1,7 @@
 // 400 workspaces: each is created and found with as many calls to the store as the first, and nothing is ever scanned.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openControlPlane } from "../../support/control-plane.ts";
-import { namedCalls } from "../../support/counted-calls.ts";
+import { namedCalls } from "../../support/dynamodb/counted-calls.ts";
 
 const many = 400;
 /** Of one owner, who has more than one page of them. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Route } from "../../../handlers/control/route.ts";
 import { routes } from "../../../handlers/control/routes.ts";
+import type { Route } from "../../../handlers/control/routing/route.ts";
 
 const nouns: [string, Record<string, Route>][] = Object.entries(routes);
 const all = nouns.flatMap(([, noun]) => Object.entries(noun));

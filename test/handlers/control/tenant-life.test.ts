@@ -3,7 +3,7 @@ import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { index, keys } from "../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
-import { monthOf } from "../../../domain/period.ts";
+import { monthOf } from "../../../domain/kernel/period.ts";
 import { openControlPlane, tableName } from "../../support/control-plane.ts";
 
 type Person = Partial<Claims>;

@@ -1,7 +1,7 @@
 import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import type { TenantEffects } from "../../../domain/tenancy/tenant-creation.ts";
+import type { TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
 import { consoleClient, openControlPlane, tableName } from "../../support/control-plane.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Claims } from "../../../domain/access/credential.ts";
-import { hourOf } from "../../../domain/period.ts";
-import type { LedgerRow } from "../../../domain/spending/ledger.ts";
-import { RollupGroups } from "../../../domain/spending/rollup.ts";
+import { hourOf } from "../../../domain/kernel/period.ts";
+import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { RollupGroups } from "../../../domain/ledger/rollup.ts";
+import { aRow } from "../../support/accounting/memory-metering.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
-import { aRow } from "../../support/memory-metering.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 type Person = Claims & { tenant_id: string };

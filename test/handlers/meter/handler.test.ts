@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from "@jest/globals";
 import type { Context, SQSEvent } from "aws-lambda";
 import catalogData from "#catalog";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
-import type { MeteringJob } from "../../../domain/spending/metering-job.ts";
-import { shardCount } from "../../../domain/spending/shard.ts";
+import type { MeteringJob } from "../../../domain/metering/metering-job.ts";
+import { shardCount } from "../../../domain/metering/shard.ts";
 import { meterHandler } from "../../../handlers/meter/handler.ts";
+import { MemoryAccounting } from "../../support/accounting/memory-accounting.ts";
+import { MemoryMetering } from "../../support/accounting/memory-metering.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 import { FakeTime } from "../../support/fake-time.ts";
-import { MemoryAccounting } from "../../support/memory-accounting.ts";
-import { MemoryMetering } from "../../support/memory-metering.ts";
 
 let lines: LogLine[];
 let queued: MeteringJob[];

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { KeySetUnavailable, type TokenVerifier } from "../../../domain/access/credential.ts";
-import { Refusal } from "../../../domain/refusal.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { authentication } from "../../../handlers/middleware/authenticate.ts";
 import type { SignedIn } from "../../../handlers/middleware/caller.ts";
 import { plainTokens, tokenOf } from "../../support/control-plane.ts";

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
-import type { Tenant } from "../../../domain/tenancy/tenant.ts";
-import type { Membership } from "../../../domain/tenancy/user.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import type { Membership } from "../../../domain/workspace/user.ts";
 import { authorization } from "../../../handlers/middleware/authorize.ts";
 import { provenTenant, type SignedIn } from "../../../handlers/middleware/caller.ts";
-import { aMembership } from "../../support/members.ts";
+import { aMembership } from "../../support/people/members.ts";
 
 let now: number;
 let reads: number;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Refusal, type RefusalCode } from "../../../domain/refusal.ts";
+import { Refusal, type RefusalCode } from "../../../domain/kernel/refusal.ts";
 import { challenge } from "../../../handlers/middleware/challenge.ts";
 
 const headerFor = (code: RefusalCode, message = "why") =>

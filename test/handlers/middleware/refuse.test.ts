@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import { Refusal } from "../../../domain/refusal.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { refuse } from "../../../handlers/middleware/refuse.ts";
 
 async function answerTo(error: unknown) {

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
 import type { Context, SQSEvent } from "aws-lambda";
-import type { Mail } from "../../../domain/mail.ts";
-import type { Tenant } from "../../../domain/tenancy/tenant.ts";
+import type { Mail } from "../../../domain/kernel/mail.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { notifyHandler } from "../../../handlers/notify/handler.ts";
-import { aMembership } from "../../support/members.ts";
-import { MemoryNotices } from "../../support/memory-notices.ts";
+import { MemoryNotices } from "../../support/accounting/memory-notices.ts";
+import { aMembership } from "../../support/people/members.ts";
 
 const now = Date.parse("2026-11-21T05:00:00Z");
 const tenant_id = "a7b1c2d3-0000-4000-8000-000000000001";

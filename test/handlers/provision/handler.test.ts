@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Context } from "aws-lambda";
-import { Refusal } from "../../../domain/refusal.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import type { ProvisionDependencies } from "../../../handlers/provision/dependencies.ts";
 import { provisionHandler } from "../../../handlers/provision/handler.ts";
 

@@ -1,7 +1,7 @@
 // What metrics and the log say of a call: as much as is known of it when it ends.
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
-import { tenantId } from "../../support/admissions.ts";
+import { tenantId } from "../../support/accounting/admissions.ts";
 import { openProxy, question, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;

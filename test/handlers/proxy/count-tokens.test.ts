@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
-import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
+import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
 import { failureStatuses, openProxy, type ProxyRequest, question, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;

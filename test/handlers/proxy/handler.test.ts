@@ -1,6 +1,6 @@
 // What follows a call's answer: its settlement and, after that, the note of when its key was used.
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { aGrant } from "../../support/admissions.ts";
+import { aGrant } from "../../support/accounting/admissions.ts";
 import { openProxy, question, settle, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { microsOf } from "../../../domain/spending/rate-limit.ts";
-import { type Limits, nothingSpent, type Spending } from "../../../domain/spending/spending.ts";
+import { microsOf } from "../../../domain/budget/rate-limit.ts";
+import { type Limits, nothingSpent, type Spending } from "../../../domain/budget/spending.ts";
 import { limitHeaders } from "../../../handlers/proxy/limit-headers.ts";
 
 const now = microsOf(Date.parse("2026-11-21T05:00:00Z"));

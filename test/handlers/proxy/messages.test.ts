@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { formatUsd, nanoUsdPerUsd } from "../../../domain/kernel/money.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
-import { formatUsd, nanoUsdPerUsd } from "../../../domain/money.ts";
-import { Refusal } from "../../../domain/refusal.ts";
-import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
+import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
 import {
   openProxy,
   plainCost,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
+import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
 import { openProxy, type ProxyRequest, proxyToken, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;

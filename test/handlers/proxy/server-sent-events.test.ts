@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { Refusal } from "../../../domain/refusal.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { eventType, sse, sseError } from "../../../handlers/proxy/server-sent-events.ts";
 
 const typeOf = (text: string) => eventType(JSON.parse(text));

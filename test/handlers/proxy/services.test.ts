@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Grant, GrantRecord } from "../../../domain/access/grant.ts";
-import type { Tenant } from "../../../domain/tenancy/tenant.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { timer } from "../../../handlers/proxy/idle-timeout.ts";
-import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
+import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
 import { openProxy, plainMessage, proxyToken, settle, type TestProxy } from "../../support/proxy.ts";
 
 const minute = 60_000;

@@ -1,8 +1,8 @@
 // The sixteen steps in their order: a request that fails two of them is refused by the earlier one.
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { Refusal, type RefusalCode, refusals } from "../../../domain/kernel/refusal.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
-import { Refusal, type RefusalCode, refusals } from "../../../domain/refusal.ts";
-import { aGrant, aTenant, tenantId } from "../../support/admissions.ts";
+import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
 import { openProxy, type ProxyRequest, proxyToken, question, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;

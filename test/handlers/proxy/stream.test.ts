@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ModelHostError, type ModelHostFailure } from "../../../domain/messages/model-host.ts";
-import { tenantId } from "../../support/admissions.ts";
+import { tenantId } from "../../support/accounting/admissions.ts";
 import {
   failureStatuses,
   openProxy,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Context, SQSEvent } from "aws-lambda";
-import type { PurgeJob } from "../../../domain/tenancy/purge.ts";
-import type { Tenant } from "../../../domain/tenancy/tenant.ts";
+import type { PurgeJob } from "../../../domain/provisioning/purge.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { purgeHandler } from "../../../handlers/purge/handler.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Context, SQSEvent } from "aws-lambda";
-import { type ReportingJob, reportingJobs } from "../../../domain/billing/reporting-job.ts";
-import type { UsageOutbox } from "../../../domain/billing/usage-outbox.ts";
-import { Refusal } from "../../../domain/refusal.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { type ReportingJob, reportingJobs } from "../../../domain/reporting/reporting-job.ts";
+import type { UsageOutbox } from "../../../domain/reporting/usage-outbox.ts";
 import type { ReportDependencies } from "../../../handlers/report/dependencies.ts";
 import { reportHandler } from "../../../handlers/report/handler.ts";
 import type { LogLine } from "../../support/control-plane.ts";

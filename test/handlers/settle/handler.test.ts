@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Context, SQSEvent } from "aws-lambda";
 import catalogData from "#catalog";
+import { Reclaim } from "../../../domain/budget/reclaim.ts";
+import type { Reservation } from "../../../domain/budget/reservation.ts";
+import { maxAgeMilliseconds, type UnsettledUsage } from "../../../domain/budget/unsettled.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
-import { Reclaim } from "../../../domain/spending/reclaim.ts";
-import type { Reservation } from "../../../domain/spending/reservation.ts";
-import { maxAgeMilliseconds, type UnsettledUsage } from "../../../domain/spending/unsettled.ts";
 import { settleHandler } from "../../../handlers/settle/handler.ts";
+import { MemoryAccounting } from "../../support/accounting/memory-accounting.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 import { FakeTime } from "../../support/fake-time.ts";
-import { MemoryAccounting } from "../../support/memory-accounting.ts";
 
 const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
 const limits = { cap: 100, enforcement: "reserved", maxInFlight: 9, rate: { burst: 99, perMinute: 60 } } as const;

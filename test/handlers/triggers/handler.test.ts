@@ -1,14 +1,14 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Context, PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import { tokenFacts } from "../../../adapters/dynamodb/access/token-facts.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { tokenFacts } from "../../../adapters/dynamodb/token-facts.ts";
 import { scopes } from "../../../domain/access/scope.ts";
-import type { ExternalIdentity, NativeAccount } from "../../../domain/tenancy/first-sign-in.ts";
+import type { ExternalIdentity, NativeAccount } from "../../../domain/workspace/first-sign-in.ts";
 import { type TriggerEvent, triggersHandler } from "../../../handlers/triggers/handler.ts";
 import { type LogLine, openControlPlane, tableName } from "../../support/control-plane.ts";
-import { namedCalls } from "../../support/counted-calls.ts";
-import { aMoment, memberCommand } from "../../support/members.ts";
+import { namedCalls } from "../../support/dynamodb/counted-calls.ts";
+import { aMoment, memberCommand } from "../../support/people/members.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { unpaidReason } from "../../../domain/billing/unpaid.ts";
 import { webhookHandler } from "../../../handlers/webhook/handler.ts";
-import { cards, type Delivery, openPayments } from "../../support/payments.ts";
+import { cards, type Delivery, openPayments } from "../../support/billing/payments.ts";
 
 let world: Awaited<ReturnType<typeof openPayments>>;
 beforeEach(async () => {

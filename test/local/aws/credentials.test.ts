@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Credentials } from "../../../local/aws/credentials.ts";
-import { aPrincipal } from "../../support/declared-iam.ts";
+import { aPrincipal } from "../../support/program/declared-iam.ts";
 
 test("issued keys look like temporary ones and lead to their principal", () => {
   const credentials = new Credentials();

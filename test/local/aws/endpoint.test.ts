@@ -24,8 +24,8 @@ import {
   startEndpoint,
   stsClient,
 } from "../../support/aws-endpoint.ts";
-import { CountingDynamoDb, tableArn } from "../../support/counting-dynamodb.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
+import { CountingDynamoDb, tableArn } from "../../support/dynamodb/counting-dynamodb.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 let toy: CountingDynamoDb;
 let endpoint: RunningEndpoint;

@@ -8,8 +8,8 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ConnectionCut, type FaultInput, Faults } from "../../../local/aws/faults.ts";
 import { dynamoDbClient, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { CountingDynamoDb, tableArn } from "../../support/counting-dynamodb.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
+import { CountingDynamoDb, tableArn } from "../../support/dynamodb/counting-dynamodb.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const getItems = { service: "dynamodb", operation: "GetItem", when: "before", kind: "error" } as const;
 const neverLeft = new AbortController().signal;

@@ -12,7 +12,7 @@ import {
   table,
 } from "../../../local/aws/permission-report.ts";
 import { Iam } from "../../../local/iam/iam.ts";
-import { allow, aRole, resources } from "../../support/declared-iam.ts";
+import { allow, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const iam = new Iam(
   resources(

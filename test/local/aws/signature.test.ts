@@ -4,7 +4,7 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import { Credentials, type Keys } from "../../../local/aws/credentials.ts";
 import type { AwsRequest } from "../../../local/aws/service.ts";
 import { authenticate, claimOf } from "../../../local/aws/signature.ts";
-import { aPrincipal } from "../../support/declared-iam.ts";
+import { aPrincipal } from "../../support/program/declared-iam.ts";
 
 type Sent = {
   method: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { answer } from "../../../local/bedrock/answer.ts";
-import type { RequestBody } from "../../../local/bedrock/body-schema.ts";
+import type { RequestBody } from "../../../local/bedrock/request/body-schema.ts";
 import { question } from "../../support/model-host-server.ts";
 
 const weather = {

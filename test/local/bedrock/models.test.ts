@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Region, regions } from "../../../domain/access/region.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { type Region, regions } from "../../../domain/catalog/region.ts";
 import {
   findModel,
   knownModels,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { PromptCache } from "../../../local/bedrock/prompt-cache.ts";
-import type { PromptPart } from "../../../local/bedrock/tokens.ts";
+import type { PromptPart } from "../../../local/bedrock/request/tokens.ts";
 import { Clock } from "../../../local/clock.ts";
 
 const minute = 60_000;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { CloudWatchLogs } from "../../../local/cloudwatch-logs/cloudwatch-logs.ts";
 import type { LogLine, Logs } from "../../../local/cloudwatch-logs/logs.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, declared, resources } from "../../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, declared, resources } from "../../support/program/declared-iam.ts";
 
 const logGroup = (name: string) => `arn:aws:logs:eu-central-1:000000000000:log-group:${name}`;
 const lines: LogLine[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
-import { callDynamoDb, dynamoDbRequest, tableInputs } from "../../support/dynamodb.ts";
+import { callDynamoDb, dynamoDbRequest, tableInputs } from "../../support/dynamodb/dynamodb.ts";
 
 const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
 const TableName = "main";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { readDeclaration, schemaDifferences } from "../../../local/dynamodb/declaration.ts";
-import { tableInputs } from "../../support/dynamodb.ts";
+import { tableInputs } from "../../support/dynamodb/dynamodb.ts";
 
 const [index] = tableInputs.globalSecondaryIndexes;
 const extra = { name: "extra", type: "S" };

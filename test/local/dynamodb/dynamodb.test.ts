@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { CreateTableCommand, ExecuteStatementCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { AwsError } from "../../../local/aws/service.ts";
-import { dynamoDbRequest, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb.ts";
+import { dynamoDbRequest, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb/dynamodb.ts";
 
 const TableName = "main";
 const Item = { pk: { S: "a" }, sk: { S: "b" } };

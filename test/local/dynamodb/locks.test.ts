@@ -5,7 +5,7 @@ import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dy
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
-import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb.ts";
+import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb/dynamodb.ts";
 
 const TableName = "main";
 const key = (pk: string) => ({ pk, sk: "a" });

@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
-import { callDynamoDb, tableInputs } from "../../support/dynamodb.ts";
-import { addToCounters } from "../../support/dynamodb-counters.ts";
+import { callDynamoDb, tableInputs } from "../../support/dynamodb/dynamodb.ts";
+import { addToCounters } from "../../support/dynamodb/dynamodb-counters.ts";
 
-const writer = fileURLToPath(new URL("../../support/dynamodb-writer.ts", import.meta.url));
+const writer = fileURLToPath(new URL("../../support/dynamodb/dynamodb-writer.ts", import.meta.url));
 let folder: string;
 
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb.ts";
+import { type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb/dynamodb.ts";
 
 const TableName = "main";
 

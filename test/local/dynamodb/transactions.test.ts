@@ -13,7 +13,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
-import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb.ts";
+import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../support/dynamodb/dynamodb.ts";
 
 type Actions = NonNullable<TransactWriteCommandInput["TransactItems"]>;
 

@@ -6,7 +6,7 @@ import { Edge } from "../../../local/edge/edge.ts";
 import type { HttpRequest } from "../../../local/lambda/event.ts";
 import type { FunctionUrl, OriginAnswer } from "../../../local/lambda/function-url.ts";
 import { Resources } from "../../../local/program/resources.ts";
-import { declared } from "../../support/declared-iam.ts";
+import { declared } from "../../support/program/declared-iam.ts";
 
 const originHost = "abc.lambda-url.eu-central-1.on.aws";
 const functionArn = "arn:aws:cloudfront::000000000000:function/viewer";

@@ -4,7 +4,7 @@ import { HttpApi } from "../../../local/edge/http-api.ts";
 import { FunctionError } from "../../../local/lambda/instance.ts";
 import type { LocalFunction } from "../../../local/lambda/pool.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
-import { declared } from "../../support/declared-iam.ts";
+import { declared } from "../../support/program/declared-iam.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const functionArn = "arn:aws:lambda:eu-central-1:000000000000:function:control";

@@ -6,7 +6,7 @@ import { platformDomain, virtualHosts } from "../../../local/edge/virtual-hosts.
 import type { Functions } from "../../../local/lambda/functions.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 import type { Stripe } from "../../../local/stripe/stripe.ts";
-import { declared } from "../../support/declared-iam.ts";
+import { declared } from "../../support/program/declared-iam.ts";
 
 const pool = declared("aws:cognito/userPool:UserPool", "pool", {});
 const domain = declared("aws:cognito/userPoolDomain:UserPoolDomain", "domain", { domain: "auth.example.org" });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import { Schedules } from "../../../local/eventbridge/schedules.ts";
 import type { Functions } from "../../../local/lambda/functions.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
-import { declared } from "../../support/declared-iam.ts";
+import { declared } from "../../support/program/declared-iam.ts";
 
 /** What ran, and with which event. */
 let runs: [arn: string, event: unknown][];

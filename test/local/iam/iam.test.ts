@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Iam, type ResourcePolicyOf } from "../../../local/iam/iam.ts";
 import { simulate } from "../../../local/iam/simulation.ts";
-import { allow, aPrincipal, aRole, document, resources, roleArn } from "../../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, document, resources, roleArn } from "../../support/program/declared-iam.ts";
 
 const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
 const getItem = { action: "dynamodb:GetItem", resource: table };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Iam } from "../../../local/iam/iam.ts";
 import { withSimulatedRegion } from "../../../local/iam/models-in-no-region.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const action = "bedrock:InvokeModel";
 const model = (region: string, id = "anthropic.claude-sonnet-5") => `arn:aws:bedrock:${region}::foundation-model/${id}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { parsePolicy, statementId } from "../../../local/iam/policy.ts";
-import { allow, document } from "../../support/declared-iam.ts";
+import { allow, document } from "../../support/program/declared-iam.ts";
 
 test("a policy knows every condition key and variable that it looks at", () => {
   const statement = allow("s3:GetObject", `arn:aws:s3:::files/\${aws:PrincipalTag/tenant_id}/*`, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { awsService, session, sessionArn } from "../../../local/iam/requesting-principal.ts";
 import { rolesOf } from "../../../local/iam/roles.ts";
-import { aPrincipal, aRole, resources, roleArn } from "../../support/declared-iam.ts";
+import { aPrincipal, aRole, resources, roleArn } from "../../support/program/declared-iam.ts";
 
 const other = "111111111111";
 const roles = rolesOf(resources(aRole("proxy", [], { tags: { team: "core" } }), aRole("host", [], { account: other })));

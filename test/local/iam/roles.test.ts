@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { rolesOf } from "../../../local/iam/roles.ts";
 import type { DeclaredResource } from "../../../local/program/resources.ts";
-import { allow, aRole, declared, document, resources, roleArn } from "../../support/declared-iam.ts";
+import { allow, aRole, declared, document, resources, roleArn } from "../../support/program/declared-iam.ts";
 
 const readItems = allow("dynamodb:GetItem", "*");
 const policyArn = "arn:aws:iam::000000000000:policy/shared";

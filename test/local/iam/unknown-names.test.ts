@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Iam } from "../../../local/iam/iam.ts";
-import { allow, aRole, resources } from "../../support/declared-iam.ts";
+import { allow, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const typosOf = (...statements: object[]) => new Iam(resources(aRole("proxy", statements as never))).unknownNames();
 

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { parsePolicy } from "../../../local/iam/policy.ts";
 import { distinguishable } from "../../../local/iam/verdict-key.ts";
-import { allow, document } from "../../support/declared-iam.ts";
+import { allow, document } from "../../support/program/declared-iam.ts";
 
 const key = "aws:RequestedRegion";
 

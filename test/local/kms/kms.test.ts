@@ -4,7 +4,7 @@ import { Clock } from "../../../local/clock.ts";
 import { Kms } from "../../../local/kms/kms.ts";
 import { Store } from "../../../local/store.ts";
 import { type RunningEndpoint, signedCall, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, document, resources, roleArn } from "../../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, document, resources, roleArn } from "../../support/program/declared-iam.ts";
 
 const anyKey = "arn:aws:kms:eu-central-1:000000000000:key/*";
 const ownKeys = { StringEquals: { "aws:ResourceTag/tenant_id": `\${aws:PrincipalTag/tenant_id}` } };

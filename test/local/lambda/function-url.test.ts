@@ -6,7 +6,7 @@ import { FunctionUrl } from "../../../local/lambda/function-url.ts";
 import { FunctionError } from "../../../local/lambda/instance.ts";
 import type { LocalFunction } from "../../../local/lambda/pool.ts";
 import type { StreamedAnswer } from "../../../local/lambda/streamed-answer.ts";
-import { declared } from "../../support/declared-iam.ts";
+import { declared } from "../../support/program/declared-iam.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const host = "abc.lambda-url.eu-central-1.on.aws";

@@ -5,7 +5,7 @@ import type { Functions } from "../../../local/lambda/functions.ts";
 import { FunctionError } from "../../../local/lambda/instance.ts";
 import { Lambda } from "../../../local/lambda/lambda.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:000000000000:function:${name}`;
 

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import type { Functions } from "../../../local/lambda/functions.ts";
 import { QueuePoller } from "../../../local/lambda/queue-poller.ts";
-import { eventSourceMapping } from "../../../local/program/event-source-mapping.ts";
-import { queue as queueType } from "../../../local/program/sqs.ts";
+import { eventSourceMapping } from "../../../local/program/services/event-source-mapping.ts";
+import { queue as queueType } from "../../../local/program/services/sqs.ts";
 import { Queues } from "../../../local/sqs/queues.ts";
 import { Store } from "../../../local/store.ts";
-import { declared, resources } from "../../support/declared-iam.ts";
+import { declared, resources } from "../../support/program/declared-iam.ts";
 
 const region = "eu-central-1";
 const arnOf = (name: string) => `arn:aws:sqs:${region}:000000000000:${name}`;

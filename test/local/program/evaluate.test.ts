@@ -16,7 +16,7 @@ async function evaluate(program: string): Promise<EvaluateAnswer> {
 }
 
 test("a type, a look-up and an output that nothing computes are each named", async () => {
-  const answer = await evaluate(new URL("../../support/unknown-program.ts", import.meta.url).href);
+  const answer = await evaluate(new URL("../../support/program/unknown-program.ts", import.meta.url).href);
   expect(answer.ok).toBe(false);
   expect((answer as { problems: string[] }).problems.sort()).toEqual([
     'aws:cloudwatch/logGroup:LogGroup "group".name uses an output that the local stack does not compute.',

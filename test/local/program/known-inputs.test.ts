@@ -3,11 +3,11 @@ import { Clock } from "../../../local/clock.ts";
 import { Cognito } from "../../../local/cognito/cognito.ts";
 import { readDeclaration } from "../../../local/dynamodb/declaration.ts";
 import { rolesOf } from "../../../local/iam/roles.ts";
-import { declaredPool } from "../../../local/program/cognito.ts";
 import { descriptors } from "../../../local/program/descriptors.ts";
 import { unknownInputs } from "../../../local/program/known-inputs.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../../../local/program/program.ts";
 import { Resources } from "../../../local/program/resources.ts";
+import { declaredPool } from "../../../local/program/services/cognito.ts";
 import { Store } from "../../../local/store.ts";
 
 const distribution = "aws:cloudfront/distribution:Distribution";

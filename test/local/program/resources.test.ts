@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Resources } from "../../../local/program/resources.ts";
-import { declared } from "../../support/declared-iam.ts";
+import { declared } from "../../support/program/declared-iam.ts";
 
 const queue = declared(
   "aws:sqs/queue:Queue",

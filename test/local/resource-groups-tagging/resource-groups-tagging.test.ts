@@ -2,7 +2,7 @@ import { GetResourcesCommand, ResourceGroupsTaggingAPIClient } from "@aws-sdk/cl
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ResourceGroupsTagging } from "../../../local/resource-groups-tagging/resource-groups-tagging.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const arnOf = (id: string, region = "eu-central-1") => `arn:aws:kms:${region}:000000000000:key/${id}`;
 const keys = [

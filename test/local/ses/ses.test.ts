@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { Mailbox } from "../../../local/mailbox.ts";
 import { Ses } from "../../../local/ses/ses.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const arnOf = (name: string, region = "eu-central-1") => `arn:aws:ses:${region}:000000000000:identity/${name}`;
 const domain = arnOf("archway.example");

@@ -18,12 +18,12 @@ import {
 } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { DeclaredResource } from "../../../local/program/resources.ts";
-import { queue as queueType } from "../../../local/program/sqs.ts";
+import { queue as queueType } from "../../../local/program/services/sqs.ts";
 import { Queues } from "../../../local/sqs/queues.ts";
 import { Sqs } from "../../../local/sqs/sqs.ts";
 import { Store } from "../../../local/store.ts";
 import { clientOptions, type RunningEndpoint, region, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, declared, resources } from "../../support/declared-iam.ts";
+import { allow, aPrincipal, aRole, declared, resources } from "../../support/program/declared-iam.ts";
 
 const arnOf = (name: string) => `arn:aws:sqs:${region}:000000000000:${name}`;
 const urlOf = (name: string) => `https://sqs.${region}.amazonaws.com/000000000000/${name}`;

@@ -25,7 +25,7 @@ let poller: QueuePoller;
 let logs: Logs;
 
 async function declaredResources(): Promise<DeclaredResource[]> {
-  const program = new URL("../../support/queue-program.ts", import.meta.url).href;
+  const program = new URL("../../support/program/queue-program.ts", import.meta.url).href;
   const worker = new Worker(new URL("../../../local/program/evaluate.ts", import.meta.url), {
     workerData: { program, project: "archway", stack: "dev", region, config: {} },
   });

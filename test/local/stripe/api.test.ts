@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import StripeSdk from "stripe";
 import { Store } from "../../../local/store.ts";
-import { aMeteredPrice, aSubscription, type RunningStripe, report, startStripe } from "../../support/local-stripe.ts";
+import {
+  aMeteredPrice,
+  aSubscription,
+  type RunningStripe,
+  report,
+  startStripe,
+} from "../../support/billing/local-stripe.ts";
 
 let local: RunningStripe;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/local-stripe.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 let local: RunningStripe;
 beforeEach(async () => {

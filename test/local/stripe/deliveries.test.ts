@@ -1,7 +1,13 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { aMeteredPrice, aSubscription, type RunningStripe, report, startStripe } from "../../support/local-stripe.ts";
+import {
+  aMeteredPrice,
+  aSubscription,
+  type RunningStripe,
+  report,
+  startStripe,
+} from "../../support/billing/local-stripe.ts";
 
 type Received = { body: string; signature: string };
 

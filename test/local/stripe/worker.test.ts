@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { Edge } from "../../../local/edge/edge.ts";
 import { LocalFunction } from "../../../local/lambda/pool.ts";
 import { apiHost } from "../../../local/stripe/stripe.ts";
-import { type RunningStripe, startStripe } from "../../support/local-stripe.ts";
+import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 const program = `
   import Stripe from "stripe";

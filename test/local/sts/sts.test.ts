@@ -8,7 +8,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Sts } from "../../../local/sts/sts.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint, stsClient } from "../../support/aws-endpoint.ts";
-import { CountingDynamoDb, tableArn } from "../../support/counting-dynamodb.ts";
+import { CountingDynamoDb, tableArn } from "../../support/dynamodb/counting-dynamodb.ts";
 import {
   allow,
   aPrincipal,
@@ -17,7 +17,7 @@ import {
   type PolicyStatement,
   resources,
   roleArn,
-} from "../../support/declared-iam.ts";
+} from "../../support/program/declared-iam.ts";
 
 const target = roleArn("tenant");
 const mayAssume = allow(["sts:AssumeRole", "sts:TagSession"], target);

@@ -10,8 +10,8 @@ import type { Client, Setting, SetupResult } from "../../../packages/token-helpe
 import { continueDev } from "../../../packages/token-helper/clients/continue.ts";
 import { environment } from "../../../packages/token-helper/clients/environment.ts";
 import { opencode } from "../../../packages/token-helper/clients/opencode.ts";
+import { writeChanges } from "../../../packages/token-helper/machine/settings-file.ts";
 import type { Platform } from "../../../packages/token-helper/platform.ts";
-import { writeChanges } from "../../../packages/token-helper/settings-file.ts";
 
 let home: string;
 let setting: Setting;

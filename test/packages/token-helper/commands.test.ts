@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { run } from "../../../packages/token-helper/cli.ts";
-import { FakePlatform } from "../../support/fake-platform.ts";
 import { freePorts } from "../../support/free-ports.ts";
-import { aMachine, type TestMachine } from "../../support/helper-machine.ts";
+import { FakePlatform } from "../../support/token-helper/fake-platform.ts";
+import { aMachine, type TestMachine } from "../../support/token-helper/helper-machine.ts";
 
 let platform: FakePlatform;
 let machine: TestMachine;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Credentials } from "../../../packages/token-helper/credentials.ts";
 import type { Keychain } from "../../../packages/token-helper/keychain/keychain.ts";
 import { Profile } from "../../../packages/token-helper/profile.ts";
-import { aMachine } from "../../support/helper-machine.ts";
+import { aMachine } from "../../support/token-helper/helper-machine.ts";
 
 const access = { url: "https://api.example.com", access_token: "a.b.c", obtained_at: 0, expires_at: 1 };
 let profile: Profile;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Description, Profile } from "../../../packages/token-helper/profile.ts";
 import { aDiscovery } from "../../support/control-plane.ts";
-import { aMachine, type TestMachine } from "../../support/helper-machine.ts";
+import { aMachine, type TestMachine } from "../../support/token-helper/helper-machine.ts";
 
 let machine: TestMachine;
 let profile: Profile;

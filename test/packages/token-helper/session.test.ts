@@ -12,9 +12,9 @@ import {
   signInAt,
   signOut,
 } from "../../../packages/token-helper/session.ts";
-import { FakePlatform, obedientBrowser } from "../../support/fake-platform.ts";
 import { freePorts } from "../../support/free-ports.ts";
-import { aMachine, type TestMachine } from "../../support/helper-machine.ts";
+import { FakePlatform, obedientBrowser } from "../../support/token-helper/fake-platform.ts";
+import { aMachine, type TestMachine } from "../../support/token-helper/helper-machine.ts";
 
 let platform: FakePlatform;
 let machine: TestMachine;

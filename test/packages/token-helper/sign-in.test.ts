@@ -1,9 +1,9 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { pastedQuery, requireDisplay, signIn } from "../../../packages/token-helper/sign-in.ts";
-import { FakePlatform } from "../../support/fake-platform.ts";
 import { freePorts } from "../../support/free-ports.ts";
-import { aMachine, type TestMachine } from "../../support/helper-machine.ts";
+import { FakePlatform } from "../../support/token-helper/fake-platform.ts";
+import { aMachine, type TestMachine } from "../../support/token-helper/helper-machine.ts";
 
 let platform: FakePlatform;
 let machine: TestMachine;

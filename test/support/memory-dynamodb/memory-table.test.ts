@@ -10,7 +10,7 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type OpenDynamoDb, openDynamoDb } from "../dynamodb.ts";
+import { type OpenDynamoDb, openDynamoDb } from "../dynamodb/dynamodb.ts";
 import { documentClientOf, memoryClient } from "./document-client.ts";
 import { MemoryTable } from "./memory-table.ts";
 import { randomCondition, randomItem, randomUpdate } from "./random-expressions.ts";

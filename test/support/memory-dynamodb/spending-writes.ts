@@ -5,8 +5,8 @@ import {
   creditChange,
   creditCorrection,
   creditSettlement,
-} from "../../../adapters/dynamodb/credit-expressions.ts";
-import type { RateForm } from "../../../adapters/dynamodb/rate-guess.ts";
+} from "../../../adapters/dynamodb/budget/credit-expressions.ts";
+import type { RateForm } from "../../../adapters/dynamodb/budget/rate-guess.ts";
 import {
   admission,
   burial,
@@ -17,10 +17,15 @@ import {
   passing,
   removal,
   settlement,
-} from "../../../adapters/dynamodb/spending-expressions.ts";
-import { reservationName, shortId, stored, storedTombstone } from "../../../adapters/dynamodb/stored-reservation.ts";
-import type { Reservation } from "../../../domain/spending/reservation.ts";
-import type { Limits } from "../../../domain/spending/spending.ts";
+} from "../../../adapters/dynamodb/budget/spending-expressions.ts";
+import {
+  reservationName,
+  shortId,
+  stored,
+  storedTombstone,
+} from "../../../adapters/dynamodb/budget/stored-reservation.ts";
+import type { Reservation } from "../../../domain/budget/reservation.ts";
+import type { Limits } from "../../../domain/budget/spending.ts";
 
 const key = { tenantId: "acme", callerId: "dev", month: "2026-11" };
 const nowMicros = 1_000_000_000;

@@ -1,0 +1,27 @@
+// When API keys were last used, one row for each key: keys themselves are read-only to the proxy, which writes this.
+import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
+import type { LastUseStore } from "../../../domain/access/last-use.ts";
+import { batchGet } from "../batch.ts";
+import { written } from "../client.ts";
+import { keys } from "../schema.ts";
+
+export function lastUseStore(client: DynamoDBDocumentClient, tableName: string): LastUseStore {
+  return {
+    async put(keyId, now) {
+      const used_at = new Date(now).toISOString();
+      const command = new PutCommand({
+        TableName: tableName,
+        Item: { ...keys.lastUse(keyId), key_id: keyId, used_at },
+        ConditionExpression: "attribute_not_exists(used_at) OR used_at < :used_at",
+        ExpressionAttributeValues: { ":used_at": used_at },
+      });
+      await written(() => client.send(command));
+    },
+
+    async of(keyIds) {
+      const { item } = await batchGet(client, tableName, keyIds.map(keys.lastUse));
+      const used = keyIds.map((keyId) => [keyId, item(keys.lastUse(keyId))?.used_at] as const);
+      return new Map(used.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// The people of a workspace in the table: listed by the index, with what else is known of them, and removed with all they have there.
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { GrantRecord } from "../../../domain/access/grant.ts";
+import type { Member, MemberStore } from "../../../domain/access/member.ts";
+import type { Membership } from "../../../domain/workspace/user.ts";
+import { batchGet } from "../batch.ts";
+import { hasKey, recordOf, unavailable, withRetries } from "../client.ts";
+import { listed } from "../listed.ts";
+import { index, type Key, keys, table } from "../schema.ts";
+import { auditPut } from "../workspace/audit.ts";
+import { activeKeysOf } from "./active-keys.ts";
+import { revokeAllWith } from "./api-key-changes.ts";
+
+type Item = Record<string, unknown>;
+
+/** Each meets a state that others changed since it was read. */
+const attempts = 10;
+
+export function memberStore(client: DynamoDBDocumentClient, tableName: string): MemberStore {
+  async function read<T>(Key: Key): Promise<T | undefined> {
+    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+    return recordOf<T>((await withRetries(() => client.send(command))).Item);
+  }
+
+  async function withDetails(tenantId: string, memberships: Membership[]): Promise<Member[]> {
+    const wanted = memberships.flatMap(({ sub }) => [
+      keys.profile(sub),
+      keys.grant(tenantId, sub),
+      keys.activeKeys(tenantId, sub),
+    ]);
+    const { item, isWhole } = await batchGet(client, tableName, wanted);
+    if (!isWhole) throw unavailable(new Error("some items were not returned"));
+    return memberships.map((membership) => {
+      const { sub } = membership;
+      const profile = item(keys.profile(sub));
+      return {
+        membership,
+        email: (profile?.email as string | undefined) ?? membership.email,
+        hasGrant: item(keys.grant(tenantId, sub)) !== undefined,
+        keyIds: [...activeKeysOf(item(keys.activeKeys(tenantId, sub))).ends.keys()],
+      };
+    });
+  }
+
+  return {
+    async list(tenantId, status, { limit, after }) {
+      const { gsi1_pk, gsi1_sk: prefix } = index.member(tenantId, "");
+      const isListed = (item: Item) => hasKey(item, keys.membership(String(item.sub), tenantId));
+      const query = {
+        TableName: tableName,
+        IndexName: table.index.name,
+        KeyConditionExpression: "gsi1_pk = :pk AND begins_with(gsi1_sk, :prefix)",
+        ...(status && { FilterExpression: "#status = :status", ExpressionAttributeNames: { "#status": "status" } }),
+        ExpressionAttributeValues: { ":pk": gsi1_pk, ":prefix": prefix, ...(status && { ":status": status }) },
+        ExclusiveStartKey:
+          after === undefined ? undefined : { ...keys.membership(after, tenantId), ...index.member(tenantId, after) },
+      };
+      const { items, isMore } = await listed(client, query, { limit, isListed });
+      const page = items.map((item) => recordOf<Membership>(item) as Membership);
+      const next = isMore ? page.at(-1)?.sub : undefined;
+      return { items: await withDetails(tenantId, page), next };
+    },
+
+    async remove(tenantId, sub, now, entryOf) {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const [membership, grant] = await Promise.all([
+          read<Membership>(keys.membership(sub, tenantId)),
+          read<GrantRecord>(keys.grant(tenantId, sub)),
+        ]);
+        if (!membership) return "missing";
+        if (membership.tenant_role === "owner") return "owner";
+        if (membership.status === "removed") return "removed";
+        const failed = await revokeAllWith(client, tableName, { tenantId, callerId: sub, now }, (keyIds) => [
+          { Update: { TableName: tableName, ...removal(membership, now) } },
+          { Delete: { TableName: tableName, Key: keys.grant(tenantId, sub), ...asRead(grant) } },
+          auditPut(tableName, entryOf({ membership, grant, keyIds })),
+        ]);
+        if (failed === undefined) return "removed";
+      }
+      throw unavailable(new Error("the person was changed by others at each try"));
+    },
+  };
+}
+
+function removal({ sub, tenant_id, status }: Membership, now: number) {
+  return {
+    Key: keys.membership(sub, tenant_id),
+    UpdateExpression: "SET #status = :removed, removed_at = :now",
+    ConditionExpression: `tenant_role <> :owner AND ${status ? "#status = :was" : "attribute_exists(pk) AND attribute_not_exists(#status)"}`,
+    ExpressionAttributeNames: { "#status": "status" },
+    ExpressionAttributeValues: {
+      ":removed": "removed",
+      ":now": new Date(now).toISOString(),
+      ":owner": "owner",
+      ...(status && { ":was": status }),
+    },
+  };
+}
+
+/** The entry tells of the grant that goes, so it goes as it was read. */
+function asRead(grant: GrantRecord | undefined) {
+  if (!grant) return { ConditionExpression: "attribute_not_exists(pk)" };
+  return { ConditionExpression: "updated_at = :read", ExpressionAttributeValues: { ":read": grant.updated_at } };
+}

@@ -1,0 +1,116 @@
+// Owners as the payment provider's customers. Each change counts the version up, and is made at the version that was read.
+import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Customer, CustomerStore } from "../../../domain/billing/customer.ts";
+import { recordOf, transact, withRetries, written } from "../client.ts";
+import { keys } from "../schema.ts";
+
+/** Of the attributes on the row of an owner's tenants: one for each tenant. */
+const tenantPrefix = "t#";
+
+export function customerStore(client: DynamoDBDocumentClient, tableName: string): CustomerStore {
+  const read = async (Key: object) => {
+    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+    return (await withRetries(() => client.send(command))).Item;
+  };
+
+  return {
+    async get(ownerSub) {
+      return recordOf<Customer>(await read(keys.customer(ownerSub)));
+    },
+
+    async addressToUse(ownerSub, email) {
+      const command = new UpdateCommand({
+        TableName: tableName,
+        Key: keys.customerAddress(ownerSub),
+        UpdateExpression: "SET email = if_not_exists(email, :email)",
+        ExpressionAttributeValues: { ":email": email },
+        ReturnValues: "ALL_NEW",
+      });
+      const { Attributes } = await withRetries(() => client.send(command));
+      return String(Attributes?.email);
+    },
+
+    async addressInUse(ownerSub) {
+      return (await read(keys.customerAddress(ownerSub)))?.email as string | undefined;
+    },
+
+    async tenantsOf(ownerSub) {
+      const names = Object.keys((await read(keys.ownedTenants(ownerSub))) ?? {});
+      return names.filter((name) => name.startsWith(tenantPrefix)).map((name) => name.slice(tenantPrefix.length));
+    },
+
+    async put({ owner_sub, customer_id }, before) {
+      const Update = {
+        TableName: tableName,
+        Key: keys.customer(owner_sub),
+        UpdateExpression:
+          "SET owner_sub = :owner, customer_id = :customer, has_payment_method = :none, version = :next REMOVE is_leaving",
+        ConditionExpression: before ? "version = :version" : "attribute_not_exists(pk)",
+        ExpressionAttributeValues: {
+          ":owner": owner_sub,
+          ":customer": customer_id,
+          ":none": false,
+          ":next": (before?.version ?? 0) + 1,
+          ...(before && { ":version": before.version }),
+        },
+      };
+      const Delete = { TableName: tableName, Key: keys.customerAddress(owner_sub) };
+      return (await transact(client, [{ Update }, { Delete }])) === undefined;
+    },
+
+    async leave({ owner_sub, customer_id }, tenantId) {
+      const failed = await transact(client, [
+        {
+          Update: {
+            TableName: tableName,
+            Key: keys.customer(owner_sub),
+            UpdateExpression: "SET is_leaving = :true ADD version :one",
+            ConditionExpression: "customer_id = :customer",
+            ExpressionAttributeValues: { ":true": true, ":one": 1, ":customer": customer_id },
+          },
+        },
+        hasNoOther(owner_sub, tenantId),
+      ]);
+      return failed === undefined;
+    },
+
+    async remove({ owner_sub, customer_id }) {
+      const command = {
+        TableName: tableName,
+        Key: keys.customer(owner_sub),
+        ConditionExpression: "customer_id = :customer AND is_leaving = :true",
+        ExpressionAttributeValues: { ":customer": customer_id, ":true": true },
+      };
+      await written(() => client.send(new DeleteCommand(command)));
+    },
+
+    async forgetAddress(ownerSub, tenantId) {
+      const Delete = { TableName: tableName, Key: keys.customerAddress(ownerSub) };
+      await transact(client, [{ Delete }, hasNoOther(ownerSub, tenantId)]);
+    },
+  };
+
+  function hasNoOther(ownerSub: string, tenantId: string) {
+    return {
+      ConditionCheck: {
+        TableName: tableName,
+        Key: keys.ownedTenants(ownerSub),
+        ConditionExpression: "attribute_not_exists(pk) OR owned < :one OR (owned = :one AND attribute_exists(#tenant))",
+        ExpressionAttributeNames: { "#tenant": `${tenantPrefix}${tenantId}` },
+        ExpressionAttributeValues: { ":one": 1 },
+      },
+    };
+  }
+}
+
+/** That the owner's customer is still the one that was read, as it was read. */
+export function isUnchanged(tableName: string, { owner_sub, version }: Customer) {
+  return {
+    ConditionCheck: {
+      TableName: tableName,
+      Key: keys.customer(owner_sub),
+      ConditionExpression: "version = :version AND attribute_not_exists(is_leaving)",
+      ExpressionAttributeValues: { ":version": version },
+    },
+  };
+}

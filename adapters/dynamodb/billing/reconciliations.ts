@@ -1,0 +1,76 @@
+// What an event of the payment provider comes to in the table: the owner's customer, the workspaces with their audit entries, and
+// that the event is done, in one transaction.
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
+import { type TransactItems, transact, withRetries } from "../client.ts";
+import { keys } from "../schema.ts";
+import { auditPut } from "../workspace/audit.ts";
+import { changeItems } from "../workspace/tenant-changes.ts";
+import { isUnchanged } from "./customers.ts";
+
+/** Longer than the provider repeats a delivery (3 days), and than its dashboard can send one again (30). */
+const lifeSeconds = 35 * 86_400;
+/** A transaction has 100 items at most, and a change three; an event shows three problems at most. */
+const changesAtOnce = 30;
+/** What of a workspace the payment provider decides. */
+const changeable = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
+
+export function reconciliationStore(client: DynamoDBDocumentClient, tableName: string): ReconciliationStore {
+  return {
+    async isDone(eventId) {
+      const command = new GetCommand({ TableName: tableName, Key: keys.paymentEvent(eventId), ConsistentRead: true });
+      return (await withRetries(() => client.send(command))).Item !== undefined;
+    },
+
+    async write(reconciled) {
+      const { customer, changes, problems } = reconciled;
+      const writes = changes.map((change) => changeItems(tableName, change, changeable));
+      // An owner may have more workspaces than one transaction takes; who stops in between leaves what a repeat finishes.
+      while (writes.length > changesAtOnce) {
+        const items = writes.splice(0, changesAtOnce).flat();
+        if ((await transact(client, [isUnchanged(tableName, customer), ...items])) !== undefined) return "stale";
+      }
+      const failed = await transact(client, [
+        eventPut(tableName, reconciled),
+        customerUpdate(tableName, reconciled),
+        ...writes.flat(),
+        ...problems.map(({ entry }) => auditPut(tableName, entry)),
+      ]);
+      if (failed === undefined) return "written";
+      return failed === 0 ? "done" : "stale";
+    },
+  };
+}
+
+/** It names nobody: it stays when its owner is purged. */
+function eventPut(TableName: string, { eventId, now }: Reconciled): TransactItems[number] {
+  const done_at = new Date(now).toISOString();
+  const expires_at = Math.floor(now / 1000) + lifeSeconds;
+  return {
+    Put: {
+      TableName,
+      Item: { ...keys.paymentEvent(eventId), event_id: eventId, done_at, expires_at },
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}
+
+/** Its version counts up with each event, also with one that changes nothing: who read the provider's state before has to read it again. */
+function customerUpdate(TableName: string, reconciled: Reconciled): TransactItems[number] {
+  const { customer, has_payment_method, tried_payment_method } = reconciled;
+  const tried = tried_payment_method !== undefined;
+  return {
+    Update: {
+      TableName,
+      Key: keys.customer(customer.owner_sub),
+      UpdateExpression: `SET version = :next, has_payment_method = :has${tried ? ", tried_payment_method = :tried" : " REMOVE tried_payment_method"}`,
+      ConditionExpression: "version = :version",
+      ExpressionAttributeValues: {
+        ":next": customer.version + 1,
+        ":version": customer.version,
+        ":has": has_payment_method,
+        ...(tried && { ":tried": tried_payment_method }),
+      },
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// Has the steps of a tenant's creation that bill done once more.
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { RenewalStore } from "../../../domain/billing/renewal.ts";
+import { transact } from "../client.ts";
+import { activeIndex, keys } from "../schema.ts";
+import { auditPut } from "../workspace/audit.ts";
+
+export function renewalStore(client: DynamoDBDocumentClient, tableName: string): RenewalStore {
+  return {
+    async renew({ tenant_id, stripe_subscription_id }, entry) {
+      const unchecked = activeIndex.unchecked(entry.at, tenant_id);
+      const failed = await transact(client, [
+        {
+          Update: {
+            TableName: tableName,
+            Key: keys.tenant(tenant_id),
+            UpdateExpression: "REMOVE stripe_subscription_id, stripe_customer_id ADD setup_pending :steps",
+            ConditionExpression: "stripe_subscription_id = :ended AND #status <> :deleted",
+            ExpressionAttributeNames: { "#status": "status" },
+            ExpressionAttributeValues: {
+              ":steps": new Set(["stripe_customer", "stripe_subscription"]),
+              ":ended": stripe_subscription_id,
+              ":deleted": "deleted",
+            },
+          },
+        },
+        {
+          Update: {
+            TableName: tableName,
+            Key: keys.directory(tenant_id),
+            UpdateExpression: "SET gsi2_pk = :pk, gsi2_sk = :sk",
+            ConditionExpression: "attribute_exists(pk)",
+            ExpressionAttributeValues: { ":pk": unchecked.gsi2_pk, ":sk": unchecked.gsi2_sk },
+          },
+        },
+        auditPut(tableName, entry),
+      ]);
+      return failed === undefined;
+    },
+  };
+}

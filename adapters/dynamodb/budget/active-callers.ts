@@ -1,0 +1,87 @@
+// Who spent in a month: found in the second index shard by shard, and read a page at a time.
+import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { ActiveCaller, ActiveCallerStore } from "../../../domain/budget/active-caller.ts";
+import type { SpendingKey } from "../../../domain/budget/spending.ts";
+import { startOfMonth } from "../../../domain/kernel/period.ts";
+import type { FirstCalls } from "../../../domain/ledger/first-calls.ts";
+import { shardOf } from "../../../domain/metering/shard.ts";
+import { batchGet, batchSize } from "../batch.ts";
+import { hasKey, unavailable } from "../client.ts";
+import { activeIndex, type Key, keys, table } from "../schema.ts";
+import { type Item, spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
+
+export function activeCallerStore(client: DynamoDBDocumentClient, tableName: string): ActiveCallerStore & FirstCalls {
+  return {
+    of: (month, shard) => pagesOf(month, shard),
+
+    async since(tenantId, month) {
+      let first: number | undefined;
+      for await (const page of pagesOf(month, shardOf(tenantId), tenantId)) {
+        // Who cannot be read may have called in any hour.
+        const times = page.map((one) => ("problem" in one ? startOfMonth(month) : one.firstAdmittedAt));
+        first = Math.min(first ?? Number.POSITIVE_INFINITY, ...times);
+      }
+      return first;
+    },
+  };
+
+  /** @param tenantId of whose callers alone */
+  async function* pagesOf(month: string, shard: number, tenantId?: string): AsyncGenerator<ActiveCaller[]> {
+    const { name, partitionKey, sortKey } = table.activeIndex;
+    const ofTenant = tenantId === undefined ? {} : { ":tenant": `${tenantId}#` };
+    // An item of 200 calls in flight has 23 KB, so that a batch stays below its 16 MB by far.
+    const pages = paginateQuery(
+      { client, pageSize: batchSize },
+      {
+        TableName: tableName,
+        IndexName: name,
+        KeyConditionExpression: `${partitionKey} = :pk${tenantId === undefined ? "" : ` AND begins_with(${sortKey}, :tenant)`}`,
+        ExpressionAttributeValues: { ":pk": activeIndex.activeCallers(month, shard), ...ofTenant },
+      },
+    );
+    for await (const { Items = [] } of pages) {
+      const callers = Items.flatMap((item) => callerOf(item, month) ?? []);
+      if (callers.length === 0) continue;
+      const { item } = await batchGet(client, tableName, callers.map(keyOf));
+      yield callers.map((key) => activeCaller(key, item(keyOf(key))));
+    }
+  }
+}
+
+/**
+ * Whom an entry of the index names; nobody if the item is not that caller's spending: index keys are attributes that every
+ * writer may set on its own rows.
+ */
+function callerOf(entry: Item, month: string): SpendingKey | undefined {
+  const [tenantId = "", ...rest] = String(entry.gsi2_sk).split("#");
+  const key = { tenantId, callerId: rest.join("#"), month };
+  return hasKey(entry, keyOf(key)) ? key : undefined;
+}
+
+function activeCaller(key: SpendingKey, item: Item | undefined): ActiveCaller {
+  if (!item) return { key, problem: unavailable(new Error("the item was not returned")) };
+  try {
+    const spending = spendingOf(item);
+    const firstAdmittedAt = (Number(item.expires_at) - spendingLifeSeconds) * 1000;
+    const sound = [firstAdmittedAt, spending.tat, ...spending.reservations.flatMap(numbersOf)].every(
+      Number.isSafeInteger,
+    );
+    if (!sound) throw new Error("a number of the item is none");
+    return { key, spending, firstAdmittedAt };
+  } catch (problem) {
+    return { key, problem };
+  }
+}
+
+function numbersOf({
+  amount,
+  version,
+  leaseEndsAt,
+  admittedAt,
+}: ReturnType<typeof spendingOf>["reservations"][number]) {
+  return [amount, version, leaseEndsAt, admittedAt];
+}
+
+function keyOf({ tenantId, callerId, month }: SpendingKey): Key {
+  return keys.spending(tenantId, callerId, month);
+}

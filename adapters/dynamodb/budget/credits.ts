@@ -1,0 +1,15 @@
+// A tenant's free credit as it stands.
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { CreditReader } from "../../../domain/metering/credit-draw.ts";
+import { withRetries } from "../client.ts";
+import { keys } from "../schema.ts";
+import { creditOf } from "./credit-expressions.ts";
+
+export function creditReader(client: DynamoDBDocumentClient, tableName: string): CreditReader {
+  return {
+    async get(tenantId) {
+      const command = new GetCommand({ TableName: tableName, Key: keys.credit(tenantId), ConsistentRead: true });
+      return creditOf((await withRetries(() => client.send(command))).Item);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// Writes that belong to the ledger, to a caller's spending and, for tenants on free credit, to the credit alike: each is one
+// transaction. Which, and why each condition is needed: docs/decisions/0015.
+import type { DynamoDBDocumentClient, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
+import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
+import type { SpendingKey } from "../../../domain/budget/spending.ts";
+import { totalTokens } from "../../../domain/catalog/token-usage.ts";
+import { hourOf } from "../../../domain/kernel/period.ts";
+import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { transact } from "../client.ts";
+import { ledgerItem } from "../ledger/ledger.ts";
+import { carryItem } from "../metering/reports.ts";
+import { keys } from "../schema.ts";
+import { creditCorrection, creditSettlement } from "./credit-expressions.ts";
+import { correction, settlement, type Update } from "./spending-expressions.ts";
+
+type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+type UpdateParts = Omit<Update, "ConditionExpression"> & { ConditionExpression?: string };
+
+export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: string): LedgerTransactions {
+  const TableName = tableName;
+  const updateSpending = ({ tenantId, callerId, month }: SpendingKey, update: UpdateParts): TransactItem => ({
+    Update: { TableName, Key: keys.spending(tenantId, callerId, month), ...update },
+  });
+  const updateCredit = ({ tenantId }: SpendingKey, update: Update): TransactItem => ({
+    Update: { TableName, Key: keys.credit(tenantId), ...update },
+  });
+  const putNew = (row: LedgerRow): TransactItem => ({
+    Put: { TableName, Item: ledgerItem(row), ConditionExpression: "attribute_not_exists(pk)" },
+  });
+  /** If it still stands, at the cost at which it was read. */
+  const replace = (standing: LedgerRow, row: LedgerRow): TransactItem => ({
+    Put: {
+      TableName,
+      Item: ledgerItem(row),
+      ConditionExpression: "provisional = :true AND cost = :cost",
+      ExpressionAttributeValues: { ":true": true, ":cost": standing.cost },
+    },
+  });
+
+  /**
+   * @returns the position of the first item whose condition failed. A credit that is gone went with its tenant: the rest is
+   * written without it.
+   */
+  async function write(items: TransactItem[], credit: TransactItem | undefined): Promise<number | undefined> {
+    if (!credit) return transact(client, items);
+    const failed = await transact(client, [...items, credit]);
+    return failed === items.length ? transact(client, items) : failed;
+  }
+
+  /** Books the reservation at its amount. */
+  const settled = (key: SpendingKey, reservation: Reservation) => {
+    const tokens = creditTokensOf(reservation);
+    return {
+      spending: updateSpending(key, settlement({ reservation, cost: reservation.amount })),
+      credit: tokens > 0 ? updateCredit(key, creditSettlement(reservation, tokens)) : undefined,
+    };
+  };
+
+  /** Books the difference; another attempt's reservation goes with it. */
+  const corrected = (key: SpendingKey, standing: LedgerRow, truth: LedgerRow, own: Reservation | undefined) => {
+    const difference = truth.cost - standing.cost;
+    const tokens = standing.on_credit ? totalTokens(truth.usage) - totalTokens(standing.usage) : 0;
+    const drawn = own && creditTokensOf(own) > 0 ? own : undefined;
+    const ofCredit = drawn ? creditSettlement(drawn, tokens) : tokens !== 0 ? creditCorrection(tokens) : undefined;
+    return {
+      // A settlement at the difference takes the reservation away, and books no more than that.
+      spending: updateSpending(key, own ? settlement({ reservation: own, cost: difference }) : correction(difference)),
+      credit: ofCredit && updateCredit(key, ofCredit),
+    };
+  };
+
+  return {
+    async reclaim(key, reservation, provisional) {
+      const { spending, credit } = settled(key, reservation);
+      return (await write([putNew(provisional), spending], credit)) === undefined;
+    },
+
+    async reclaimAgain(key, reservation, standing) {
+      const { spending, credit } = settled(key, reservation);
+      return (await write([replace(standing, withBoth(standing, reservation)), spending], credit)) === undefined;
+    },
+
+    async correct(key, { standing, truth }, own) {
+      const row = finalOf(standing, truth, own);
+      const { spending, credit } = corrected(key, standing, truth, own);
+      const hour = hourOf(Date.parse(standing.admitted_at));
+      const unreported: TransactItem = {
+        ConditionCheck: {
+          TableName,
+          Key: keys.report(standing.tenant_id, hour),
+          ConditionExpression: "attribute_not_exists(pk)",
+        },
+      };
+      const failed = await write([unreported, replace(standing, row), spending], credit);
+      if (failed !== 0) return failed === undefined;
+      // The hour's report has the row as it stood: it goes on saying so, and the difference is carried to the next report.
+      const carry: TransactItem = { Put: { TableName, Item: carryItem(carryOf(standing, truth, hour)) } };
+      const reported = replace(standing, { ...row, billed: standing.cost });
+      return (await write([carry, reported, spending], credit)) === undefined;
+    },
+  };
+}
+
+/** Both attempts may have called the model host. */
+function withBoth(standing: LedgerRow, { amount, bounds }: Reservation): LedgerRow {
+  const { usage, cost } = standing;
+  const both = { ...usage, input: usage.input + bounds.input, output: usage.output + bounds.output };
+  return { ...standing, usage: both, cost: cost + amount };
+}
+
+/** The truth in the place of the row that stands. */
+function finalOf(standing: LedgerRow, truth: LedgerRow, own: Reservation | undefined): LedgerRow {
+  const { on_credit: _onCredit, provisional: _provisional, ...rest } = truth;
+  return {
+    ...rest,
+    admitted_at: standing.admitted_at,
+    version: own?.version ?? standing.version,
+    ...(standing.on_credit && { on_credit: true as const }),
+  };
+}
+
+/** What free credit has paid is in no report: only the hour's rollup is to be computed again. */
+function carryOf({ tenant_id, request_id, cost, on_credit }: LedgerRow, truth: LedgerRow, hour: string) {
+  return { tenant_id, id: request_id, hour, difference: on_credit ? 0 : truth.cost - cost };
+}

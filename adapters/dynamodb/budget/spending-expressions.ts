@@ -1,0 +1,232 @@
+// The conditional writes of a caller's spending as DynamoDB expressions. Its conditions know no arithmetic, so every bound is
+// computed here. Why each condition is needed: docs/decisions/0015.
+import type { Reservation, Tombstone } from "../../../domain/budget/reservation.ts";
+import type {
+  AdmissionWrite,
+  CappedChangeWrite,
+  ChangeWrite,
+  Limits,
+  SettlementWrite,
+  Spending,
+  SpendingKey,
+} from "../../../domain/budget/spending.ts";
+import { activeCallerIndex } from "../schema.ts";
+import { type RateGuess, rateExpression } from "./rate-guess.ts";
+import {
+  longId,
+  reservationName,
+  reservationsOf,
+  shortId,
+  stored,
+  storedTombstone,
+  tombstoneVersion,
+} from "./stored-reservation.ts";
+
+export type Item = Record<string, unknown>;
+
+export type Update = {
+  UpdateExpression: string;
+  ConditionExpression: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues: Item;
+};
+
+/** 25 months, as long as the rollups. */
+export const spendingLifeSeconds = 25 * 31 * 24 * 3600;
+
+const noOverdraft = "attribute_not_exists(overdraft)";
+
+/** Admits, overdraws or takes a ticket, as the reservation says. */
+export function admission(
+  { key, limits, reservation }: Pick<AdmissionWrite, "key" | "limits" | "reservation">,
+  guess: RateGuess,
+): Update {
+  const rate = rateExpression(limits.rate, guess);
+  const budget = withinBudget(limits, reservation);
+  const set = ["#r = :r", "gsi2_pk = :gp", "gsi2_sk = :gs", "expires_at = if_not_exists(expires_at, :e)", rate.set];
+  const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
+  return {
+    UpdateExpression: `SET ${[...set, ...budget.set].join(", ")} ADD committed :a, spent :zero, inflight :one`,
+    ConditionExpression: [
+      "attribute_not_exists(#r)",
+      "(attribute_not_exists(inflight) OR inflight < :max)",
+      rate.condition,
+      ...budget.conditions,
+    ].join(" AND "),
+    ExpressionAttributeNames: { "#r": reservationName(reservation.requestId) },
+    ExpressionAttributeValues: {
+      ...{ ":r": stored(reservation), ":gp": gsi2_pk, ":gs": gsi2_sk, ":e": expiry(guess) },
+      ...{ ":a": reservation.overdraft ? 0 : reservation.amount, ":zero": 0, ":one": 1, ":max": limits.maxInFlight },
+      ...rate.values,
+      ...budget.values,
+    },
+  };
+}
+
+/** A call that costs nothing takes its turn in the rate limit, and is refused with a spent budget. */
+export function passing(limits: Limits, guess: RateGuess): Update {
+  const rate = rateExpression(limits.rate, guess);
+  const conditions = limits.cap === undefined ? [] : [notSpent(limits.cap)];
+  return {
+    UpdateExpression: `SET expires_at = if_not_exists(expires_at, :e), ${rate.set}`,
+    ConditionExpression: [rate.condition, ...conditions].join(" AND "),
+    ExpressionAttributeValues: {
+      ":e": expiry(guess),
+      ...rate.values,
+      ...(limits.cap !== undefined && { ":cap": limits.cap }),
+    },
+  };
+}
+
+/** An item that lacks what is compared has nothing of it, which is not always below the bound. */
+const orAbsent = (attribute: string, comparison: string, holdsOfNothing: boolean) =>
+  holdsOfNothing ? `(attribute_not_exists(${attribute}) OR ${comparison})` : comparison;
+
+const notSpent = (cap: number) => orAbsent("spent", "spent < :cap", cap > 0);
+
+function withinBudget({ cap, enforcement }: Limits, { requestId, overdraft, amount }: Reservation) {
+  if (cap === undefined) return { set: [], conditions: [], values: {} };
+  const spent = { set: [], conditions: [notSpent(cap)], values: { ":cap": cap } };
+  if (enforcement === "spent" || amount === 0) return spent;
+  if (!overdraft) {
+    const room = orAbsent("committed", "committed <= :room", amount <= cap);
+    return { set: [], conditions: [notSpent(cap), room], values: { ":cap": cap, ":room": cap - amount } };
+  }
+  return {
+    set: ["overdraft = :id"],
+    conditions: [notSpent(cap), noOverdraft, orAbsent("committed", "committed < :cap", cap > 0)],
+    values: { ":cap": cap, ":id": shortId(requestId) },
+  };
+}
+
+const changed = "SET #r.a = :a, #r.n = :n1, #r.x = :x, #r.i = :i, #r.u = :u";
+
+function changeOf({ from, to }: ChangeWrite) {
+  return {
+    ExpressionAttributeNames: { "#r": reservationName(from.requestId) },
+    ExpressionAttributeValues: {
+      ...{ ":n": from.version, ":n1": to.version, ":a": to.amount, ":x": to.leaseEndsAt },
+      ...{ ":i": to.bounds.input, ":u": to.bounds.output },
+    },
+  };
+}
+
+/** True-up and renewal: the holder of the overdraft has nothing in `committed`. */
+export function change({ key, from, to }: ChangeWrite): Update {
+  const base = changeOf({ key, from, to });
+  const update = { ...base, UpdateExpression: changed, ConditionExpression: "#r.n = :n" };
+  if (from.overdraft) return update;
+  return {
+    ...update,
+    UpdateExpression: `${changed} ADD committed :d`,
+    ExpressionAttributeValues: { ...base.ExpressionAttributeValues, ":d": to.amount - from.amount },
+  };
+}
+
+/** A ticket gets its amount. */
+export function fill({ limits: { cap, enforcement }, ...write }: CappedChangeWrite): Update {
+  const { ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
+  const { to } = write;
+  if (to.overdraft) {
+    return {
+      UpdateExpression: `${changed}, #r.o = :one, overdraft = :id`,
+      ConditionExpression: `#r.n = :n AND ${noOverdraft} AND committed < :cap`,
+      ExpressionAttributeNames,
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ":one": 1, ":id": shortId(to.requestId), ":cap": cap },
+    };
+  }
+  const base = {
+    UpdateExpression: `${changed} ADD committed :a`,
+    ConditionExpression: "#r.n = :n",
+    ExpressionAttributeNames,
+    ExpressionAttributeValues,
+  };
+  if (cap === undefined) return base;
+  const isReserved = enforcement === "reserved";
+  return {
+    ...base,
+    ConditionExpression: `#r.n = :n${isReserved ? " AND committed <= :room" : ""} AND spent < :cap`,
+    ExpressionAttributeValues: {
+      ...ExpressionAttributeValues,
+      ...{ ":cap": cap, ...(isReserved && { ":room": cap - to.amount }) },
+    },
+  };
+}
+
+/** The overdraft finds room in the budget, and another call may overdraw. */
+export function moveIn({ limits: { cap = Number.MAX_SAFE_INTEGER }, ...write }: CappedChangeWrite): Update {
+  const { ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
+  const { to } = write;
+  return {
+    UpdateExpression: `${changed} REMOVE overdraft, #r.o ADD committed :a`,
+    ConditionExpression: "#r.n = :n AND overdraft = :id AND committed <= :room",
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: {
+      ...ExpressionAttributeValues,
+      ...{ ":id": shortId(to.requestId), ":room": cap - to.amount },
+    },
+  };
+}
+
+export function settlement({ reservation, cost }: Pick<SettlementWrite, "reservation" | "cost">): Update {
+  const { requestId, amount, version, overdraft } = reservation;
+  const correction = overdraft ? cost : cost - amount;
+  return {
+    UpdateExpression: `REMOVE #r${overdraft ? ", overdraft" : ""} ADD spent :c, committed :d, inflight :minus`,
+    ConditionExpression: `#r.n = :n${overdraft ? " AND overdraft = :id" : ""}`,
+    ExpressionAttributeNames: { "#r": reservationName(requestId) },
+    ExpressionAttributeValues: {
+      ...{ ":n": version, ":c": cost, ":d": correction, ":minus": -1 },
+      ...(overdraft && { ":id": shortId(requestId) }),
+    },
+  };
+}
+
+/** Books a difference: of a provisional row, and the truth. */
+export function correction(difference: number): Omit<Update, "ConditionExpression"> {
+  return {
+    UpdateExpression: "ADD spent :d, committed :d",
+    ExpressionAttributeValues: { ":d": difference },
+  };
+}
+
+/** @param expires in seconds: of an item that was not there before */
+export function burial(key: SpendingKey, tombstone: Tombstone, expires: number): Update {
+  const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
+  return {
+    UpdateExpression: "SET #r = :r, gsi2_pk = :gp, gsi2_sk = :gs, expires_at = if_not_exists(expires_at, :e)",
+    ConditionExpression: "attribute_not_exists(#r)",
+    ExpressionAttributeNames: { "#r": reservationName(tombstone.requestId) },
+    ExpressionAttributeValues: { ":r": storedTombstone(tombstone), ":gp": gsi2_pk, ":gs": gsi2_sk, ":e": expires },
+  };
+}
+
+export function removal(requestId: string): Update {
+  return {
+    UpdateExpression: "REMOVE #r",
+    ConditionExpression: "#r.n = :n",
+    ExpressionAttributeNames: { "#r": reservationName(requestId) },
+    ExpressionAttributeValues: { ":n": tombstoneVersion },
+  };
+}
+
+export function spendingOf(item: Item | undefined): Spending {
+  const { overdraft, tat_rate } = item ?? {};
+  return {
+    spent: numberOf(item, "spent"),
+    committed: numberOf(item, "committed"),
+    inflight: numberOf(item, "inflight"),
+    tat: numberOf(item, "tat"),
+    ...(typeof tat_rate === "string" && { tatRate: tat_rate }),
+    overdraft: typeof overdraft === "string" ? longId(overdraft) : undefined,
+    ...reservationsOf(item ?? {}),
+  };
+}
+
+export function numberOf(item: Item | undefined, name: string): number {
+  return Number(item?.[name] ?? 0);
+}
+
+function expiry({ nowMicros }: RateGuess): number {
+  return Math.floor(nowMicros / 1_000_000) + spendingLifeSeconds;
+}

@@ -1,0 +1,62 @@
+// What one instance saw last of its callers' spending: with it the first write is mostly the right one.
+import {
+  nothingSpent,
+  type SettlementWrite,
+  type Spending,
+  type SpendingKey,
+  type SpendingState,
+  type SpendingStore,
+} from "../../../domain/budget/spending.ts";
+
+type Seen = NonNullable<ReturnType<SpendingStore["lastSeen"]>>;
+
+const maxRemembered = 10_000;
+
+export class SpendingMemory {
+  // The longest unused one first.
+  readonly #seen = new Map<string, Seen>();
+  readonly #clock: () => number;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  lastSeen(key: SpendingKey): Seen | undefined {
+    return this.#seen.get(nameOf(key));
+  }
+
+  /** What was seen last, with a reservation turned into its cost. */
+  settle({ key, reservation, cost }: Omit<SettlementWrite, "tokens">): Spending {
+    const { spending = nothingSpent } = this.lastSeen(key) ?? {};
+    const { amount, overdraft } = reservation;
+    const settled = {
+      ...spending,
+      spent: spending.spent + cost,
+      committed: Math.max(0, spending.committed + cost - (overdraft ? 0 : amount)),
+      inflight: Math.max(0, spending.inflight - 1),
+      overdraft: overdraft ? undefined : spending.overdraft,
+    };
+    return this.remember(key, { spending: settled }).spending;
+  }
+
+  /** Reservations are not kept: they are as many as may be in flight. */
+  remember<T extends SpendingState>(key: SpendingKey, state: T): T {
+    const name = nameOf(key);
+    const { credit, creditSeenAt } = state.credit
+      ? { credit: { ...state.credit, reservations: [] }, creditSeenAt: this.#clock() }
+      : { credit: undefined, creditSeenAt: undefined, ...this.#seen.get(name) };
+    const seen: Seen = {
+      spending: { ...state.spending, reservations: [], tombstones: [] },
+      ...(credit && { credit, creditSeenAt }),
+    };
+    this.#seen.delete(name);
+    this.#seen.set(name, seen);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > maxRemembered && oldest !== undefined) this.#seen.delete(oldest);
+    return state;
+  }
+}
+
+function nameOf({ tenantId, callerId, month }: SpendingKey): string {
+  return `${tenantId}#${callerId}#${month}`;
+}

@@ -1,0 +1,18 @@
+// Spending as the control plane shows it: many callers of a tenant at once, and nothing is written.
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { SpendingReader } from "../../../domain/budget/spending.ts";
+import { batchGet } from "../batch.ts";
+import { unavailable } from "../client.ts";
+import { keys } from "../schema.ts";
+import { spendingOf } from "./spending-expressions.ts";
+
+export function spendingReader(client: DynamoDBDocumentClient, tableName: string): SpendingReader {
+  return {
+    async of(tenantId, callerIds, month) {
+      const keyOf = (callerId: string) => keys.spending(tenantId, callerId, month);
+      const { item, isWhole } = await batchGet(client, tableName, callerIds.map(keyOf));
+      if (!isWhole) throw unavailable(new Error("some items were not returned"));
+      return (callerId) => spendingOf(item(keyOf(callerId)));
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// A reservation as it is stored: one small top-level attribute of its caller's item, so that adding one touches no other, and 64
+// of them stay under 8 KB. Names have one letter because DynamoDB counts them for each item.
+
+import type { Reservation, Tombstone } from "../../../domain/budget/reservation.ts";
+import type { CreditReservation } from "../../../domain/budget/spending.ts";
+import { type Region, regions } from "../../../domain/catalog/region.ts";
+
+/** `a` amount, `n` version, `x` lease's end, `t` admitted, `p` profile, `g` region, `i` and `u` bounds, `o` overdraft, `c` credit. */
+export type StoredReservation = {
+  a: number;
+  n: number;
+  x: number;
+  t: number;
+  p: string;
+  g: string;
+  i: number;
+  u: number;
+  o?: 1;
+  c?: 1;
+};
+
+type StoredTombstone = { n: -1; x: number };
+
+/** No reservation has this version. */
+export const tombstoneVersion = -1;
+
+const prefix = "r#";
+
+export function reservationName(requestId: string): string {
+  return prefix + shortId(requestId);
+}
+
+export function stored(reservation: Reservation): StoredReservation {
+  const { amount, version, leaseEndsAt, admittedAt, profile, region, bounds, overdraft, onCredit } = reservation;
+  return {
+    a: amount,
+    n: version,
+    x: leaseEndsAt,
+    t: admittedAt,
+    p: profile.replace(longPart, shortPart),
+    g: shortRegions.get(region) ?? region,
+    i: bounds.input,
+    u: bounds.output,
+    ...(overdraft && { o: 1 }),
+    ...(onCredit && { c: 1 }),
+  };
+}
+
+export function storedTombstone({ leaseEndsAt }: Tombstone): StoredTombstone {
+  return { n: tombstoneVersion, x: leaseEndsAt };
+}
+
+/** All reservations and tombstones of an item. */
+export function reservationsOf(item: Record<string, unknown>): Found {
+  const found: Found = { reservations: [], tombstones: [] };
+  for (const [name, value] of Object.entries(item)) {
+    if (!name.startsWith(prefix)) continue;
+    const requestId = longId(name.slice(prefix.length));
+    const { n, x } = value as StoredTombstone;
+    if (n === tombstoneVersion) found.tombstones.push({ requestId, leaseEndsAt: x });
+    else found.reservations.push(reservationOf(requestId, value as StoredReservation));
+  }
+  return found;
+}
+
+type Found = { reservations: Reservation[]; tombstones: Tombstone[] };
+
+function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c }: StoredReservation): Reservation {
+  return {
+    requestId,
+    amount: a,
+    version: n,
+    leaseEndsAt: x,
+    admittedAt: t,
+    profile: p.replace(shortPart, longPart),
+    region: longRegions.get(g) ?? g,
+    bounds: { input: i, output: u },
+    overdraft: o === 1,
+    onCredit: c === 1,
+  };
+}
+
+/** `k` tokens, `c` caller, `m` month, `x` lease's end. */
+type StoredCreditReservation = { k: number; c: string; m: string; x: number };
+
+/** All reservations of a credit item. */
+export function creditReservationsOf(item: Record<string, unknown>): CreditReservation[] {
+  return Object.entries(item)
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, value]) => {
+      const { k, c, m, x } = value as StoredCreditReservation;
+      return { requestId: longId(name.slice(prefix.length)), tokens: k, callerId: c, month: m, leaseEndsAt: x };
+    });
+}
+
+/** Of all profiles so far. */
+const longPart = "anthropic.claude-";
+const shortPart = "~";
+
+/** What is none of these stays as it is. */
+const shortRegions = new Map(regions.map((region) => [region as string, shortened(region)]));
+const longRegions = new Map(regions.map((region) => [shortened(region), region as string]));
+
+/** `eu-central-1` is `euc1`. */
+function shortened(region: Region): string {
+  const [area, side = "", number] = region.split("-");
+  return `${area}${side[0]}${number}`;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const asIs = "=";
+
+/** Lambda's request ids are UUIDs: 22 characters instead of 36. Others stay as they are, behind a mark. */
+export function shortId(requestId: string): string {
+  if (!uuid.test(requestId)) return asIs + requestId;
+  return Buffer.from(requestId.replaceAll("-", ""), "hex").toString("base64url");
+}
+
+export function longId(short: string): string {
+  if (short.startsWith(asIs)) return short.slice(asIs.length);
+  const hex = Buffer.from(short, "base64url").toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

@@ -1,0 +1,37 @@
+// What callers and their tenants may use, a page of them at once, and nothing is written: people's budgets from their grants,
+// those of service accounts from the row of their active keys, since whoever reads this may not read keys.
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { isServiceAccount } from "../../../domain/access/api-key.ts";
+import type { SpendingKey } from "../../../domain/budget/spending.ts";
+import { usd } from "../../../domain/kernel/money.ts";
+import type { LimitReader } from "../../../domain/notices/notices.ts";
+import { batchGet } from "../batch.ts";
+import { creditOf } from "../budget/credit-expressions.ts";
+import { type Key, keys } from "../schema.ts";
+
+export function limitReader(client: DynamoDBDocumentClient, tableName: string): LimitReader {
+  return {
+    async of(callers) {
+      const tenantIds = [...new Set(callers.map(({ tenantId }) => tenantId))];
+      const { item } = await batchGet(client, tableName, [...callers.map(keyOf), ...tenantIds.map(keys.credit)]);
+      return {
+        budget(caller) {
+          const { monthly_budget_usd, active } = item(keyOf(caller)) ?? {};
+          // A service account that lost its last key keeps the row.
+          const isGone = isServiceAccount(caller.callerId) && !(Number(active) > 0);
+          return isGone ? undefined : usd.safeParse(monthly_budget_usd).data;
+        },
+        credit(tenantId) {
+          const found = item(keys.credit(tenantId));
+          if (!found) return undefined;
+          const { spent, granted } = creditOf(found);
+          return { used: spent, limit: granted };
+        },
+      };
+    },
+  };
+}
+
+function keyOf({ tenantId, callerId }: SpendingKey): Key {
+  return isServiceAccount(callerId) ? keys.activeKeys(tenantId, callerId) : keys.grant(tenantId, callerId);
+}

@@ -1,0 +1,51 @@
+// What the table knows of a workspace's billing: its free credit, and how far its usage is reported.
+import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { ReportState } from "../../../domain/metering/report.ts";
+import type { BillingReader } from "../../../domain/reporting/billing-reader.ts";
+import { creditReader } from "../budget/credits.ts";
+import { withRetries } from "../client.ts";
+import { keys } from "../schema.ts";
+import { openReportStore } from "./open-reports.ts";
+
+export function billingReader(client: DynamoDBDocumentClient, tableName: string): BillingReader {
+  return {
+    async credit(tenantId) {
+      const { granted, spent } = await creditReader(client, tableName).get(tenantId);
+      return { granted, spent };
+    },
+
+    unreported: (tenantId, months) =>
+      // What is being sent is not known to have arrived.
+      sumOf(tenantId, months, { of: "value", states: ["unsent", "sending"] }),
+
+    reported: (tenantId, month) => sumOf(tenantId, [month], { of: "quantity", states: ["taken", "counted"] }),
+
+    kept: openReportStore(client, tableName).kept,
+  };
+
+  async function sumOf(
+    tenantId: string,
+    months: readonly string[],
+    { of, states: [one, other] }: { of: "value" | "quantity"; states: [ReportState, ReportState] },
+  ): Promise<number> {
+    let sum = 0;
+    for (const month of months) {
+      const query = {
+        TableName: tableName,
+        KeyConditionExpression: "pk = :pk",
+        FilterExpression: "#state IN (:one, :other)",
+        ProjectionExpression: "#of",
+        ExpressionAttributeNames: { "#state": "state", "#of": of },
+        ExpressionAttributeValues: { ":pk": keys.report(tenantId, month).pk, ":one": one, ":other": other },
+      };
+      await withRetries(async () => {
+        let ofMonth = 0;
+        for await (const { Items = [] } of paginateQuery({ client }, query)) {
+          for (const item of Items) ofMonth += Number(item[of] ?? 0);
+        }
+        sum += ofMonth;
+      });
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,242 @@
+// The outbox of the billing: what is still to be billed is found in the second index, and each report is changed only from the
+// state in which it was read.
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { ReportState } from "../../../domain/metering/report.ts";
+import { shardOf } from "../../../domain/metering/shard.ts";
+import type { OpenReports } from "../../../domain/reporting/open-reports.ts";
+import {
+  type FrozenEvent,
+  hourOfEvent,
+  type OpenReport,
+  OutboxChanged,
+  type Remainder,
+  type ReportingLease,
+  type UsageOutbox,
+} from "../../../domain/reporting/usage-outbox.ts";
+import { batchGet, batchSize } from "../batch.ts";
+import { hasKey, transact, withRetries, written } from "../client.ts";
+import { activeIndex, keys, table, unbilledIndex, unbilledOf } from "../schema.ts";
+import { openReportStore, openStates, remainderOf } from "./open-reports.ts";
+
+type Item = Record<string, unknown>;
+type Values = Record<string, unknown>;
+
+export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): UsageOutbox & OpenReports {
+  const TableName = tableName;
+  const ofReport = ({ tenantId, hour }: { tenantId: string; hour: string }) => ({
+    TableName,
+    Key: keys.report(tenantId, hour),
+  });
+
+  async function get(Key: Item): Promise<Item | undefined> {
+    const command = new GetCommand({ TableName, Key, ConsistentRead: true });
+    return (await withRetries(() => client.send(command))).Item;
+  }
+
+  /** From the state in which the report was read. */
+  function stateChange(report: OpenReport, to: ReportState, update: string, values: Values = {}) {
+    return {
+      ...ofReport(report),
+      UpdateExpression: `SET #state = :to${update}`,
+      ConditionExpression: "#state = :from",
+      ExpressionAttributeNames: { "#state": "state" },
+      ExpressionAttributeValues: { ":to": to, ":from": report.state, ...values },
+    };
+  }
+
+  /** The end of a report: it is listed no more. */
+  async function end(report: OpenReport, to: ReportState): Promise<void> {
+    const command = new UpdateCommand(stateChange(report, to, " REMOVE gsi2_pk, gsi2_sk"));
+    await written(() => client.send(command));
+  }
+
+  /** While the lease is held; what is carried is listed until an event takes it. */
+  function remainderChange({ tenantId, holder }: ReportingLease, { carried, left }: Remainder) {
+    const listing = carried > 0 ? unbilledIndex(tenantId, { kind: "remainder" }) : undefined;
+    return {
+      TableName,
+      Key: keys.remainder(tenantId),
+      UpdateExpression: `SET carried = :carried, #left = :left${
+        listing ? ", gsi2_pk = :pk, gsi2_sk = :sk" : " REMOVE gsi2_pk, gsi2_sk"
+      }`,
+      ConditionExpression: "#holder = :holder",
+      ExpressionAttributeNames: { "#left": "left", "#holder": "holder" },
+      ExpressionAttributeValues: {
+        ":carried": carried,
+        ":left": left,
+        ":holder": holder,
+        ...(listing && { ":pk": listing.gsi2_pk, ":sk": listing.gsi2_sk }),
+      },
+    };
+  }
+
+  /** A report's change together with what is left. */
+  async function both(
+    lease: ReportingLease,
+    report: ReturnType<typeof stateChange>,
+    next: Remainder,
+  ): Promise<ReportingLease> {
+    const failed = await transact(client, [{ Update: report }, { Update: remainderChange(lease, next) }]);
+    if (failed !== undefined) throw new OutboxChanged("the report or what is left was changed by another run");
+    return { ...lease, ...next };
+  }
+
+  async function* entries(shard: number, tenantId?: string): AsyncGenerator<string> {
+    const { name, partitionKey, sortKey } = table.activeIndex;
+    const pages = paginateQuery(
+      { client },
+      {
+        TableName,
+        IndexName: name,
+        KeyConditionExpression: `${partitionKey} = :pk${tenantId === undefined ? "" : ` AND begins_with(${sortKey}, :of)`}`,
+        ExpressionAttributeValues: {
+          ":pk": activeIndex.unbilled(shard),
+          ...(tenantId !== undefined && { ":of": `${tenantId}#report#` }),
+        },
+      },
+    );
+    for await (const { Items = [] } of pages) {
+      for (const item of Items) {
+        const listed = unbilledOf(String(item.gsi2_sk));
+        // Index keys are attributes that every writer may set on its own rows.
+        if (listed && hasKey(item, listed.key)) yield String(item.gsi2_sk);
+      }
+    }
+  }
+
+  return {
+    async *tenants(shard) {
+      let last: string | undefined;
+      for await (const entry of entries(shard)) {
+        const tenantId = unbilledOf(entry)?.tenantId;
+        if (tenantId !== undefined && tenantId !== last) yield tenantId;
+        last = tenantId;
+      }
+    },
+
+    async lease(tenantId, holder, { now, until }) {
+      const command = new UpdateCommand({
+        TableName,
+        Key: keys.remainder(tenantId),
+        UpdateExpression: "SET #holder = :holder, held_until = :until",
+        ConditionExpression: "attribute_not_exists(held_until) OR held_until < :now OR #holder = :holder",
+        ExpressionAttributeNames: { "#holder": "holder" },
+        ExpressionAttributeValues: { ":holder": holder, ":until": until, ":now": now },
+        ReturnValues: "ALL_NEW",
+      });
+      let item: Item = {};
+      const isTaken = await written(async () => {
+        item = (await client.send(command)).Attributes ?? {};
+      });
+      if (!isTaken) return undefined;
+      return { tenantId, holder, until, ...remainderOf(item) };
+    },
+
+    async release({ tenantId, holder }) {
+      const command = new UpdateCommand({
+        TableName,
+        Key: keys.remainder(tenantId),
+        UpdateExpression: "REMOVE held_until",
+        ConditionExpression: "#holder = :holder",
+        ExpressionAttributeNames: { "#holder": "holder" },
+        ExpressionAttributeValues: { ":holder": holder },
+      });
+      await written(() => client.send(command));
+    },
+
+    async reports(tenantId) {
+      const hours: string[] = [];
+      for await (const entry of entries(shardOf(tenantId), tenantId)) {
+        hours.push(entry.slice(`${tenantId}#report#`.length));
+        if (hours.length === batchSize) break;
+      }
+      const found = await batchGet(
+        client,
+        tableName,
+        hours.map((hour) => keys.report(tenantId, hour)),
+      );
+      return hours.flatMap((hour) => openReportOf(found.item(keys.report(tenantId, hour)), tenantId, hour) ?? []);
+    },
+
+    async unsent(tenantId, hour) {
+      const report = openReportOf(await get(keys.report(tenantId, hour)), tenantId, hour);
+      return report?.state === "unsent" ? report : undefined;
+    },
+
+    freeze(lease, report, event, next) {
+      if (!event) return both(lease, stateChange(report, "counted", " REMOVE gsi2_pk, gsi2_sk"), next);
+      const { customerId, slot, identifier, at, value, doubtfulSince } = event;
+      const { gsi2_pk, gsi2_sk } = unbilledIndex(report.tenantId, { kind: "report", hour: report.hour });
+      const names =
+        "customer_id = :customer, slot = :slot, identifier = :identifier, stamped_at = :at, quantity = :quantity";
+      const change = stateChange(
+        report,
+        "sending",
+        `, ${names}, doubtful_since = :since, gsi2_pk = :pk, gsi2_sk = :sk`,
+        {
+          ":customer": customerId,
+          ":slot": slot,
+          ":identifier": identifier,
+          ":at": at,
+          ":quantity": value,
+          ":since": doubtfulSince,
+          ":pk": gsi2_pk,
+          ":sk": gsi2_sk,
+        },
+      );
+      return both(lease, change, next);
+    },
+
+    carry: (lease, report, next) => both(lease, stateChange(report, "carried", " REMOVE gsi2_pk, gsi2_sk"), next),
+
+    async taken(report, at) {
+      const command = new UpdateCommand(stateChange(report, "taken", ", doubtful_since = :since", { ":since": at }));
+      await written(() => client.send(command));
+    },
+
+    counted: (report) => end(report, "counted"),
+    lost: (report) => end(report, "lost"),
+
+    async doubt(identifier) {
+      const named = hourOfEvent(identifier);
+      if (!named) return false;
+      const { gsi2_pk, gsi2_sk } = unbilledIndex(named.tenantId, { kind: "report", hour: named.hour });
+      const command = new UpdateCommand({
+        ...ofReport(named),
+        UpdateExpression: "SET #state = :sending, gsi2_pk = :pk, gsi2_sk = :sk",
+        ConditionExpression: "identifier = :identifier AND (#state = :sending OR #state = :taken OR #state = :counted)",
+        ExpressionAttributeNames: { "#state": "state" },
+        ExpressionAttributeValues: {
+          ":identifier": identifier,
+          ":sending": "sending",
+          ":taken": "taken",
+          ":counted": "counted",
+          ":pk": gsi2_pk,
+          ":sk": gsi2_sk,
+        },
+      });
+      return written(() => client.send(command));
+    },
+
+    ...openReportStore(client, tableName),
+  };
+}
+
+/** None if it is at its end, or not frozen yet. */
+function openReportOf(item: Item | undefined, tenantId: string, hour: string): OpenReport | undefined {
+  if (!item || !openStates.includes(item.state) || typeof item.value !== "number") return undefined;
+  const report = { tenantId, hour, value: item.value };
+  if (item.state === "unsent") return { ...report, state: "unsent" };
+  return { ...report, state: item.state as "sending" | "taken", event: eventOf(item) };
+}
+
+function eventOf({ customer_id, slot, identifier, stamped_at, quantity, doubtful_since }: Item): FrozenEvent {
+  return {
+    customerId: String(customer_id),
+    slot: Number(slot),
+    identifier: String(identifier),
+    at: Number(stamped_at),
+    value: Number(quantity),
+    doubtfulSince: Number(doubtful_since),
+  };
+}

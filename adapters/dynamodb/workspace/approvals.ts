@@ -1,0 +1,47 @@
+// Who waits for approval: listed in the second index from the sign-up to the approval.
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { ApprovalStore, Profile } from "../../../domain/workspace/user.ts";
+import { batchGet } from "../batch.ts";
+import { hasKey, recordOf, transact } from "../client.ts";
+import { listed } from "../listed.ts";
+import { activeIndex, keys, table } from "../schema.ts";
+import { auditPut } from "./audit.ts";
+
+export function approvalStore(client: DynamoDBDocumentClient, tableName: string): ApprovalStore {
+  return {
+    async pending({ limit, after }) {
+      const gsi2_pk = activeIndex.pending();
+      const query = {
+        TableName: tableName,
+        IndexName: table.activeIndex.name,
+        KeyConditionExpression: "gsi2_pk = :pk",
+        ExpressionAttributeValues: { ":pk": gsi2_pk },
+        ...(after !== undefined && { ExclusiveStartKey: { ...keys.profile(after), gsi2_pk, gsi2_sk: after } }),
+      };
+      const isListed = (item: Record<string, unknown>) => hasKey(item, keys.profile(String(item.gsi2_sk)));
+      const { items, isMore } = await listed(client, query, { limit, isListed });
+      const subs = items.map(({ gsi2_sk }) => String(gsi2_sk));
+      const { item } = await batchGet(client, tableName, subs.map(keys.profile));
+      const found = subs.map((sub) => item(keys.profile(sub))).filter((each) => each !== undefined);
+      const profiles = found.map((each) => profileOf(each)).filter((profile) => profile.approval_status === "pending");
+      return { items: profiles, next: isMore ? subs.at(-1) : undefined };
+    },
+
+    async approve(sub, entry) {
+      const Update = {
+        TableName: tableName,
+        Key: keys.profile(sub),
+        UpdateExpression: "SET approval_status = :approved REMOVE gsi2_pk, gsi2_sk",
+        ConditionExpression: "approval_status = :pending",
+        ExpressionAttributeValues: { ":approved": "approved", ":pending": "pending" },
+      };
+      // A condition that fails: somebody else approved at the same time.
+      await transact(client, [{ Update }, auditPut(tableName, entry)]);
+    },
+  };
+}
+
+function profileOf(item: Record<string, unknown>): Profile {
+  const { sub, email, approval_status, created_at } = recordOf<Profile>(item) as Profile;
+  return { sub, email, approval_status, created_at };
+}

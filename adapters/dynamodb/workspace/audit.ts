@@ -1,0 +1,81 @@
+// The audit trail in the table: rows by tenant and month, in the order of time.
+import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { monthOf, startOfMonth } from "../../../domain/kernel/period.ts";
+import {
+  type AuditEntry,
+  type AuditTrail,
+  auditEntrySchema,
+  auditMonths,
+  monthOfEntry,
+} from "../../../domain/workspace/audit.ts";
+import { withRetries } from "../client.ts";
+import { keys } from "../schema.ts";
+
+/** 25 months, as rollups. */
+const lifeSeconds = 25 * 31 * 24 * 3600;
+
+/** The item of a transaction that keeps the entry together with its change. It has no condition: put it last. */
+export function auditPut(tableName: string, entry: AuditEntry) {
+  const { tenant_id, at, audit_id } = entry;
+  const expires_at = Math.floor(Date.parse(at) / 1000) + lifeSeconds;
+  const key = keys.audit(tenant_id, monthOfEntry(entry), `${at}#${audit_id}`);
+  return { Put: { TableName: tableName, Item: { ...key, ...entry, expires_at } } };
+}
+
+/** Of the store, for one page: what a filter leaves out is read all the same. */
+const maxCalls = 30;
+
+export function auditTrail(client: DynamoDBDocumentClient, tableName: string): AuditTrail {
+  return {
+    async list(tenantId, { actor, action, from, to }, { limit, after }, now) {
+      const items: AuditEntry[] = [];
+      // No entry is younger or older: these are the months that are looked through.
+      const youngest = new Date(now + 1).toISOString();
+      const kept = new Date(now - auditMonths * 31 * 86_400_000).toISOString();
+      const oldest = from !== undefined && from > kept ? from : kept;
+      // The place of the entry before: its time and id. Its month follows from it.
+      let before = [after ?? to ?? youngest, youngest].toSorted()[0] ?? youngest;
+      const filters = [
+        ...(actor === undefined ? [] : ["actor = :actor"]),
+        ...(action === undefined ? [] : ["#a = :action"]),
+      ];
+      for (let call = 0; call < maxCalls; call++) {
+        // A place that no page has named has no month.
+        if (before < oldest || !/^\d{4}-(0[1-9]|1[0-2])-/.test(before)) return { items, next: undefined };
+        const month = before.slice(0, 7);
+        const command = new QueryCommand({
+          TableName: tableName,
+          KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :before",
+          ...(filters.length > 0 && { FilterExpression: filters.join(" AND ") }),
+          ...(action !== undefined && { ExpressionAttributeNames: { "#a": "action" } }),
+          ExpressionAttributeValues: {
+            ":pk": keys.audit(tenantId, month, "").pk,
+            ":from": oldest,
+            ":before": before,
+            ...(actor !== undefined && { ":actor": actor }),
+            ...(action !== undefined && { ":action": action }),
+          },
+          ScanIndexForward: false,
+          // One more: the entry of the place itself is within the range.
+          Limit: limit - items.length + 1,
+        });
+        const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
+        const found = Items.filter(({ sk }) => sk !== before);
+        items.push(...found.slice(0, limit - items.length).map((item) => auditEntrySchema.parse(item)));
+        if (items.length === limit) return { items, next: placeOf(items.at(-1)) };
+        before = LastEvaluatedKey ? String(LastEvaluatedKey.sk) : endOfMonthBefore(month);
+      }
+      return { items, next: before };
+    },
+  };
+}
+
+function placeOf(entry: AuditEntry | undefined): string | undefined {
+  return entry && `${entry.at}#${entry.audit_id}`;
+}
+
+/** After every entry of that month. */
+function endOfMonthBefore(month: string): string {
+  const last = startOfMonth(month) - 1;
+  return `${monthOf(last)}${new Date(last).toISOString().slice(7)}~`;
+}

@@ -1,0 +1,103 @@
+// Changes of a tenant in the table: its row at the version that was read, what follows from it, and its entry of the audit trail.
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { AuditEntry } from "../../../domain/workspace/audit.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import type { TenantChanges } from "../../../domain/workspace/tenant-change.ts";
+import { type TransactItems, transact } from "../client.ts";
+import { activeIndex, index, keys } from "../schema.ts";
+import { auditPut } from "./audit.ts";
+
+/** What is changed after the creation. The other attributes of the row are others' to write. */
+const changeable = [
+  ...["name", "slug", "tier", "status", "default_region", "monthly_cap_usd"],
+  ...["deleted_at", "suspended_reason", "suspended_at"],
+] as (keyof Tenant)[];
+
+export function tenantChanges(client: DynamoDBDocumentClient, tableName: string): TenantChanges {
+  return {
+    async write(before, after, entry) {
+      const failed = await transact(client, changeItems(tableName, { before, after, entry }, changeable));
+      if (failed === undefined) return "written";
+      return failed === 0 ? "stale" : "taken";
+    },
+  };
+}
+
+/**
+ * The items of a transaction that changes a tenant; the first is its row's. At most three if the slug stays.
+ * @param changeable attributes of the row that the writer may change
+ */
+export function changeItems(
+  tableName: string,
+  { before, after, entry }: { before: Tenant; after: Tenant; entry: AuditEntry },
+  changeable: readonly (keyof Tenant)[],
+): TransactItems {
+  const isMoved = before.slug !== after.slug;
+  return [
+    { Update: rowUpdate(tableName, before, after, changeable) },
+    ...(isMoved ? moved(tableName, before, after) : []),
+    ...(before.status === after.status ? [] : [{ Update: statusUpdate(tableName, after, entry.at) }]),
+    auditPut(tableName, entry),
+  ];
+}
+
+function rowUpdate(TableName: string, before: Tenant, after: Tenant, changeable: readonly (keyof Tenant)[]) {
+  const differing = changeable.filter((name) => before[name] !== after[name]);
+  const set = differing.filter((name) => after[name] !== undefined);
+  const removed = differing.filter((name) => after[name] === undefined);
+  const { version } = before;
+  const values = new Map<string, unknown>(set.map((name) => [`:${name}`, after[name]]));
+  values.set(":next", (version ?? 0) + 1);
+  if (version !== undefined) values.set(":version", version);
+  const assignments = set.map((name) => `#${name} = :${name}`);
+  if (before.slug !== after.slug) {
+    assignments.push("gsi1_pk = :gsi1_pk");
+    values.set(":gsi1_pk", index.slug(after.slug).gsi1_pk);
+  }
+  return {
+    TableName,
+    Key: keys.tenant(after.tenant_id),
+    UpdateExpression:
+      `SET ${["version = :next", ...assignments].join(", ")}` +
+      (removed.length > 0 ? ` REMOVE ${removed.map((name) => `#${name}`).join(", ")}` : ""),
+    ConditionExpression:
+      version === undefined ? "attribute_exists(pk) AND attribute_not_exists(version)" : "version = :version",
+    ...(differing.length > 0 && {
+      ExpressionAttributeNames: Object.fromEntries(differing.map((name) => [`#${name}`, name])),
+    }),
+    ExpressionAttributeValues: Object.fromEntries(values),
+  };
+}
+
+/** The new address is reserved and the old one is free. */
+function moved(TableName: string, before: Tenant, after: Tenant): TransactItems {
+  const own = {
+    ConditionExpression: "attribute_not_exists(pk) OR tenant_id = :tenant",
+    ExpressionAttributeValues: { ":tenant": after.tenant_id },
+  };
+  const Item = { ...keys.slugReservation(after.slug), tenant_id: after.tenant_id };
+  return [
+    { Put: { TableName, Item, ...own } },
+    { Delete: { TableName, Key: keys.slugReservation(before.slug), ...own } },
+  ];
+}
+
+/**
+ * Where the tenant is found by its status. Tenants of earlier versions get the row with their first change of it. A deletion
+ * leaves something to do, which the sweep looks after.
+ */
+function statusUpdate(TableName: string, { tenant_id, status }: Tenant, since: string) {
+  const { gsi1_pk, gsi1_sk } = index.status(status, since, tenant_id);
+  const unchecked = status === "deleted" ? activeIndex.unchecked(since, tenant_id) : undefined;
+  return {
+    TableName,
+    Key: keys.directory(tenant_id),
+    UpdateExpression: `SET gsi1_pk = :pk, gsi1_sk = :sk, tenant_id = :tenant${unchecked ? ", gsi2_pk = :list, gsi2_sk = :at" : ""}`,
+    ExpressionAttributeValues: {
+      ":pk": gsi1_pk,
+      ":sk": gsi1_sk,
+      ":tenant": tenant_id,
+      ...(unchecked && { ":list": unchecked.gsi2_pk, ":at": unchecked.gsi2_sk }),
+    },
+  };
+}

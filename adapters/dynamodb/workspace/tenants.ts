@@ -1,0 +1,210 @@
+// Tenants in the table: read by id or slug, and those effects of their creation that are rows.
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
+import { creationEntry, type TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
+import {
+  freeCreditTokens,
+  outsideSteps,
+  type SetupStep,
+  setupSteps,
+  type Tenant,
+  type TenantStore,
+} from "../../../domain/workspace/tenant.ts";
+import { batchGet } from "../batch.ts";
+import { hasKey, isLastingConflict, recordOf, transact, unavailable, withRetries } from "../client.ts";
+import { activeIndex, index, keys, table } from "../schema.ts";
+import { auditPut } from "./audit.ts";
+
+const absent = "attribute_not_exists(pk)";
+/** The reservation's place in the creation's transaction. */
+const slugIsTaken = 1;
+/** Of creations that stay in each other's way, each round with the tries of `withRetries`: about a second and a half in all. */
+const contenderRounds = 5;
+
+export function tenantStore(client: DynamoDBDocumentClient, tableName: string): TenantStore {
+  return {
+    get: (tenantId) => read(client, tableName, tenantId),
+
+    async many(tenantIds) {
+      const batch = await batchGet(client, tableName, tenantIds.map(keys.tenant));
+      if (!batch.isWhole) throw unavailable(new Error("some items were not returned"));
+      return tenantIds.flatMap((tenantId) => {
+        const item = batch.item(keys.tenant(tenantId));
+        return item ? [tenantOf(item)] : [];
+      });
+    },
+
+    async getBySlug(slug) {
+      const { gsi1_pk, gsi1_sk } = index.slug(slug);
+      const query = {
+        TableName: tableName,
+        IndexName: table.index.name,
+        KeyConditionExpression: "gsi1_pk = :pk AND gsi1_sk = :sk",
+        ExpressionAttributeValues: { ":pk": gsi1_pk, ":sk": gsi1_sk },
+      };
+      return withRetries(async () => {
+        for await (const { Items = [] } of paginateQuery({ client }, query)) {
+          const item = Items.find((one) => hasKey(one, keys.tenant(one.tenant_id)));
+          if (item) return tenantOf(item);
+        }
+        return undefined;
+      });
+    },
+  };
+}
+
+type CreatorOptions = {
+  /** The app client in which the new tenant becomes the owner's active workspace. */
+  clientId: string;
+  clock: () => number;
+  /** That one person may own, deleted ones included until they are purged. */
+  maxOwned: number;
+};
+
+/** The last two effects, whoever carries them out: the request, or the sweep for one that was cut off. */
+type AccessOptions = { clientId?: string; clock: () => number };
+
+/** The effects of a tenant's creation that are rows of the table; the others come from elsewhere. */
+export function tenantRows(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  { maxOwned, ...options }: CreatorOptions,
+): Pick<TenantEffects, "tenant_row" | "free_credit" | "membership"> {
+  return {
+    ...accessRows(client, tableName, options),
+
+    async tenant_row(draft) {
+      const put = putTo(tableName);
+      const { tenant_id, slug, owner_sub, status, created_at } = draft;
+      const reservation = keys.slugReservation(slug);
+      const place = {
+        TableName: tableName,
+        Key: keys.ownedTenants(owner_sub),
+        UpdateExpression: "SET #tenant = :now ADD owned :one",
+        ConditionExpression: "attribute_not_exists(owned) OR owned < :max",
+        ExpressionAttributeNames: { "#tenant": `t#${tenant_id}` },
+        ExpressionAttributeValues: { ":now": created_at, ":one": 1, ":max": maxOwned },
+      };
+      const holder = async () => {
+        const command = new GetCommand({ TableName: tableName, Key: reservation, ConsistentRead: true });
+        const { Item } = await withRetries(() => client.send(command));
+        return Item && (await read(client, tableName, String(Item.tenant_id)));
+      };
+      const items = [
+        put(itemOf(draft)),
+        put({ ...reservation, tenant_id }),
+        { Update: place },
+        put({
+          ...keys.directory(tenant_id),
+          ...index.status(status, created_at, tenant_id),
+          ...activeIndex.unchecked(created_at, tenant_id),
+          tenant_id,
+        }),
+        ...outsideSteps.map((kind) =>
+          put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
+        ),
+        auditPut(tableName, creationEntry(draft)),
+      ];
+      const write = async (round = 1): Promise<number | undefined> => {
+        try {
+          return await transact(client, items);
+        } catch (error) {
+          // Many who want one address at once are in each other's way until one of them has it, which takes as long as the store does.
+          if (!isLastingConflict(error)) throw error;
+          if (await holder()) return slugIsTaken;
+          if (round === contenderRounds) throw error;
+          return write(round + 1);
+        }
+      };
+      const failed = await write();
+      if (failed === undefined) return draft;
+      if (failed === 0) return (await read(client, tableName, tenant_id)) ?? draft;
+      if (failed === 2) {
+        const advice = "purged ones do not count, deleted ones do until then";
+        throw new Refusal("conflict", `You own ${maxOwned} workspaces, which is the most; ${advice}`);
+      }
+      const there = await holder();
+      if (there) return there;
+      throw fieldRefusal("conflict", "name", `the address "${slug}" is being given up by another tenant, try again`);
+    },
+  };
+}
+
+/** The free credit and the owner's membership. */
+export function accessRows(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  { clientId, clock }: AccessOptions,
+): Pick<TenantEffects, "free_credit" | "membership"> {
+  const now = () => new Date(clock()).toISOString();
+  const put = putTo(tableName);
+  const done = (tenantId: string, step: SetupStep) => ({
+    Update: {
+      TableName: tableName,
+      Key: keys.tenant(tenantId),
+      UpdateExpression: "DELETE setup_pending :step",
+      ConditionExpression: "contains(setup_pending, :name)",
+      ExpressionAttributeValues: { ":step": new Set([step]), ":name": step },
+    },
+  });
+
+  const active = (sub: string, client_id: string, tenant_id: string) => ({
+    Put: { TableName: tableName, Item: { ...keys.activeTenant(sub, client_id), client_id, tenant_id } },
+  });
+
+  return {
+    async free_credit({ tenant_id }) {
+      await transact(client, [
+        done(tenant_id, "free_credit"),
+        put({
+          ...keys.credit(tenant_id),
+          granted_tokens: freeCreditTokens,
+          spent: 0,
+          committed: 0,
+          created_at: now(),
+        }),
+      ]);
+    },
+
+    async membership({ tenant_id, owner_sub }) {
+      const membership = {
+        sub: owner_sub,
+        tenant_id,
+        tenant_role: "owner",
+        status: "active",
+        created_at: now(),
+        activated_at: now(),
+      };
+      await transact(client, [
+        done(tenant_id, "membership"),
+        put({ ...keys.membership(owner_sub, tenant_id), ...index.member(tenant_id, owner_sub), ...membership }),
+        ...(clientId === undefined ? [] : [active(owner_sub, clientId, tenant_id)]),
+      ]);
+    },
+  };
+}
+
+const putTo =
+  (TableName: string) =>
+  (Item: Record<string, unknown>, ConditionExpression = absent) => ({ Put: { TableName, Item, ConditionExpression } });
+
+async function read(client: DynamoDBDocumentClient, tableName: string, tenantId: string): Promise<Tenant | undefined> {
+  const Key = keys.tenant(tenantId);
+  const { Item } = await withRetries(() =>
+    client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
+  );
+  return Item && tenantOf(Item);
+}
+
+// What is pending is a set in the table: a step takes itself out without reading the others. An empty set is no attribute.
+
+function itemOf({ setup_state, ...tenant }: Tenant): Record<string, unknown> {
+  const setup_pending = new Set(setup_state.pending);
+  return { ...keys.tenant(tenant.tenant_id), ...index.slug(tenant.slug), ...tenant, setup_pending };
+}
+
+export function tenantOf(item: Record<string, unknown>): Tenant {
+  type Row = Omit<Tenant, "setup_state"> & { setup_pending?: Set<SetupStep> };
+  const { setup_pending, ...tenant } = recordOf<Row>(item) as Row;
+  return { ...tenant, setup_state: { pending: setupSteps.filter((step) => setup_pending?.has(step)) } };
+}

@@ -1,0 +1,144 @@
+// Who people are: the user pool with its triggers, sign-in domain, scopes, external providers and app clients.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { signInAttributes } from "../../adapters/dynamodb/schema.ts";
+import { appClients } from "../../domain/access/app-client.ts";
+import { scopes } from "../../domain/access/scope.ts";
+import { triggers } from "../../handlers/triggers/contract.ts";
+import type { StackConfig } from "../config.ts";
+import { LambdaFunction } from "../lambda-function.ts";
+import { policyDocument, tableLink } from "../link.ts";
+import { AppClient } from "./app-client.ts";
+import { identityProviders, providerNames } from "./identity-providers.ts";
+import { registerClient } from "./registered-client.ts";
+import { SignInDomain } from "./sign-in-domain.ts";
+import { signInSettings } from "./user-pool.ts";
+
+type IdentityArgs = { config: StackConfig; table: aws.dynamodb.Table };
+
+export class Identity extends pulumi.ComponentResource {
+  readonly userPool: aws.cognito.UserPool;
+  readonly console: AppClient;
+  readonly tokenHelper: AppClient;
+  readonly skills: AppClient;
+  readonly triggers: LambdaFunction<typeof triggers>;
+
+  constructor(name: string, args: IdentityArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Identity", name, {}, opts);
+    this.triggers = this.createTriggers(name, args);
+    this.userPool = this.createUserPool(name, args.config);
+    this.allowTriggers(name);
+    this.allowLinking(name);
+    const { userPool } = this;
+    new SignInDomain(name, { config: args.config, userPool }, { parent: this });
+    const resourceServer = this.createResourceServer(name, args.config);
+    const providers = identityProviders(name, userPool, args.config, { parent: this });
+    const pool = { userPool, resourceServer, providers };
+    const { console, tokenHelperCallbackUrls, skillsCallbackUrls } = args.config;
+    this.console = new AppClient(
+      `${name}-console`,
+      { ...pool, rules: appClients.console, ...console },
+      { parent: this },
+    );
+    this.tokenHelper = new AppClient(
+      `${name}-token-helper`,
+      { ...pool, rules: appClients.token_helper, callbackUrls: tokenHelperCallbackUrls },
+      { parent: this },
+    );
+    this.skills = new AppClient(
+      `${name}-skills`,
+      { ...pool, rules: appClients.skills, callbackUrls: skillsCallbackUrls },
+      { parent: this },
+    );
+    this.registerClients(name, args.table);
+    this.registerOutputs({ userPoolId: userPool.id });
+  }
+
+  /** The app clients whose tokens the control plane takes. */
+  get controlClientIds(): pulumi.Output<string> {
+    return pulumi.jsonStringify([this.console.id, this.tokenHelper.id]);
+  }
+
+  /** The app clients whose tokens may call models. */
+  get proxyClientIds(): pulumi.Output<string> {
+    return pulumi.jsonStringify([this.tokenHelper.id]);
+  }
+
+  private createTriggers(name: string, { config, table }: IdentityArgs): LambdaFunction<typeof triggers> {
+    return new LambdaFunction(
+      `${name}-triggers`,
+      {
+        contract: triggers,
+        reservedConcurrency: config.reservedConcurrency.triggers,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: ["user"],
+            batchGet: ["tenant", "appClient"],
+            query: ["user"],
+            updateOnly: { user: signInAttributes },
+          }),
+          PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
+          SCOPE_PREFIX: config.names.scopePrefix,
+          IDENTITY_PROVIDERS: JSON.stringify(providerNames(config)),
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createUserPool(name: string, config: StackConfig): aws.cognito.UserPool {
+    return new aws.cognito.UserPool(
+      name,
+      {
+        ...signInSettings(config),
+        lambdaConfig: {
+          preSignUp: this.triggers.arn,
+          postConfirmation: this.triggers.arn,
+          preTokenGenerationConfig: { lambdaArn: this.triggers.arn, lambdaVersion: "V2_0" },
+        },
+        deletionProtection: "ACTIVE",
+      },
+      { parent: this, protect: true, retainOnDelete: true },
+    );
+  }
+
+  private allowTriggers(name: string): void {
+    new aws.lambda.Permission(
+      `${name}-triggers`,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.triggers.function.name,
+        principal: "cognito-idp.amazonaws.com",
+        sourceArn: this.userPool.arn,
+      },
+      { parent: this },
+    );
+  }
+
+  /** A policy of its own, after the pool: the pool needs the function's ARN, so that the function cannot wait for the pool's. */
+  private allowLinking(name: string): void {
+    const actions = ["AdminGetUser", "AdminLinkProviderForUser"].map((action) => `cognito-idp:${action}`);
+    const policy = policyDocument([{ actions, resources: [this.userPool.arn] }]);
+    new aws.iam.RolePolicy(`${name}-linking`, { role: this.triggers.role.name, policy }, { parent: this });
+  }
+
+  /** By records, since the function cannot wait for the clients: they are the pool's, which waits for the function. */
+  private registerClients(name: string, table: aws.dynamodb.Table): void {
+    registerClient(`${name}-console`, { table, client: this.console, use: "console" }, { parent: this });
+    registerClient(`${name}-token-helper`, { table, client: this.tokenHelper, use: "token_helper" }, { parent: this });
+    registerClient(`${name}-skills`, { table, client: this.skills, use: "skills" }, { parent: this });
+  }
+
+  private createResourceServer(name: string, { names }: StackConfig): aws.cognito.ResourceServer {
+    return new aws.cognito.ResourceServer(
+      name,
+      {
+        userPoolId: this.userPool.id,
+        identifier: names.scopePrefix,
+        name: "Archway",
+        scopes: Object.entries(scopes).map(([scopeName, scopeDescription]) => ({ scopeName, scopeDescription })),
+      },
+      { parent: this },
+    );
+  }
+}

@@ -1,0 +1,59 @@
+// How people sign in to the user pool: by e-mail and password, with a second factor if they want one, and what they are sent.
+import type * as aws from "@pulumi/aws";
+import { subjectAttribute } from "../../domain/workspace/first-sign-in.ts";
+import { invitationDays } from "../../domain/workspace/invitation.ts";
+import type { StackConfig } from "../config.ts";
+
+/** What the pool asks of people and sends them. */
+export function signInSettings(config: StackConfig) {
+  return {
+    userPoolTier: "ESSENTIALS",
+    usernameAttributes: ["email"],
+    usernameConfiguration: { caseSensitive: false },
+    autoVerifiedAttributes: ["email"],
+    // A code by mail would be no second factor here: the same mailbox resets the password, and Cognito takes e-mail for one of the two
+    // only (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPool.html: AccountRecoverySetting).
+    mfaConfiguration: "OPTIONAL",
+    softwareTokenMfaConfiguration: { enabled: true },
+    // Who may change the own account (app-client.ts) takes nobody's address: an invitation and the platform's role go by a verified one.
+    userAttributeUpdateSettings: { attributesRequireVerificationBeforeUpdates: ["email"] },
+    // Added in place, and never taken away again. Mutable, as all attributes of an account must be that is linked
+    // (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminLinkProviderForUser.html).
+    schemas: [
+      {
+        name: subjectAttribute,
+        attributeDataType: "String",
+        mutable: true,
+        stringAttributeConstraints: { minLength: "0", maxLength: "2048" },
+      },
+    ],
+    accountRecoverySetting: { recoveryMechanisms: [{ name: "verified_email", priority: 1 }] },
+    passwordPolicy: {
+      minimumLength: 12,
+      requireLowercase: true,
+      requireUppercase: true,
+      requireNumbers: true,
+      requireSymbols: false,
+      temporaryPasswordValidityDays: invitationDays,
+    },
+    adminCreateUserConfig: { allowAdminCreateUserOnly: false, inviteMessageTemplate: invitation(config) },
+    emailConfiguration: mailSender(config),
+  } satisfies aws.cognito.UserPoolArgs;
+}
+
+/** Cognito fills the braces in, and sends it as HTML. Its own text says neither where to sign in nor how long it lasts. */
+function invitation({ console }: StackConfig) {
+  const [address = ""] = console.callbackUrls;
+  const lines = [
+    "You are invited to a workspace.",
+    `Sign in at ${new URL(address).origin} within ${invitationDays} days and choose a password of your own.`,
+    "Your username is {username} and your temporary password is {####}",
+  ];
+  return { emailSubject: "You are invited to a workspace", emailMessage: lines.join("<br>") };
+}
+
+/** Cognito's own sender stops at 50 mails a day (docs.aws.amazon.com/cognito/latest/developerguide/quotas.html). */
+function mailSender({ mail }: StackConfig): aws.types.input.cognito.UserPoolEmailConfiguration {
+  if (!mail) return { emailSendingAccount: "COGNITO_DEFAULT" };
+  return { emailSendingAccount: "DEVELOPER", fromEmailAddress: mail.from, sourceArn: mail.identityArn };
+}

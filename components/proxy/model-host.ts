@@ -1,0 +1,93 @@
+// The role that calls models, in the account that pays for them: the platform's own, or another one.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import type { StackConfig } from "../config.ts";
+import { note } from "../config-error.ts";
+import { stackCatalog } from "../stack-catalog.ts";
+import { attachmentProblems, managedPolicies } from "./managed-policies.ts";
+import { modelRights } from "./model-rights.ts";
+
+type ModelHostArgs = { config: StackConfig; callerRole: aws.iam.Role };
+
+/** The tag of each session, by which the account's bill tells tenants apart. */
+const tenantTag = "tenant_id";
+/** As long as every account's number, which may be known to AWS alone: the number of policies does not depend on it. */
+const someAccount = "000000000000";
+
+export class ModelHost extends pulumi.ComponentResource {
+  readonly role: aws.iam.Role;
+
+  constructor(name: string, { config, callerRole }: ModelHostArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:ModelHost", name, {}, opts);
+    const platformAccount = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
+    const provider = config.modelHost && this.createProvider(name, config.modelHost);
+    const within = { parent: this, ...(provider && { provider }) };
+    const assumeRolePolicy = trust(platformAccount, callerRole);
+    this.role = new aws.iam.Role(name, { assumeRolePolicy, maxSessionDuration: 3600 }, within);
+    this.createPolicies(name, config, config.modelHost?.account ?? platformAccount, within);
+    this.registerOutputs({ roleArn: this.role.arn });
+  }
+
+  /** Works in the other account, with the platform's region and credentials to begin with. */
+  private createProvider(
+    name: string,
+    { account, deploymentRole }: NonNullable<StackConfig["modelHost"]>,
+  ): aws.Provider {
+    const { region, profile } = aws.config;
+    return new aws.Provider(
+      name,
+      {
+        assumeRoles: [{ roleArn: `arn:aws:iam::${account}:role/${deploymentRole}`, sessionName: "archway" }],
+        allowedAccountIds: [account],
+        ...(region && { region }),
+        ...(profile && { profile }),
+      },
+      { parent: this },
+    );
+  }
+
+  /**
+   * Managed policies, because a large catalog is more than a role's inline policies may have. They are named by their place, so
+   * one more model changes texts and no name.
+   */
+  private createPolicies(
+    name: string,
+    config: StackConfig,
+    account: pulumi.Input<string>,
+    within: pulumi.CustomResourceOptions,
+  ): void {
+    const catalog = stackCatalog(config);
+    const policiesIn = (number: string) => managedPolicies(modelRights(number, catalog));
+    const documents = policiesIn(someAccount);
+    note(attachmentProblems(name, documents));
+    for (const place of documents.keys()) {
+      const policy = pulumi.output(account).apply((number) => policiesIn(number)[place] ?? "");
+      const { arn: policyArn } = new aws.iam.Policy(`${name}-${place + 1}`, { policy }, within);
+      new aws.iam.RolePolicyAttachment(`${name}-${place + 1}`, { role: this.role.name, policyArn }, within);
+    }
+  }
+}
+
+/**
+ * The caller's role alone, and only for sessions that name their tenant and carry no other tag. The role is a condition and
+ * no principal: as a principal AWS would keep its id, and trust nobody once the role is made anew
+ * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html, "IAM role principals").
+ */
+function trust(platformAccount: pulumi.Output<string>, callerRole: aws.iam.Role): pulumi.Output<string> {
+  return pulumi.jsonStringify({
+    Version: "2012-10-17",
+    Statement: [
+      {
+        Effect: "Allow",
+        Principal: { AWS: pulumi.interpolate`arn:aws:iam::${platformAccount}:root` },
+        Action: ["sts:AssumeRole", "sts:TagSession"],
+        Condition: {
+          ArnEquals: { "aws:PrincipalArn": callerRole.arn },
+          "ForAllValues:StringEquals": { "aws:TagKeys": [tenantTag] },
+          // A set operator is true of no tags at all, and an empty tag names nobody.
+          StringLike: { [`aws:RequestTag/${tenantTag}`]: "?*" },
+        },
+      },
+    ],
+  });
+}

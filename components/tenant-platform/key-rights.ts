@@ -1,0 +1,68 @@
+// Who may do what with the tenants' keys: the rights of `provision`, bound to tags, and the policy that every key has.
+import * as pulumi from "@pulumi/pulumi";
+import { deletionDays, keyAlias, stackTag, tenantTag } from "../../domain/provisioning/tenant-key.ts";
+import { Link } from "../link.ts";
+
+/**
+ * The stack's name, with the rights to make keys that have the tags of the stack and of a tenant, to name them, and to give up
+ * those that have the stack's tag, never sooner than the longest notice
+ * (docs.aws.amazon.com/kms/latest/developerguide/tag-authorization.html, conditions-kms.html).
+ */
+export function tenantKeysLink(stack: string, account: pulumi.Input<string>): Link {
+  const keys = pulumi.interpolate`arn:aws:kms:*:${account}:key/*`;
+  const aliases = pulumi.interpolate`arn:aws:kms:*:${account}:${keyAlias(stack, "*")}`;
+  const asked = {
+    StringEquals: { [`aws:RequestTag/${stackTag}`]: stack },
+    StringLike: { [`aws:RequestTag/${tenantTag}`]: "?*" },
+    "ForAllValues:StringEquals": { "aws:TagKeys": [stackTag, tenantTag] },
+  };
+  const ofStack = { StringEquals: { [`aws:ResourceTag/${stackTag}`]: stack } };
+  const notice = { NumericEquals: { "kms:ScheduleKeyDeletionPendingWindowInDays": String(deletionDays) } };
+  return new Link(stack, [
+    { actions: ["kms:CreateKey"], resources: ["*"], conditions: asked },
+    { actions: ["kms:TagResource"], resources: [keys], conditions: asked },
+    { actions: ["kms:CreateAlias", "kms:DeleteAlias"], resources: [aliases] },
+    { actions: ["kms:DescribeKey", "kms:DisableKey", "kms:DeleteAlias"], resources: [keys], conditions: ofStack },
+    { actions: ["kms:ScheduleKeyDeletion"], resources: [keys], conditions: { ...ofStack, ...notice } },
+    { actions: ["tag:GetResources"], resources: ["*"] },
+  ]);
+}
+
+type KeyPolicy = {
+  account: pulumi.Input<string>;
+  /** That encrypt and decrypt with the keys. */
+  roles: pulumi.Input<string>[];
+  /** That names a key it has just made. */
+  provisioner: pulumi.Input<string>;
+};
+
+/** As AWS's own example for administrators of keys: all but their use (kms/latest/developerguide/key-policy-default.html). */
+const administration = [
+  ...["Create", "Describe", "Enable", "List", "Put", "Update", "Revoke", "Disable", "Get", "Delete"].map(
+    (verb) => `kms:${verb}*`,
+  ),
+  ...["kms:TagResource", "kms:UntagResource", "kms:ScheduleKeyDeletion", "kms:CancelKeyDeletion"],
+];
+const use = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"];
+
+/**
+ * The policy of every tenant's key, as JSON. The account administers, so that IAM decides by whom; it lets no policy of IAM use
+ * a key. A new key's tags may count only after minutes, hence its maker may name it by this policy.
+ */
+export function keyPolicy({ account, roles, provisioner }: KeyPolicy): pulumi.Output<string> {
+  const statement = (Sid: string, principals: pulumi.Input<string> | pulumi.Input<string>[], Action: string[]) => ({
+    Sid,
+    Effect: "Allow",
+    Principal: { AWS: principals },
+    Action,
+    Resource: "*",
+  });
+  return pulumi.jsonStringify({
+    Version: "2012-10-17",
+    Statement: [
+      statement("Administration", pulumi.interpolate`arn:aws:iam::${account}:root`, administration),
+      statement("Use", roles, use),
+      statement("Naming", provisioner, ["kms:CreateAlias"]),
+    ],
+  });
+}

@@ -1,0 +1,116 @@
+// The accounting behind the proxy: the meter, on a schedule that queues its jobs, the settling of what the proxy could not, and
+// the mailing of what the meter finds.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { capAttributes } from "../../adapters/dynamodb/schema.ts";
+import { meter } from "../../handlers/meter/contract.ts";
+import { settle } from "../../handlers/settle/contract.ts";
+import type { StackConfig } from "../config.ts";
+import { LambdaFunction } from "../lambda-function.ts";
+import { sendLink, tableLink } from "../link.ts";
+import { Queue } from "../queue.ts";
+import { Notices } from "./notices.ts";
+
+type MeteringArgs = { config: StackConfig; table: aws.dynamodb.Table };
+
+/** How long rollups of an hour that is over may be missing, and the reservation of a caller that stays away may stand. */
+const schedule = "rate(15 minutes)";
+/** Each walks through its tenants a few at a time; more would only meet the same store. */
+const jobsAtOnce = 4;
+/** The schedule brings the job again anyway: what fails this often has a broken tenant. */
+const jobReceiveCount = 3;
+/** Each after three minutes (components/queue.ts): ten hours of an outage, before dead letters have to be replayed. */
+const unsettledReceiveCount = 200;
+
+/** Callers' limits, what was mailed of them, and the free credit. */
+const ofNotices = ["grant", "activeKeys", "credit", "notice"] as const;
+
+export class Metering extends pulumi.ComponentResource {
+  readonly meter: LambdaFunction<typeof meter>;
+  readonly settle: LambdaFunction<typeof settle>;
+  /** What the proxy could not settle. */
+  readonly unsettled: Queue;
+  /** None without a sender of mails. */
+  readonly notices: Notices | undefined;
+
+  constructor(name: string, args: MeteringArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Metering", name, {}, opts);
+    this.notices = args.config.mail && new Notices("notices", args, { parent: this });
+    this.meter = this.createMeter(name, args);
+    this.createSchedule(name);
+    this.unsettled = new Queue(
+      "unsettled",
+      { consumer: settle, maxReceiveCount: unsettledReceiveCount },
+      { parent: this },
+    );
+    this.settle = this.createSettle(args);
+    this.registerOutputs({});
+  }
+
+  private createMeter(name: string, { config, table }: MeteringArgs): LambdaFunction<typeof meter> {
+    const jobs = new Queue(
+      `${name}-jobs`,
+      { consumer: meter, batchSize: 1, maxConcurrency: jobsAtOnce, maxReceiveCount: jobReceiveCount },
+      { parent: this },
+    );
+    return new LambdaFunction(
+      name,
+      {
+        contract: meter,
+        catalogFile: config.catalog,
+        consumes: jobs,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: ["tenant", "spending", "credit", "ledger", "report", "carry", "meterProgress"],
+            batchGet: ["spending", ...(this.notices ? ofNotices : [])],
+            query: ["ledger", "carry"],
+            put: ["ledger", "rollup", "carry", "meterProgress", ...(this.notices ? (["notice"] as const) : [])],
+            update: ["spending", "credit", "report", "carry"],
+            updateOnly: { tenant: capAttributes },
+            delete: ["carry"],
+            activeIndex: ["activeCaller", "carry"],
+          }),
+          JOBS_QUEUE_URL: sendLink(jobs.queue),
+          ...(this.notices && { NOTICES_QUEUE_URL: sendLink(this.notices.due.queue) }),
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createSettle({ config, table }: MeteringArgs): LambdaFunction<typeof settle> {
+    return new LambdaFunction(
+      "settle",
+      {
+        contract: settle,
+        catalogFile: config.catalog,
+        consumes: this.unsettled,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: ["spending", "credit", "ledger"],
+            put: ["ledger", "carry"],
+            update: ["spending", "credit"],
+            condition: ["report"],
+          }),
+          DEAD_LETTERS_URL: sendLink(this.unsettled.deadLetters),
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createSchedule(name: string): void {
+    const rule = new aws.cloudwatch.EventRule(name, { scheduleExpression: schedule }, { parent: this });
+    new aws.cloudwatch.EventTarget(name, { rule: rule.name, arn: this.meter.arn }, { parent: this });
+    new aws.lambda.Permission(
+      name,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.meter.function.name,
+        principal: "events.amazonaws.com",
+        sourceArn: rule.arn,
+      },
+      { parent: this },
+    );
+  }
+}

@@ -1,0 +1,74 @@
+// The purge: a function on a daily schedule, and on demand by its queue. It alone may remove what there is of a tenant.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { purge } from "../../handlers/purge/contract.ts";
+import { LambdaFunction } from "../lambda-function.ts";
+import { invokeLink, sendLink, tableLink } from "../link.ts";
+import { Queue } from "../queue.ts";
+import type { Provision } from "./provision.ts";
+
+type PurgeArgs = { table: aws.dynamodb.Table; provision: Provision };
+
+const schedule = "rate(1 day)";
+/** Tenants at once. */
+const jobsAtOnce = 2;
+
+export class Purge extends pulumi.ComponentResource {
+  readonly purge: LambdaFunction<typeof purge>;
+  readonly jobs: Queue;
+
+  constructor(name: string, args: PurgeArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Purge", name, {}, opts);
+    this.jobs = new Queue(
+      `${name}-jobs`,
+      { consumer: purge, batchSize: 1, maxConcurrency: jobsAtOnce },
+      { parent: this },
+    );
+    this.purge = this.createPurge(name, args);
+    this.createSchedule(name);
+    this.registerOutputs({});
+  }
+
+  private createPurge(name: string, { table, provision }: PurgeArgs): LambdaFunction<typeof purge> {
+    const accounting = ["ledger", "rollup", "report", "carry"] as const;
+    const partitions = ["user", "grant", "activeKeys", "manifest", "audit", "notice", ...accounting] as const;
+    const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
+    const rows = ["tenant", "slugReservation", "credit", "spending", ...ofKeys] as const;
+    return new LambdaFunction(
+      name,
+      {
+        contract: purge,
+        consumes: this.jobs,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: ["tenant"],
+            query: partitions,
+            put: ["audit"],
+            update: ["ownedTenants"],
+            delete: [...partitions, ...rows, "remainder", "meterProgress", "directory", "ownedTenants"],
+            index: ["tenant", "status"],
+            activeIndex: ["activeCaller"],
+          }),
+          PROVISION_ARN: invokeLink(provision.provision.arn),
+          JOBS_QUEUE_URL: sendLink(this.jobs.queue),
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createSchedule(name: string): void {
+    const rule = new aws.cloudwatch.EventRule(name, { scheduleExpression: schedule }, { parent: this });
+    new aws.cloudwatch.EventTarget(name, { rule: rule.name, arn: this.purge.arn }, { parent: this });
+    new aws.lambda.Permission(
+      name,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.purge.function.name,
+        principal: "events.amazonaws.com",
+        sourceArn: rule.arn,
+      },
+      { parent: this },
+    );
+  }
+}

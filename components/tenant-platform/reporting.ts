@@ -1,0 +1,79 @@
+// Reporting usage to the payment provider: a function on a schedule that queues its jobs, with an alarm on what is not billed. It
+// alone of the accounting reads the provider's secret.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { report } from "../../handlers/report/contract.ts";
+import type { StackConfig } from "../config.ts";
+import { LambdaFunction } from "../lambda-function.ts";
+import { secretLink, sendLink, tableLink } from "../link.ts";
+import { Queue } from "../queue.ts";
+import { unbilledAlarm } from "./unbilled-alarm.ts";
+
+type ReportingArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
+
+/** Closed hours go out soon after their end; what is in doubt is looked at as often. */
+const schedule = "rate(15 minutes)";
+/** The provider takes a thousand events a second; a job sends four at a time. */
+const jobsAtOnce = 4;
+/** The schedule brings the job again anyway: what fails this often has a broken tenant. */
+const jobReceiveCount = 3;
+
+const description = "Usage is not billed as it should be: the metric's log line says whose, and why";
+
+export class Reporting extends pulumi.ComponentResource {
+  readonly report: LambdaFunction<typeof report>;
+
+  constructor(name: string, args: ReportingArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Reporting", name, {}, opts);
+    this.report = this.createReport(name, args);
+    this.createSchedule(name);
+    unbilledAlarm(name, { service: "report", description }, { parent: this });
+    this.registerOutputs({});
+  }
+
+  private createReport(name: string, { stripe, table }: ReportingArgs): LambdaFunction<typeof report> {
+    const jobs = new Queue(
+      `${name}-jobs`,
+      { consumer: report, batchSize: 1, maxConcurrency: jobsAtOnce, maxReceiveCount: jobReceiveCount },
+      { parent: this },
+    );
+    return new LambdaFunction(
+      name,
+      {
+        contract: report,
+        consumes: jobs,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: ["tenant", "report", "meterProgress"],
+            batchGet: ["report", "spending"],
+            query: ["carry"],
+            put: ["carry"],
+            update: ["report", "remainder"],
+            delete: ["carry"],
+            activeIndex: ["unbilled", "activeCaller"],
+          }),
+          JOBS_QUEUE_URL: sendLink(jobs.queue),
+          STACK_NAME: pulumi.getStack(),
+          STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
+          BILLING_MARKUP: String(stripe.markup),
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createSchedule(name: string): void {
+    const rule = new aws.cloudwatch.EventRule(name, { scheduleExpression: schedule }, { parent: this });
+    new aws.cloudwatch.EventTarget(name, { rule: rule.name, arn: this.report.arn }, { parent: this });
+    new aws.lambda.Permission(
+      name,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.report.function.name,
+        principal: "events.amazonaws.com",
+        sourceArn: rule.arn,
+      },
+      { parent: this },
+    );
+  }
+}

@@ -1,0 +1,216 @@
+// The control plane: its function behind an HTTP API on `api.<domain>`.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import type { Discovery } from "../../domain/access/discovery.ts";
+import { control } from "../../handlers/control/contract.ts";
+import { Certificate } from "../certificate.ts";
+import type { StackConfig } from "../config.ts";
+import { dnsRecord } from "../dns-record.ts";
+import type { AppClient } from "../identity/app-client.ts";
+import type { Identity } from "../identity/identity.ts";
+import { LambdaFunction } from "../lambda-function.ts";
+import { invokeLink, sendLink, tableLink } from "../link.ts";
+import { mailEnvironment } from "./mail.ts";
+import { Provision } from "./provision.ts";
+import { Purge } from "./purge.ts";
+import { Webhook } from "./webhook.ts";
+
+type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
+
+export class TenantPlatform extends pulumi.ComponentResource {
+  readonly control: LambdaFunction<typeof control>;
+  readonly provision: Provision;
+  readonly purge: Purge;
+  readonly url: string;
+
+  constructor(name: string, args: TenantPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:TenantPlatform", name, {}, opts);
+    this.url = `https://api.${args.config.domain}`;
+    this.provision = new Provision("provision", args, { parent: this });
+    this.purge = new Purge("purge", { table: args.table, provision: this.provision }, { parent: this });
+    this.control = this.createControl(name, args);
+    const api = this.createApi(name);
+    this.routeAll(name, api);
+    const { stripe } = args.config;
+    if (stripe) new Webhook("webhook", { stripe, table: args.table, api }, { parent: this });
+    this.createDomain(name, args.config, api);
+    this.registerOutputs({ url: this.url });
+  }
+
+  private createControl(name: string, { config, table, identity }: TenantPlatformArgs): LambdaFunction<typeof control> {
+    return new LambdaFunction(
+      `${name}-control`,
+      {
+        contract: control,
+        reservedConcurrency: config.reservedConcurrency.control,
+        catalogFile: config.catalog,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: [
+              "tenant",
+              "slugReservation",
+              "user",
+              "grant",
+              "apiKey",
+              "activeKeys",
+              "idempotency",
+              "meterProgress",
+              "credit",
+            ],
+            batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
+            query: ["user", "grant", "ledger", "rollup", "audit", "report", "carry", "remainder"],
+            put: [
+              "tenant",
+              "slugReservation",
+              "credit",
+              "manifest",
+              "user",
+              "grant",
+              "apiKey",
+              "idempotency",
+              "audit",
+              "directory",
+            ],
+            update: [
+              "tenant",
+              "apiKey",
+              "idempotency",
+              "serviceAccounts",
+              "directory",
+              "ownedTenants",
+              "activeKeys",
+              "user",
+            ],
+            delete: ["grant", "slugReservation"],
+            condition: ["user"],
+            index: ["tenant", "email", "status"],
+            activeIndex: ["pending", "activeCaller"],
+          }),
+          PROVISION_ARN: invokeLink(this.provision.provision.arn),
+          SETUP_QUEUE_URL: sendLink(this.provision.jobs.queue),
+          PURGE_QUEUE_URL: sendLink(this.purge.jobs.queue),
+          USER_POOL_ID: identity.userPool.id,
+          CONTROL_CLIENT_IDS: identity.controlClientIds,
+          SCOPE_PREFIX: config.names.scopePrefix,
+          PROXY_DOMAIN: `proxy.${config.domain}`,
+          VENDOR_SEGMENT: vendorSegment(config),
+          DEFAULT_REGION: config.defaultRegion,
+          APPROVAL: config.approval,
+          MAX_WORKSPACES: String(config.limits.workspaces),
+          CONSOLE_ORIGINS: JSON.stringify(consoleOrigins(config)),
+          DISCOVERY: this.discovery(config, identity),
+          MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
+          MAX_INVITATION_MAILS: String(config.limits.invitationMails),
+          MODEL_ALIASES: JSON.stringify(config.aliases),
+          ...(config.stripe && { BILLING_MARKUP: String(config.stripe.markup) }),
+          ...mailEnvironment(config),
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private createApi(name: string): aws.apigatewayv2.Api {
+    return new aws.apigatewayv2.Api(name, { protocolType: "HTTP", disableExecuteApiEndpoint: true }, { parent: this });
+  }
+
+  /** What clients are told, from what the program declares. */
+  private discovery(config: StackConfig, { userPool, console, tokenHelper, skills }: Identity): pulumi.Output<string> {
+    const { names, domain } = config;
+    const vendor = vendorSegment(config);
+    const discovery: Declared<Discovery> = {
+      issuer: pulumi.interpolate`https://${userPool.endpoint}`,
+      api_url: this.url,
+      auth_url: `https://auth.${domain}`,
+      proxy_url: `https://{slug}.proxy.${domain}/${vendor}`,
+      vendor,
+      region_header: names.regionHeaders[0],
+      clients: { console: described(console), token_helper: described(tokenHelper), skills: described(skills) },
+    };
+    return pulumi.jsonStringify(discovery);
+  }
+
+  /** The default route: the function knows its routes and answers what it does not know in the specified shape. */
+  private routeAll(name: string, api: aws.apigatewayv2.Api): void {
+    const integration = new aws.apigatewayv2.Integration(
+      name,
+      {
+        apiId: api.id,
+        integrationType: "AWS_PROXY",
+        integrationUri: this.control.arn,
+        payloadFormatVersion: "2.0",
+      },
+      { parent: this },
+    );
+    new aws.apigatewayv2.Route(
+      name,
+      { apiId: api.id, routeKey: "$default", target: pulumi.interpolate`integrations/${integration.id}` },
+      { parent: this },
+    );
+    new aws.lambda.Permission(
+      `${name}-control`,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.control.function.name,
+        principal: "apigateway.amazonaws.com",
+        sourceArn: pulumi.interpolate`${api.executionArn}/*`,
+      },
+      { parent: this },
+    );
+  }
+
+  private createDomain(name: string, { domain, cloudflareZoneId }: StackConfig, api: aws.apigatewayv2.Api): void {
+    const host = `api.${domain}`;
+    const certificate = new Certificate(
+      `${name}-api`,
+      { domainName: host, zoneId: cloudflareZoneId },
+      { parent: this },
+    );
+    const stage = new aws.apigatewayv2.Stage(
+      name,
+      { apiId: api.id, name: "$default", autoDeploy: true },
+      { parent: this },
+    );
+    const domainName = new aws.apigatewayv2.DomainName(
+      name,
+      {
+        domainName: host,
+        domainNameConfiguration: {
+          certificateArn: certificate.arn,
+          endpointType: "REGIONAL",
+          securityPolicy: "TLS_1_2",
+        },
+      },
+      { parent: this },
+    );
+    new aws.apigatewayv2.ApiMapping(
+      name,
+      { apiId: api.id, domainName: domainName.id, stage: stage.name },
+      // A domain has one mapping for each path, and another API is another mapping
+      // (docs.aws.amazon.com/apigatewayv2/latest/api-reference/domainnames-domainname-apimappings.html: ConflictException).
+      { parent: this, deleteBeforeReplace: true },
+    );
+    const content = domainName.domainNameConfiguration.targetDomainName;
+    dnsRecord(`${name}-api`, { zoneId: cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
+  }
+}
+
+/** With what is known only after deployment; that it is complete is seen when the function starts. */
+type Declared<T> = {
+  [Name in keyof T]: T[Name] extends unknown[] | string ? pulumi.Input<T[Name] | undefined> : Declared<T[Name]>;
+};
+
+function described({ id, callbackUrls, scopes }: AppClient) {
+  return { client_id: id, redirect_uris: callbackUrls, scopes };
+}
+
+/** The console is where its sign-in comes back to. */
+function consoleOrigins({ console }: StackConfig): string[] {
+  return [...new Set(console.callbackUrls.map((url) => new URL(url).origin))];
+}
+
+function vendorSegment({ names }: StackConfig): string {
+  const [first] = names.vendor;
+  if (!first) throw new Error("archway:names.vendor is empty");
+  return first;
+}

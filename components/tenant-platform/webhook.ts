@@ -1,0 +1,83 @@
+// The payment provider's events: a function of their own, with a route of the API that leads to nothing else.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { webhook } from "../../handlers/webhook/contract.ts";
+import type { StackConfig } from "../config.ts";
+import { LambdaFunction } from "../lambda-function.ts";
+import { secretLink, tableLink } from "../link.ts";
+import { unbilledAlarm } from "./unbilled-alarm.ts";
+
+type WebhookArgs = {
+  stripe: NonNullable<StackConfig["stripe"]>;
+  table: aws.dynamodb.Table;
+  api: aws.apigatewayv2.Api;
+};
+
+const description =
+  "A subscription has ended, a customer is gone, an invoice cannot be final, or usage is not counted, at the provider: the log says whose";
+
+export class Webhook extends pulumi.ComponentResource {
+  readonly webhook: LambdaFunction<typeof webhook>;
+
+  constructor(name: string, args: WebhookArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Webhook", name, {}, opts);
+    this.webhook = this.createWebhook(name, args);
+    this.route(name, args);
+    unbilledAlarm(name, { service: "webhook", description }, { parent: this });
+    this.registerOutputs({});
+  }
+
+  private createWebhook(name: string, { stripe, table }: WebhookArgs): LambdaFunction<typeof webhook> {
+    return new LambdaFunction(
+      name,
+      {
+        contract: webhook,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: ["paymentEvent", "customer", "ownedTenants", "tenant"],
+            batchGet: ["tenant"],
+            put: ["paymentEvent", "audit"],
+            update: ["customer", "tenant", "directory", "report"],
+            condition: ["customer"],
+          }),
+          STACK_NAME: pulumi.getStack(),
+          STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
+          BILLING_TAX: stripe.tax,
+        },
+      },
+      { parent: this },
+    );
+  }
+
+  private route(name: string, { api }: WebhookArgs): void {
+    const integration = new aws.apigatewayv2.Integration(
+      name,
+      {
+        apiId: api.id,
+        integrationType: "AWS_PROXY",
+        integrationUri: this.webhook.arn,
+        payloadFormatVersion: "2.0",
+      },
+      { parent: this },
+    );
+    new aws.apigatewayv2.Route(
+      name,
+      {
+        apiId: api.id,
+        routeKey: "POST /v1/webhooks/stripe",
+        target: pulumi.interpolate`integrations/${integration.id}`,
+      },
+      { parent: this },
+    );
+    new aws.lambda.Permission(
+      name,
+      {
+        action: "lambda:InvokeFunction",
+        function: this.webhook.function.name,
+        principal: "apigateway.amazonaws.com",
+        sourceArn: pulumi.interpolate`${api.executionArn}/*/*/v1/webhooks/stripe`,
+      },
+      { parent: this },
+    );
+  }
+}

@@ -1,0 +1,45 @@
+// The ledger rows of a call: what it turned out to cost, or, if nobody knows, its bounds.
+import type { TokenUsage, UsageSource } from "../catalog/token-usage.ts";
+import type { CallOrigin, LedgerRow } from "../ledger/ledger.ts";
+import { isTicket, type Reservation } from "./reservation.ts";
+import type { SpendingKey } from "./spending.ts";
+
+/** What a request turned out to cost, and where it came from. */
+export type Outcome = CallOrigin & { usage: TokenUsage; source: UsageSource; cost: number };
+
+export type RowFacts = {
+  /** The public id of the model behind an inference profile. */
+  modelOf: (profile: string) => string;
+  clock: () => number;
+};
+
+/** What is settled for a call of which nobody knows what it cost: the model host may have billed it in full. */
+export function outcomeAtBounds(reservation: Pick<Reservation, "bounds" | "amount">): Outcome {
+  const { bounds, amount } = reservation;
+  // Under a ticket nothing is called.
+  const usage = isTicket(reservation) ? noUsage : { ...noUsage, ...bounds };
+  return { usage, source: "estimated", cost: amount };
+}
+
+const noUsage: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+
+/** The model host billed nothing. */
+export const nothingBilled: Outcome = { usage: noUsage, source: "final", cost: 0 };
+
+export function finalRow(facts: RowFacts, key: SpendingKey, reservation: Reservation, outcome: Outcome): LedgerRow {
+  const { tenantId: tenant_id, callerId: caller_id } = key;
+  const { requestId: request_id, profile, region, version, onCredit } = reservation;
+  return {
+    ...{ tenant_id, caller_id, request_id },
+    admitted_at: new Date(reservation.admittedAt).toISOString(),
+    settled_at: new Date(facts.clock()).toISOString(),
+    model: facts.modelOf(profile),
+    ...{ profile, region, version },
+    ...(onCredit && { on_credit: true as const }),
+    ...outcome,
+  };
+}
+
+export function provisionalRow(facts: RowFacts, key: SpendingKey, reservation: Reservation): LedgerRow {
+  return { ...finalRow(facts, key, reservation, outcomeAtBounds(reservation)), provisional: true };
+}

@@ -1,0 +1,139 @@
+// What a call may do in a state of its caller's spending: reserve what it asks for or less, overdraw, wait, or not go on. The
+// rules, their proof and the numbers: docs/decisions/0015.
+import type { TokenBounds } from "../catalog/token-usage.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
+
+/** What a call asks for. */
+export type Ask = {
+  requestId: string;
+  profile: string;
+  region: string;
+  /** The caller's `max_tokens`. */
+  maxTokens: number;
+  /** Its `thinking.budget_tokens`, which `max_tokens` must exceed; 0 for none. */
+  thinkingTokens: number;
+  /** Upper bounds of its tokens with this `max_tokens`. */
+  boundsAt: (maxTokens: number) => TokenBounds;
+  /** The most that it can cost with this `max_tokens`, in nano-USD. */
+  costAt: (maxTokens: number) => number;
+};
+
+export type Plan =
+  /** With this `max_tokens`: the caller's own, or less. */
+  | { kind: "reserve" | "overdraw"; maxTokens: number }
+  /** `wait`: the budget's rest is reserved by others. `busy`: as many are in flight as may be. */
+  | { kind: "wait" | "busy" | "refuse"; refusal: Refusal };
+
+/** `max_tokens` is lowered to one of these, or to the floor, so that calls differ little. */
+const steps = [64_000, 32_000, 16_384];
+/** No answer in practice is longer than this. */
+const floorTokens = 8_192;
+/** What an answer needs beside its thinking. */
+const answerTokens = 4_096;
+/** A call leaves room for as many others as are in flight, up to this. */
+const maxHeadroom = 8;
+/** On the free credit of 10,000 tokens a short answer must do. */
+const creditFloorTokens = 1_024;
+
+/** Someone who is refused only because of others in flight comes back after this. */
+export const busyRetrySeconds = 2;
+
+/**
+ * @param options.resetsAt when the budget starts anew, in milliseconds; for the refusal's words
+ * @param options.holdsTicket the call itself is counted in flight already
+ */
+export function planOf(
+  { spending, credit }: SpendingState,
+  limits: Limits,
+  ask: Ask,
+  { resetsAt, holdsTicket = false }: { resetsAt: number; holdsTicket?: boolean },
+): Plan {
+  if (isOverBudget(spending, limits)) return { kind: "refuse", refusal: overBudget(resetsAt) };
+  const most = credit ? onCredit(credit, ask) : ask.maxTokens;
+  if (typeof most !== "number") return most;
+  const others = spending.inflight - (holdsTicket ? 1 : 0);
+  const plan = withinBudget(spending, limits, { ask, most, others });
+  // The budget is step 11, what is in flight is step 12.
+  if ("maxTokens" in plan && isFull(spending, limits, holdsTicket)) {
+    return { kind: "busy", refusal: tooManyInFlight(limits) };
+  }
+  return plan;
+}
+
+/** Whether as many others are in flight as may be. */
+export function isFull({ inflight }: Spending, { maxInFlight }: Limits, holdsTicket = false): boolean {
+  return inflight - (holdsTicket ? 1 : 0) >= maxInFlight;
+}
+
+export function isOverBudget({ spent }: Spending, { cap }: Limits): boolean {
+  return cap !== undefined && spent >= cap;
+}
+
+export function isCreditSpent({ spent, granted }: Credit): boolean {
+  return spent >= granted;
+}
+
+function withinBudget(
+  { spent, committed, overdraft }: Spending,
+  { cap, enforcement }: Limits,
+  { ask, most, others }: { ask: Ask; most: number; others: number },
+): Plan {
+  if (cap === undefined || enforcement === "spent") return { kind: "reserve", maxTokens: most };
+  const room = cap - committed;
+  const headroom = Math.min(maxHeadroom, 1 + others);
+  const prompt = ask.costAt(0);
+  const answer = (maxTokens: number) => ask.costAt(maxTokens) - prompt;
+  const fits = (maxTokens: number, times: number) => prompt + answer(maxTokens) * times <= room;
+  if (fits(most, headroom)) return { kind: "reserve", maxTokens: most };
+
+  const mayOverdraw = overdraft === undefined && room > 0;
+  // Who is alone is never shortened.
+  if (mayOverdraw && committed === spent) return { kind: "overdraw", maxTokens: most };
+  const floor = Math.min(most, ask.thinkingTokens > 0 ? ask.thinkingTokens + answerTokens : floorTokens);
+  const lower = steps.filter((step) => step < most && step > floor);
+  const fitting = lower.find((step) => fits(step, headroom)) ?? (fits(floor, 1) ? floor : undefined);
+  if (fitting !== undefined) return { kind: "reserve", maxTokens: fitting };
+  if (!mayOverdraw) return { kind: "wait", refusal: reservedByOthers("this month's budget") };
+  const overdrawn = [most, ...lower].find((step) => answer(step) * headroom <= room) ?? floor;
+  return { kind: "overdraw", maxTokens: overdrawn };
+}
+
+/** The most that fits into what is left of the free credit and one more grant, so that nobody takes twice the credit. */
+function onCredit(credit: Credit, ask: Ask): number | Plan {
+  if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent() };
+  const { granted, spent, committed } = credit;
+  const { input, output } = ask.boundsAt(0);
+  const most = Math.min(ask.maxTokens, 2 * granted - committed - input - output);
+  const least = ask.thinkingTokens > 0 ? ask.thinkingTokens + creditFloorTokens : creditFloorTokens;
+  if (most >= Math.min(ask.maxTokens, least)) return most;
+  if (committed > spent) return { kind: "wait", refusal: reservedByOthers("the free credit") };
+  const left = `${granted - spent} of ${granted} tokens of the free credit are left`;
+  const asked = `this request can use ${input + output + Math.min(ask.maxTokens, least)}`;
+  const message = `Too little free credit: ${left}, and ${asked}. With a payment method the workspace has no such limit.`;
+  return { kind: "refuse", refusal: new Refusal("credit_exhausted", message) };
+}
+
+/** Without a `retry-after`: clients sleep for as long as it says. */
+export function overBudget(resetsAt: number): Refusal {
+  const reset = new Date(resetsAt).toISOString();
+  return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${reset}.`, { resetsAt });
+}
+
+/** One for all callers of the tenant, and it does not come back. */
+export function creditSpent(): Refusal {
+  return new Refusal(
+    "credit_exhausted",
+    "The free credit is used up and does not come back: the workspace needs a payment method to go on.",
+  );
+}
+
+function reservedByOthers(what: string): Refusal {
+  const message = `The rest of ${what} is reserved by requests in flight.`;
+  return new Refusal("budget_reserved", message, { retryAfterSeconds: busyRetrySeconds });
+}
+
+function tooManyInFlight({ maxInFlight }: Limits): Refusal {
+  const message = `${maxInFlight} requests are in flight, which is the most.`;
+  return new Refusal("concurrency_limited", message, { retryAfterSeconds: busyRetrySeconds });
+}

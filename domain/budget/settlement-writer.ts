@@ -1,0 +1,41 @@
+// Settles the proxy's calls. What the store does not take goes to the queue, and what the queue does not take to the log.
+import type { Log } from "../kernel/log.ts";
+import type { Outcome } from "./ledger-row.ts";
+import type { Settleable, Settlements } from "./settlement.ts";
+import { type UnsettledQueue, type UnsettledUsage, unsettledMessage } from "./unsettled.ts";
+
+type Settling = Pick<Settlements, "settle" | "release" | "giveUp">;
+
+/** Its methods never reject. */
+export class SettlementWriter {
+  readonly #settlements: Settling;
+  readonly #queue: UnsettledQueue;
+  readonly #log: Pick<Log, "problem">;
+
+  constructor(settlements: Settling, queue: UnsettledQueue, log: Pick<Log, "problem">) {
+    this.#settlements = settlements;
+    this.#queue = queue;
+    this.#log = log;
+  }
+
+  async settle(settled: Settleable, outcome: Outcome): Promise<void> {
+    await this.#settlements.settle(settled, outcome).catch(() => this.#defer({ ...settled, outcome }));
+  }
+
+  async release(settled: Settleable): Promise<void> {
+    await this.#settlements.release(settled).catch(() => this.#defer(settled));
+  }
+
+  async giveUp(settled: Settleable): Promise<void> {
+    const { key, reservation } = settled;
+    await this.#settlements.giveUp(key, reservation).catch(() => this.#defer({ ...settled, givenUp: true }));
+  }
+
+  async #defer(unsettled: UnsettledUsage): Promise<void> {
+    const { key, reservation } = unsettled;
+    await this.#queue.send(unsettled).catch((error) => {
+      const facts = { request_id: reservation.requestId, tenant_id: key.tenantId };
+      this.#log.problem(unsettledMessage, { ...facts, unsettled }, error);
+    });
+  }
+}

@@ -1,0 +1,77 @@
+// Usage that could not be settled because the store was down. It waits in a queue, and where that does not answer either, in
+// the log, from where docs/operations.md replays it.
+import * as z from "zod";
+import { maxTokenCount } from "../catalog/token-usage.ts";
+
+/** By this message the lines are found in the log. */
+export const unsettledMessage = "A request could not be settled";
+
+/** Longer than any outage; what is older would meet a ledger that has begun to forget (45 days). */
+export const maxAgeMilliseconds = 40 * 24 * 3_600_000;
+
+const tokens = z.int().min(0).max(maxTokenCount);
+
+export const unsettledSchema = z.object({
+  key: z.object({ tenantId: z.string(), callerId: z.string(), month: z.string() }),
+  reservation: z.object({
+    requestId: z.string(),
+    amount: z.int().min(0),
+    version: z.int().min(0),
+    leaseEndsAt: z.int(),
+    overdraft: z.boolean(),
+    admittedAt: z.int(),
+    profile: z.string(),
+    region: z.string(),
+    bounds: z.object({ input: tokens, output: tokens }),
+    onCredit: z.boolean(),
+  }),
+  isOld: z.boolean().optional(),
+  answerLost: z.boolean().optional(),
+  /** The admission was given up: it is not to take effect, if it should come late. */
+  givenUp: z.boolean().optional(),
+  /** None if the model host billed nothing. */
+  outcome: z
+    .object({
+      usage: z.object({
+        input: tokens,
+        output: tokens,
+        cache_read: tokens,
+        cache_write_5m: tokens,
+        cache_write_1h: tokens,
+      }),
+      source: z.enum(["final", "drained", "estimated"]),
+      cost: z.int().min(0),
+      session_id: z.string().optional(),
+      agent_id: z.string().optional(),
+    })
+    .optional(),
+});
+
+export type UnsettledUsage = z.output<typeof unsettledSchema>;
+
+export interface UnsettledQueue {
+  /** @throws if it may not have been taken */
+  send(unsettled: UnsettledUsage): Promise<void>;
+}
+
+/** The usage in a line of the log; undefined for every other line. */
+export function unsettledOf(line: string): UnsettledUsage | undefined {
+  try {
+    const parsed = JSON.parse(line) as { message?: unknown; unsettled?: unknown };
+    return parsed.message === unsettledMessage ? unsettledSchema.parse(parsed.unsettled) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends the usage in these lines of the log to the queue, and gives how many there were. @throws what the queue throws */
+export async function replay(lines: AsyncIterable<string>, queue: UnsettledQueue): Promise<number> {
+  let replayed = 0;
+  for await (const line of lines) {
+    const unsettled = unsettledOf(line);
+    if (!unsettled) continue;
+    await queue.send(unsettled);
+    replayed += 1;
+  }
+  return replayed;
+}

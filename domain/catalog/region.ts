@@ -1,0 +1,66 @@
+// Regions: where a model runs. A request's region is chosen once, then allowed or refused, never replaced by another.
+import { named } from "../kernel/quotation.ts";
+import { Refusal } from "../kernel/refusal.ts";
+
+export const regions = ["eu-central-1", "eu-central-2", "us-east-1"] as const;
+
+export type Region = (typeof regions)[number];
+
+export function isRegion(text: string): text is Region {
+  return (regions as readonly string[]).includes(text);
+}
+
+/** Regions outside of which a request may only be answered if the grant allows it. */
+export function isEuropean(region: Region): boolean {
+  return region.startsWith("eu-");
+}
+
+/** A region together with the inference profile that serves the model there. */
+export type RegionTarget = { region: Region; profileId: string };
+
+/**
+ * The region that a request asks for: the header beats the grant's default, which beats the tenant's. An empty header
+ * asks for a region without naming one, so it is kept and refused by `validateRegion`.
+ */
+export function resolveRegion(wishes: {
+  tenantDefault: Region;
+  grantDefault?: Region | undefined;
+  header?: string | undefined;
+}): string {
+  return wishes.header ?? wishes.grantDefault ?? wishes.tenantDefault;
+}
+
+/**
+ * The route to the region asked for, if the grant allows it and the model is there.
+ * @param limits the grant's regions, the model's profile in each region that has one (catalog: `profilesByRegion`), and
+ * whether a global profile would serve it in a region, which the grant does not allow.
+ * @throws Refusal `region_not_allowed`, whose message names the regions that would have been allowed.
+ */
+export function validateRegion(
+  asked: string,
+  limits: {
+    allowedRegions: readonly Region[];
+    profiles: Readonly<Partial<Record<Region, string>>>;
+    isGlobalOnly?: (region: Region) => boolean;
+  },
+): RegionTarget {
+  const { allowedRegions, profiles, isGlobalOnly } = limits;
+  const profileId = isRegion(asked) ? profiles[asked] : undefined;
+  if (isRegion(asked) && allowedRegions.includes(asked) && profileId !== undefined) return { region: asked, profileId };
+
+  const allowed = regions.filter((region) => allowedRegions.includes(region) && profiles[region] !== undefined);
+  throw new Refusal("region_not_allowed", `${problem()} Allowed for this model and caller: ${listed(allowed)}.`);
+
+  function problem(): string {
+    if (!isRegion(asked)) return `The ${named("region", asked)} does not exist here.`;
+    if (!allowedRegions.includes(asked)) return `The region ${asked} is not in the grant.`;
+    if (isGlobalOnly?.(asked)) {
+      return `The model is served in ${asked} by a global profile only, which the grant does not allow.`;
+    }
+    return `The model is not available in ${asked}.`;
+  }
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 0 ? names.join(", ") : "none";
+}

@@ -1,0 +1,166 @@
+// Reads usage: closed hours from the rollups, and hours that the meter has not closed yet from the ledger, so that a call shows
+// within seconds. Which hours those are, the meter's progress says. Everything is read in the order of time, a page at a time.
+import type { NanoUsd } from "../kernel/money.ts";
+import { hourMilliseconds, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { FirstCalls } from "./first-calls.ts";
+import type { LedgerStore } from "./ledger.ts";
+import type { MeteringProgressStore } from "./metering-progress.ts";
+import type { RollupStore } from "./rollup.ts";
+import { callGroupings, entryOf, type Grouping, type Place, type UsageEntry, UsageGroups } from "./usage-groups.ts";
+import { dayMilliseconds, ledgerDays, rollupMonths, type UsageRange } from "./usage-range.ts";
+
+export type UsageReaderDependencies = {
+  rollups: Pick<RollupStore, "list">;
+  ledger: Pick<LedgerStore, "hour">;
+  progress: Pick<MeteringProgressStore, "of">;
+  firstCalls: FirstCalls;
+  clock: () => number;
+};
+
+export type UsageQuestion = {
+  tenantId: string;
+  range: UsageRange;
+  by: readonly Grouping[];
+  /** Of this caller alone. */
+  callerId?: string | undefined;
+  limit: number;
+  after?: Place | undefined;
+};
+
+export type UsageAnswer = ReturnType<UsageGroups["page"]> & {
+  /** Milliseconds: what was settled until then is counted. */
+  asOf: number;
+  /** The first hour asked for that can still change, in milliseconds; none if all of it is closed. */
+  openSince: number | undefined;
+  /** False if there was too much in hours that are not closed yet: what is missing shows once they are. */
+  isComplete: boolean;
+};
+
+/** Rows of the table that one answer may read: some 100 MB, which take a function some seconds. */
+export const maxRows = 200_000;
+/** Hours that are read from the ledger for one answer. As long as the meter runs it is two, and those with a dead call. */
+export const maxOpenHours = 48;
+/** Of a month in which the index shows no call: one of these hours that it does not show yet counts all the same. */
+const unknownHours = 24;
+
+/** Rollups of the hours from the first to the last, or the ledger of one. */
+type Segment = { first: string; last: string } | { open: string };
+
+export class UsageReader {
+  readonly #deps: UsageReaderDependencies;
+
+  constructor(deps: UsageReaderDependencies) {
+    this.#deps = deps;
+  }
+
+  /** @throws Refusal invalid_request if more is asked for than one answer may read */
+  async read(question: UsageQuestion): Promise<UsageAnswer> {
+    const { by, limit, callerId, after } = question;
+    const asOf = this.#deps.clock();
+    const groups = new UsageGroups(by, after);
+    const range = withinLife(question.range, asOf, groups.resumesAt);
+    const fromLedger = by.some((grouping) => callGroupings.some((one) => one === grouping));
+    const open = await this.#openHours(question.tenantId, range, asOf);
+    const read = fromLedger ? hoursOf(range) : open.slice(-maxOpenHours);
+    let left = maxRows;
+    let isComplete = fromLedger || read.length === open.length;
+    for (const segment of segmentsOf(range, read)) {
+      for await (const page of this.#pages(question.tenantId, segment)) {
+        left -= page.length;
+        for (const entry of page) if (callerId === undefined || entry.caller_id === callerId) groups.add(entry);
+        if (left < 0 || groups.isBeyond(limit)) break;
+      }
+      if (groups.isBeyond(limit)) break;
+      if (left >= 0) continue;
+      if (fromLedger || "first" in segment) throw tooMuch(fromLedger);
+      isComplete = false;
+      break;
+    }
+    const [first] = open;
+    return { ...groups.page(limit), asOf, openSince: first === undefined ? undefined : startOfHour(first), isComplete };
+  }
+
+  /** At list price and without what free credit has paid: what the meter will report of hours of the range that it has not closed. */
+  async billableSoFar(tenantId: string, range: UsageRange): Promise<{ cost: NanoUsd; isComplete: boolean }> {
+    const now = this.#deps.clock();
+    const open = await this.#openHours(tenantId, withinLife(range, now), now);
+    const read = open.slice(-maxOpenHours);
+    let [cost, left] = [0, maxRows];
+    for (const hour of read) {
+      for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
+        left -= page.length;
+        if (left < 0) return { cost, isComplete: false };
+        for (const row of page) if (!row.on_credit) cost += row.cost;
+      }
+    }
+    return { cost, isComplete: read.length === open.length };
+  }
+
+  async *#pages(tenantId: string, segment: Segment): AsyncGenerator<UsageEntry[]> {
+    if ("first" in segment) yield* this.#deps.rollups.list(tenantId, segment.first, segment.last);
+    else for await (const page of this.#deps.ledger.hour(tenantId, segment.open)) yield page.map(entryOf);
+  }
+
+  /** Read before the rollups: an hour that is closed in between is read from the ledger, and only there. */
+  async #openHours(tenantId: string, range: UsageRange, now: number): Promise<string[]> {
+    const hours: string[] = [];
+    // Older hours have no ledger any more.
+    const oldest = Math.max(range.from, now - ledgerDays * dayMilliseconds);
+    if (oldest >= range.to) return [];
+    for (let start = startOfMonth(monthOf(oldest)); start < range.to; start = nextMonth(start)) {
+      const progress = await this.#deps.progress.of(tenantId, monthOf(start));
+      const next = progress ? startOfHour(progress.next) : await this.#firstHour(tenantId, start, now);
+      const rest = hoursOf({ from: Math.max(next, range.from), to: Math.min(nextMonth(start), range.to) });
+      const waiting = (progress?.waiting ?? []).filter((hour) => isWithin(range, hour));
+      hours.push(...waiting.toSorted(), ...rest);
+    }
+    return hours;
+  }
+
+  /** The first hour that may have a call, in a month of which the meter has closed nothing: it may be far behind. */
+  async #firstHour(tenantId: string, monthStart: number, now: number): Promise<number> {
+    const recent = Math.max(monthStart, startOfHour(hourOf(now)) - (unknownHours - 1) * hourMilliseconds);
+    const since = await this.#deps.firstCalls.since(tenantId, monthOf(monthStart));
+    return since === undefined ? recent : Math.min(recent, Math.max(monthStart, startOfHour(hourOf(since))));
+  }
+}
+
+/** Nothing is older than the rollups live, or comes later than now; the page before has what lies before its last row. */
+function withinLife({ from, to }: UsageRange, now: number, resumesAt = from): UsageRange {
+  const oldest = new Date(startOfMonth(monthOf(now)));
+  oldest.setUTCMonth(oldest.getUTCMonth() - rollupMonths);
+  const soonest = startOfHour(hourOf(now)) + hourMilliseconds;
+  return { from: Math.max(from, oldest.getTime(), resumesAt), to: Math.min(to, soonest) };
+}
+
+/** In the order of time. */
+function segmentsOf({ from, to }: UsageRange, open: readonly string[]): Segment[] {
+  const segments: Segment[] = [];
+  let next = from;
+  const closedUntil = (end: number) => {
+    if (next < end) segments.push({ first: hourOf(next), last: hourOf(end - hourMilliseconds) });
+  };
+  for (const hour of open) {
+    closedUntil(startOfHour(hour));
+    segments.push({ open: hour });
+    next = startOfHour(hour) + hourMilliseconds;
+  }
+  closedUntil(to);
+  return segments;
+}
+
+function hoursOf({ from, to }: UsageRange): string[] {
+  const count = Math.max(0, (to - from) / hourMilliseconds);
+  return Array.from({ length: count }, (_, index) => hourOf(from + index * hourMilliseconds));
+}
+
+function isWithin({ from, to }: UsageRange, hour: string): boolean {
+  return startOfHour(hour) >= from && startOfHour(hour) < to;
+}
+
+function tooMuch(fromLedger: boolean): Refusal {
+  const less = fromLedger ? "fewer hours" : "a shorter time";
+  const message = `from, to: there is more usage in that time than one answer can read; ask for ${less}`;
+  return new Refusal("invalid_request", message);
+}

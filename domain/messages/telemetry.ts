@@ -1,0 +1,32 @@
+// What the proxy says of each request to its operators: facts by name, never a prompt, an answer or a credential.
+
+import type { UsageSource } from "../catalog/token-usage.ts";
+import type { RefusalCode } from "../kernel/refusal.ts";
+
+/** As far as they are known: a call without a valid credential has no caller. */
+export type RequestFacts = {
+  request_id: string;
+  endpoint?: ProxyEndpoint;
+  session_id?: string | undefined;
+  /** The subagent of a session. */
+  agent_id?: string | undefined;
+  tenant_id?: string;
+  caller_id?: string;
+  model?: string;
+  region?: string;
+  source?: UsageSource;
+};
+
+export type ProxyEndpoint = "messages" | "count_tokens" | "models";
+
+/** Numbers of one request: tokens by kind, `cost_nano_usd`, `first_byte_ms`, `duration_ms`. */
+export type RequestMeasures = Record<string, number>;
+
+export interface Telemetry {
+  /** A finished request: one line of the log that is its metrics too. */
+  finished(facts: RequestFacts, measures: RequestMeasures): void;
+  /** A call that was refused, or failed while it was answered, by the refusal's code. */
+  refused(code: RefusalCode, facts: RequestFacts): void;
+  /** The model refused one of these beta flags: the catalog's capability table wants another entry. */
+  flagsRefused(flags: readonly string[], facts: RequestFacts): void;
+}

@@ -1,0 +1,26 @@
+// The meter's jobs: one for each shard of this month and of the last.
+import * as z from "zod";
+import { monthOf, startOfMonth } from "../kernel/period.ts";
+import { shardCount } from "./shard.ts";
+
+export const meteringJobSchema = z.object({
+  month: z.string().regex(/^\d{4}-\d{2}$/),
+  shard: z
+    .int()
+    .min(0)
+    .max(shardCount - 1),
+});
+
+export type MeteringJob = z.output<typeof meteringJobSchema>;
+
+export interface MeteringJobQueue {
+  /** @throws if one may not have been taken */
+  send(jobs: MeteringJob[]): Promise<void>;
+}
+
+/** What is to be done now. A month that is over is looked after until all of it is closed. */
+export function jobsAt(now: number): MeteringJob[] {
+  const month = monthOf(now);
+  const lastMonth = monthOf(startOfMonth(month) - 1);
+  return [lastMonth, month].flatMap((month) => Array.from({ length: shardCount }, (_, shard) => ({ month, shard })));
+}

@@ -1,0 +1,101 @@
+// The audit trail: who changed what of a tenant, when, and how it was before and after. Each change writes its entry in its own
+// transaction: the store's method that changes takes the entry as its last parameter, and its adapter adds `auditPut` to the write.
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import type { Page, PageRequest } from "../kernel/page.ts";
+import { monthOf } from "../kernel/period.ts";
+
+const state = z.record(z.string(), z.unknown());
+type State = z.output<typeof state>;
+
+export const auditEntrySchema = z.object({
+  /** Unique: two changes may fall into one millisecond. */
+  audit_id: z.string(),
+  tenant_id: z.string(),
+  at: z.iso.datetime(),
+  /** The sub of the person, or the name of the platform's function. */
+  actor: z.string(),
+  /** Noun and verb, e.g. `grant.put`. */
+  action: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
+  /** The id of what was changed. */
+  target: z.string(),
+  /** Only what changed; none if there was nothing before. */
+  before: state.optional(),
+  /** Only what changed; none if there is nothing any more. */
+  after: state.optional(),
+});
+
+export type AuditEntry = z.output<typeof auditEntrySchema>;
+
+/** Times in ISO 8601 UTC; `from` is within, `to` is not. */
+export type AuditFilter = {
+  actor?: string | undefined;
+  action?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+export interface AuditTrail {
+  /** Newest first. A page may have fewer entries than asked for, and still a next one. */
+  list(tenantId: string, filter: AuditFilter, page: PageRequest, now: number): Promise<Page<AuditEntry>>;
+}
+
+/** As long as rollups. */
+export const auditMonths = 25;
+
+/** Stands for the tenant where a change concerns none, e.g. the approval of a person. */
+export const platformTrail = "platform";
+
+type Change = {
+  tenant_id: string;
+  actor: string;
+  action: `${string}.${string}`;
+  target: string;
+  before?: object | undefined;
+  after?: object | undefined;
+};
+
+/** The names of what no entry may hold, at whatever depth of a record. */
+const secret = /^key$|(^|_)(hash|password|secret|token)$/;
+/** What says nothing of a change, since the entry itself does. */
+const bookkeeping: ReadonlySet<string> = new Set(["version", "updated_at", "updated_by"]);
+
+/**
+ * The entry of a change.
+ * @param now in milliseconds
+ */
+export function auditEntry(change: Change, { id, now }: { id: string; now: number }): AuditEntry {
+  const { before, after, ...rest } = change;
+  const [was, is] = [before && withoutSecrets(before), after && withoutSecrets(after)];
+  return {
+    audit_id: id,
+    at: new Date(now).toISOString(),
+    ...rest,
+    ...(was && { before: difference(was, is) }),
+    ...(is && { after: difference(is, was) }),
+  };
+}
+
+/** The month by which an entry is kept. */
+export function monthOfEntry({ at }: Pick<AuditEntry, "at">): string {
+  return monthOf(Date.parse(at));
+}
+
+/** What of one state is not the same in the other. */
+function difference(state: State, other: State = {}): State {
+  return Object.fromEntries(
+    Object.entries(state).filter(
+      ([name, value]) => value !== undefined && !bookkeeping.has(name) && !isDeepStrictEqual(value, other[name]),
+    ),
+  );
+}
+
+function withoutSecrets(state: object): State {
+  const open = Object.entries(state).filter(([name]) => !secret.test(name));
+  return Object.fromEntries(open.map(([name, value]) => [name, withoutSecretsIn(value)]));
+}
+
+function withoutSecretsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecretsIn);
+  return typeof value === "object" && value !== null ? withoutSecrets(value) : value;
+}

@@ -1,0 +1,111 @@
+// Changes of a tenant after its creation: each is a new state, written on the version that it was made from, with its entry
+// of the audit trail.
+import { requireVersion } from "../kernel/precondition.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { type AuditEntry, auditEntry } from "./audit.ts";
+import { slugify } from "./slugify.ts";
+import type { Tenant, TenantStore } from "./tenant.ts";
+import type { TenantPatch } from "./tenant-body.ts";
+
+export interface TenantChanges {
+  /**
+   * Writes what differs, with the slug's reservation and the listing by status, all or nothing.
+   * `stale`: the tenant is not at the version of `before`. `taken`: another tenant has the slug.
+   */
+  write(before: Tenant, after: Tenant, entry: AuditEntry): Promise<"written" | "stale" | "taken">;
+}
+
+type ChangeDependencies = {
+  tenants: Pick<TenantStore, "get">;
+  tenantChanges: TenantChanges;
+  clock: () => number;
+  newId: () => string;
+};
+
+type Change = {
+  actor: string;
+  action: `tenant.${string}`;
+  ifMatch?: readonly string[] | undefined;
+  /** Gives the tenant as it is to be; throws what refuses it. */
+  change: (tenant: Tenant) => Tenant;
+};
+
+/** A change that meets another one is made anew on what that one wrote. */
+const attempts = 10;
+
+/**
+ * @param tenant as it was just read
+ * @returns the tenant afterwards; one that stays as it is is not written.
+ * @throws Refusal of the change, precondition_failed, or conflict.
+ */
+export async function changeTenant(
+  { tenants, tenantChanges, clock, newId }: ChangeDependencies,
+  tenant: Tenant,
+  { actor, action, ifMatch, change }: Change,
+): Promise<Tenant> {
+  const { tenant_id } = tenant;
+  let before = tenant;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    requireVersion(ifMatch, versionOf(before));
+    const after = change(before);
+    if (isSame(before, after)) return before;
+    const changed = { tenant_id, actor, action, target: tenant_id, before, after };
+    const outcome = await tenantChanges.write(before, after, auditEntry(changed, { id: newId(), now: clock() }));
+    if (outcome === "written") return { ...after, version: (before.version ?? 0) + 1 };
+    if (outcome === "taken") {
+      throw new Refusal("conflict", `name: the address "${after.slug}" is taken, choose another name`);
+    }
+    const current = await tenants.get(tenant_id);
+    if (!current) throw new Refusal("not_found", `id: there is no workspace ${tenant_id} here`);
+    before = current;
+  }
+  throw new Refusal("conflict", "The workspace is being changed by others, try again");
+}
+
+/** For `ETag`. */
+export function versionOf({ version }: Tenant): string {
+  return String(version ?? 0);
+}
+
+/** A new name brings its own address. @throws Refusal tenant_suspended if the tenant is deleted. */
+export function patched(tenant: Tenant, { monthly_cap_usd: cap, name, ...rest }: TenantPatch): Tenant {
+  requireNotDeleted(tenant);
+  const { monthly_cap_usd: cappedAt, ...uncapped } = tenant;
+  const capAfter = cap === undefined ? cappedAt : cap;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return {
+    ...uncapped,
+    ...given,
+    ...(name !== undefined && { name, slug: slugify(name) }),
+    ...(typeof capAfter === "number" && { monthly_cap_usd: capAfter }),
+  };
+}
+
+/** @throws Refusal conflict if the tenant is deleted. */
+export function suspended(tenant: Tenant, reason: string, now: number): Tenant {
+  if (tenant.status === "deleted") throw new Refusal("conflict", "A deleted workspace cannot be suspended");
+  const suspended_at = tenant.suspended_at ?? new Date(now).toISOString();
+  return { ...tenant, status: "suspended", suspended_reason: reason, suspended_at };
+}
+
+/** @throws Refusal conflict if the tenant is deleted. */
+export function resumed(tenant: Tenant): Tenant {
+  if (tenant.status === "deleted") throw new Refusal("conflict", "A deleted workspace cannot be resumed");
+  const { suspended_reason: _reason, suspended_at: _at, ...rest } = tenant;
+  return { ...rest, status: "active" };
+}
+
+/** What is deleted stays so: the first deletion counts. */
+export function softDeleted(tenant: Tenant, now: number): Tenant {
+  if (tenant.status === "deleted") return tenant;
+  return { ...tenant, status: "deleted", deleted_at: new Date(now).toISOString() };
+}
+
+function requireNotDeleted({ status }: Tenant): void {
+  if (status === "deleted") throw new Refusal("tenant_suspended", "The workspace is deleted");
+}
+
+function isSame(one: Tenant, other: Tenant): boolean {
+  const text = (tenant: Tenant) => JSON.stringify(Object.entries(tenant).sort(([a], [b]) => a.localeCompare(b)));
+  return text(one) === text(other);
+}

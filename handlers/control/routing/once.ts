@@ -1,0 +1,35 @@
+// Carries out an endpoint's operation; where its route is idempotent, once for each Idempotency-Key of a caller.
+import { createOnce } from "../../../domain/kernel/idempotency.ts";
+import { provenTenant } from "../../middleware/caller.ts";
+import type { ControlDependencies } from "../dependencies.ts";
+import type { AnyRequest, Endpoint } from "./implement.ts";
+
+type Dependencies = Pick<ControlDependencies, "idempotency" | "clock">;
+
+/**
+ * Gives the answer as it goes out, and as it is kept for repeats: only what the route's response has.
+ * @throws Refusal of the operation, or conflict if the key was used for another request.
+ */
+export async function operateOnce(
+  endpoint: Endpoint,
+  request: AnyRequest,
+  idempotencyKey: string | undefined,
+  { idempotency, clock }: Dependencies,
+): Promise<unknown> {
+  const shown = (answer: unknown) => endpoint.response?.parse(answer);
+  if (!endpoint.idempotent) return shown(await endpoint.operate(request));
+
+  const { newId, create } = await endpoint.operate(request);
+  const creation = { newId, create: async (id: string) => shown(await create(id)) };
+  if (idempotencyKey === undefined) return creation.create(newId);
+
+  const { caller, ...asked } = request;
+  const once = {
+    sub: caller.sub,
+    key: idempotencyKey,
+    request: [endpoint.method, endpoint.path, provenTenant(caller), asked],
+    keepAnswer: endpoint.answer !== "shown_once",
+    now: clock(),
+  };
+  return createOnce(idempotency, once, creation);
+}

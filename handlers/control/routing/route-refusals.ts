@@ -1,0 +1,37 @@
+// Which refusals a route can answer with: what follows from its access rule and its parts, and what it adds itself.
+import type { AccessRule } from "../../../domain/access/access-rule.ts";
+import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
+import type { Route } from "./route.ts";
+
+/** Any route: reading the request, knowing the caller, reaching the store. */
+const always: RefusalCode[] = [
+  ...(["invalid_request", "credential_missing", "credential_invalid", "credential_expired", "scope_missing"] as const),
+  ...(["internal", "store_unavailable", "identity_unavailable"] as const),
+];
+
+const ofAccess: Record<AccessRule, RefusalCode[]> = {
+  signed_in: [],
+  member: ["role_missing", "no_active_tenant", "tenant_suspended"],
+  owner: ["role_missing", "no_active_tenant", "tenant_suspended"],
+  tenant_owner: ["not_found", "tenant_suspended"],
+  tenant_manager: ["not_found", "tenant_suspended"],
+  platform_admin: ["role_missing"],
+};
+
+/** Whether a call may ask that nothing changed since it read (`If-Match`). */
+export function isConditional({ method, path, versionedBy, idempotent }: Route): boolean {
+  if (versionedBy === undefined || method === "GET") return false;
+  // What creates from nothing has nothing that could have changed.
+  return path.includes("{") || !idempotent;
+}
+
+export function refusalsOf(route: Route): RefusalCode[] {
+  const { access, path, body, idempotent, refusals = [] } = route;
+  const parts: RefusalCode[] = [
+    ...(path.includes("{") ? (["not_found"] as const) : []),
+    ...(body ? (["request_too_large"] as const) : []),
+    ...(isConditional(route) ? (["precondition_failed"] as const) : []),
+    ...(idempotent ? (["conflict"] as const) : []),
+  ];
+  return [...new Set([...always, ...ofAccess[access], ...parts, ...refusals])];
+}

@@ -1,0 +1,34 @@
+// What the handlers of pages and endpoints get with a request, and what depends on where browsers reach the host.
+import type { Context } from "hono";
+import type { CookieOptions } from "hono/utils/cookie";
+import type { Pool } from "../pool.ts";
+
+export type PoolEnv = {
+  Bindings: {
+    /** Where browsers reach the sign-in host, without a slash at its end, e.g. `http://127.0.0.1:8787/@auth`. */
+    baseUrl: string;
+  };
+  Variables: {
+    pool: Pool;
+    /** Empty unless a form was posted. */
+    form: URLSearchParams;
+  };
+};
+
+export type PoolContext = Context<PoolEnv>;
+
+/** What a handler returns. */
+export type Answer = Response | Promise<Response>;
+
+/** Cookies are sent to this host only and are not readable by scripts. */
+export function cookieOptions({ env }: PoolContext): CookieOptions {
+  const { pathname, protocol } = new URL(env.baseUrl);
+  return { path: pathname, httpOnly: true, sameSite: "Lax", secure: protocol === "https:" };
+}
+
+/** A link from the current page to another path. It is relative, because the host may be reached under a prefix. */
+export function linkTo({ req }: PoolContext, target: string, parameters?: URLSearchParams): string {
+  const up = "../".repeat(req.path.split("/").length - 2);
+  const query = parameters?.size ? `?${parameters}` : "";
+  return `${up || "./"}${target.slice(1)}${query}`;
+}

@@ -1,0 +1,64 @@
+// Passwords: the pool's policy, hashing with scrypt, and temporary passwords.
+import { randomBytes, randomInt, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { AwsError } from "../../aws/service.ts";
+import type { PasswordPolicy } from "../settings.ts";
+
+const derive = promisify<string, Buffer, number, Buffer>(scrypt);
+const keyBytes = 32;
+
+/** `<salt>$<key>`, both base64url; scrypt with Node's default cost. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await derive(password, salt, keyBytes);
+  return `${salt.toString("base64url")}$${key.toString("base64url")}`;
+}
+
+/** False also for someone who has no password; it takes as long. */
+export async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
+  const [salt = "", key = ""] = hash?.split("$") ?? [];
+  const expected = Buffer.from(key, "base64url");
+  const actual = await derive(password, Buffer.from(salt, "base64url"), keyBytes);
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+const lowercase = "abcdefghijkmnopqrstuvwxyz";
+const uppercase = "ABCDEFGHJKLMNPQRSTUVWXYZ";
+const numbers = "23456789";
+const symbols = "!#$%*+-=?@_";
+
+const symbol = /[\^$*.[\]{}()?"!@#%&/\\,><':;|_~`=+\- ]/;
+
+/** @throws AwsError InvalidPasswordException that names the first rule broken, with Cognito's message. */
+export function checkPassword(policy: PasswordPolicy, password: string): void {
+  const rules: [broken: boolean, message: string][] = [
+    [password.length < policy.minimumLength, "Password not long enough"],
+    [password.length > 256, "Password too long"],
+    [policy.requireUppercase && !/[A-Z]/.test(password), "Password must have uppercase characters"],
+    [policy.requireLowercase && !/[a-z]/.test(password), "Password must have lowercase characters"],
+    [policy.requireNumbers && !/[0-9]/.test(password), "Password must have numeric characters"],
+    [policy.requireSymbols && !symbol.test(password), "Password must have symbol characters"],
+  ];
+  const broken = rules.find(([isBroken]) => isBroken);
+  if (broken) throw new AwsError("InvalidPasswordException", `Password did not conform with policy: ${broken[1]}`);
+}
+
+/** What a new password must have, for the person who thinks of one. */
+export function passwordHint(policy: PasswordPolicy): string {
+  const kinds = [
+    policy.requireUppercase && "an upper-case letter",
+    policy.requireLowercase && "a lower-case letter",
+    policy.requireNumbers && "a digit",
+    policy.requireSymbols && "a symbol",
+  ].filter((kind) => kind !== false);
+  const among = kinds.length > 0 ? `, among them ${new Intl.ListFormat("en").format(kinds)}` : "";
+  return `At least ${policy.minimumLength} characters${among}.`;
+}
+
+/** Meets every policy of its length. */
+export function temporaryPassword(policy: PasswordPolicy): string {
+  const kinds = [lowercase, uppercase, numbers, symbols];
+  const every = kinds.join("");
+  const rest = Array.from({ length: Math.max(12, policy.minimumLength) - kinds.length }, () => every);
+  return [...kinds, ...rest].map((letters) => letters[randomInt(letters.length)]).join("");
+}

@@ -1,0 +1,139 @@
+// Signing in with a password, what is asked for after it, codes for clients, and refreshing.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { AwsError } from "../../aws/service.ts";
+import type { Authentication } from "../authentications.ts";
+import type { AppClient } from "../clients.ts";
+import type { Pool } from "../pool.ts";
+import { issueTokens, requestOverrides, type Tokens } from "../tokens.ts";
+import { passwordMatches } from "./passwords.ts";
+import { type ChallengeName, codeMilliseconds } from "./sign-in-state.ts";
+import { setPassword } from "./sign-up.ts";
+import { asksForCode, takeTotp } from "./software-token.ts";
+import type { User } from "./users.ts";
+
+/**
+ * Who has this password.
+ * @throws AwsError NotAuthorizedException, UserNotFoundException (only where the client tells), UserNotConfirmedException.
+ */
+export async function checkCredentials(
+  pool: Pool,
+  client: AppClient,
+  username: string,
+  password: string,
+): Promise<User> {
+  const user = pool.users.find(username);
+  if (!user && client.settings.preventUserExistenceErrors === "LEGACY") pool.users.get(username);
+  const matches = await passwordMatches(password, user?.passwordHash);
+  if (!user || !matches) throw notAuthorized("Incorrect username or password.");
+  if (user.status === "UNCONFIRMED") throw new AwsError("UserNotConfirmedException", "User is not confirmed.");
+  if (user.passwordExpiresAt !== undefined && user.passwordExpiresAt <= pool.now()) {
+    throw notAuthorized("Temporary password has expired and must be reset by an administrator.");
+  }
+  return user;
+}
+
+/** What is still asked for after the password, if anything. */
+export function nextChallenge(pool: Pool, user: User): ChallengeName | undefined {
+  if (user.status === "FORCE_CHANGE_PASSWORD") return "NEW_PASSWORD_REQUIRED";
+  return asksForCode(pool, user) ? "SOFTWARE_TOKEN_MFA" : undefined;
+}
+
+/** Asks for it: the secret that must come with the answer. */
+export function challenge(pool: Pool, client: AppClient, { username }: User, name: ChallengeName): string {
+  const expiresAt = pool.now() + client.settings.authSessionValidity * 60_000;
+  return pool.challenges.issue({ name, username, clientId: client.id, failures: 0 }, expiresAt);
+}
+
+function readChallenge(pool: Pool, client: AppClient, session: string | undefined, name: ChallengeName) {
+  const entry = pool.challenges.read(session);
+  if (entry?.value.clientId === client.id && entry.value.name === name) return entry;
+  throw notAuthorized("Invalid session for the user, session is expired.");
+}
+
+/**
+ * Sets the new password. A password that is refused leaves the challenge as it was.
+ * @throws AwsError NotAuthorizedException if the challenge is unknown, over or another client's; InvalidPasswordException.
+ */
+export async function answerNewPassword(
+  pool: Pool,
+  client: AppClient,
+  session: string | undefined,
+  password: string,
+): Promise<User> {
+  const { value } = readChallenge(pool, client, session, "NEW_PASSWORD_REQUIRED");
+  const user = pool.users.get(value.username);
+  await setPassword(pool, user, password, true);
+  pool.challenges.forget(session);
+  return pool.users.get(user.username);
+}
+
+/** Wrong codes until one must begin again. Cognito then locks the account for a time that doubles; that is not emulated. */
+const maxFailures = 5;
+
+/**
+ * A wrong code leaves the challenge for another, five times.
+ * @throws AwsError as answerNewPassword; CodeMismatchException, ExpiredCodeException.
+ */
+export function answerSoftwareToken(pool: Pool, client: AppClient, session: string | undefined, code: string): User {
+  const entry = readChallenge(pool, client, session, "SOFTWARE_TOKEN_MFA");
+  const user = pool.users.get(entry.value.username);
+  try {
+    takeTotp(pool, user, code);
+  } catch (error) {
+    const failures = entry.value.failures + 1;
+    if (failures < maxFailures) pool.challenges.update(entry, { ...entry.value, failures });
+    else pool.challenges.forget(session);
+    throw error;
+  }
+  pool.challenges.forget(session);
+  return user;
+}
+
+/** A code for the client. Cognito asks the trigger here, before the redirect. @throws AwsError if the trigger refuses. */
+export async function issueCode(
+  pool: Pool,
+  signIn: Pick<Authentication, "username" | "clientId" | "scopes" | "resource">,
+  request: { redirectUri: string; codeChallenge?: string | undefined; nonce?: string | undefined },
+): Promise<string> {
+  const authentication = pool.authentications.create(signIn);
+  const overrides = await requestOverrides(pool, "HostedAuth", authentication);
+  const { redirectUri, codeChallenge, nonce } = request;
+  const optional = { ...(codeChallenge && { codeChallenge }), ...(nonce && { nonce }) };
+  return pool.codes.issue({ authentication, overrides, redirectUri, ...optional }, pool.now() + codeMilliseconds);
+}
+
+/** New tokens for a refresh token, and its successor where the client rotates. @throws AwsError NotAuthorizedException. */
+export async function refresh(
+  pool: Pool,
+  client: AppClient,
+  token: string,
+): Promise<{ tokens: Tokens; authentication: Authentication; refreshToken: string | undefined }> {
+  const redeemed = pool.authentications.redeem(token, client);
+  const { authentication } = redeemed;
+  if (!pool.users.find(authentication.username)) throw notAuthorized("Invalid Refresh Token");
+  try {
+    const overrides = await requestOverrides(pool, "RefreshTokens", authentication);
+    const tokens = await issueTokens(pool, authentication, client, overrides);
+    return { tokens, authentication, refreshToken: pool.authentications.rotate(redeemed, client) };
+  } catch (error) {
+    pool.authentications.restore(redeemed);
+    throw error;
+  }
+}
+
+/**
+ * A client with a secret proves it in calls by a hash over the username.
+ * @throws AwsError NotAuthorizedException if it is missing or wrong.
+ */
+export function checkSecretHash({ id, secret }: AppClient, username: string, secretHash: string | undefined): void {
+  if (!secret) return;
+  if (!secretHash) throw notAuthorized(`Client ${id} is configured with secret but SECRET_HASH was not received`);
+  const expected = createHmac("sha256", secret).update(`${username}${id}`).digest();
+  const actual = Buffer.from(secretHash, "base64");
+  if (expected.length === actual.length && timingSafeEqual(expected, actual)) return;
+  throw notAuthorized(`SecretHash does not match for the client: ${id}`);
+}
+
+function notAuthorized(message: string): AwsError {
+  return new AwsError("NotAuthorizedException", message);
+}

@@ -1,0 +1,23 @@
+// CloudWatch: alarms. Nobody is called here; only whether an alarm watches a queue that there is.
+import type { Descriptor } from "../descriptor.ts";
+import { arnOf, physicalName } from "../names.ts";
+import { queue } from "./sqs.ts";
+
+const metricAlarm: Descriptor = {
+  type: "aws:cloudwatch/metricAlarm:MetricAlarm",
+  compute(logicalName, inputs, region) {
+    const name = physicalName(logicalName, inputs);
+    return { id: name, outputs: { name, arn: arnOf("cloudwatch", region, `alarm:${name}`) } };
+  },
+  inputs: {
+    served: "name namespace dimensions",
+    noEffect:
+      "alarmDescription metricName statistic period evaluationPeriods threshold comparisonOperator treatMissingData alarmActions okActions",
+  },
+  wiring({ name, inputs }, { resources }) {
+    if (inputs.namespace !== "AWS/SQS" || resources.byName(queue.type, inputs.dimensions?.QueueName)) return [];
+    return [`alarm ${name}: its queue is not declared`];
+  },
+};
+
+export const cloudWatch = [metricAlarm];

@@ -1,0 +1,100 @@
+// Cognito: the user pool with its triggers, app clients, scopes and sign-in host.
+import type { Descriptor, WiringContext } from "../descriptor.ts";
+import { arnOf, idOf, physicalName } from "../names.ts";
+import type { DeclaredResource, Resources } from "../resources.ts";
+import { mayInvoke } from "./lambda.ts";
+
+export const userPool: Descriptor = {
+  type: "aws:cognito/userPool:UserPool",
+  compute(name, inputs, region) {
+    const id = `${region}_${idOf(name, 9)}`;
+    const arn = arnOf("cognito-idp", region, `userpool/${id}`);
+    const endpoint = `cognito-idp.${region}.amazonaws.com/${id}`;
+    return { id, outputs: { name: physicalName(name, inputs), arn, endpoint } };
+  },
+  inputs: "service",
+  wiring: triggerProblems,
+};
+
+export const userPoolClient: Descriptor = {
+  type: "aws:cognito/userPoolClient:UserPoolClient",
+  compute(name, inputs) {
+    const secret = inputs.generateSecret === true && { clientSecret: idOf(`${name} secret`, 51) };
+    return { id: idOf(name, 26), outputs: { name: physicalName(name, inputs), ...secret } };
+  },
+  inputs: "service",
+};
+
+const userPoolDomain: Descriptor = {
+  type: "aws:cognito/userPoolDomain:UserPoolDomain",
+  compute: (_name, inputs) => ({
+    id: String(inputs.domain),
+    outputs: { cloudfrontDistribution: "d111111abcdef8.cloudfront.net" },
+  }),
+  inputs: { served: "domain userPoolId", noEffect: "certificateArn managedLoginVersion" },
+};
+
+const resourceServer: Descriptor = {
+  type: "aws:cognito/resourceServer:ResourceServer",
+  compute: (_name, inputs) => ({ id: `${inputs.userPoolId}|${inputs.identifier}`, outputs: {} }),
+  inputs: "service",
+};
+
+export const identityProvider: Descriptor = {
+  type: "aws:cognito/identityProvider:IdentityProvider",
+  compute: (_name, inputs) => ({ id: `${inputs.userPoolId}:${inputs.providerName}`, outputs: {} }),
+  inputs: "service",
+};
+
+const managedLoginBranding: Descriptor = {
+  type: "aws:cognito/managedLoginBranding:ManagedLoginBranding",
+  compute: (name) => ({ id: idOf(name, 26), outputs: {} }),
+  inputs: { served: "userPoolId clientId", noEffect: "useCognitoProvidedValues" },
+};
+
+export const cognito = [
+  userPool,
+  userPoolClient,
+  userPoolDomain,
+  resourceServer,
+  identityProvider,
+  managedLoginBranding,
+];
+
+/**
+ * What the emulated service is opened with: each resource's inputs and outputs.
+ * @throws Error unless the program declares one user pool with one domain.
+ */
+export function declaredPool(resources: Resources) {
+  const outputsOf = ({ type }: Descriptor) => resources.ofType(type).map(({ outputs }) => outputs);
+  const [pool, ...morePools] = outputsOf(userPool);
+  const [signIn, ...moreDomains] = outputsOf(userPoolDomain);
+  if (!pool || !signIn || morePools.length > 0 || moreDomains.length > 0) {
+    throw new Error("The local stack knows one user pool with one domain.");
+  }
+  const domain: string = signIn.domain;
+  return {
+    pool,
+    domain,
+    clients: outputsOf(userPoolClient),
+    resourceServers: outputsOf(resourceServer),
+    identityProviders: outputsOf(identityProvider),
+  };
+}
+
+/** The identities in SES that the program's mails come from: verified by hand, so that nothing declares them. */
+export function verifiedIdentities(resources: Resources): string[] {
+  const senders = resources.ofType(userPool.type).map(({ inputs }) => inputs.emailConfiguration?.sourceArn);
+  return senders.filter((arn) => arn !== undefined);
+}
+
+function triggerProblems({ inputs, outputs }: DeclaredResource, { resources }: WiringContext): string[] {
+  const { preTokenGenerationConfig, ...triggers } = inputs.lambdaConfig ?? {};
+  const arns = [...Object.values(triggers), preTokenGenerationConfig?.lambdaArn].filter((arn) => arn !== undefined);
+  return [...new Set(arns as string[])].flatMap((arn) => {
+    const functionName = resources.byArn(arn)?.outputs.name;
+    if (!functionName) return [`user pool: its trigger ${arn} is not declared`];
+    const invocation = { functionName, principal: "cognito-idp.amazonaws.com", sourceArn: outputs.arn };
+    return mayInvoke(resources, invocation) ? [] : [`user pool: Cognito may not invoke its trigger ${functionName}`];
+  });
+}

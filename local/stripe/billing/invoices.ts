@@ -1,0 +1,190 @@
+// Invoices: found, changed while they are drafts, made final, paid, voided, written off. Refusals of a wrong status have no code, as
+// recorded of Stripe's own (github.com/Kiln-AI/stripe_world, phase 13).
+import * as z from "zod";
+import type { Account } from "../account.ts";
+import { endpoint } from "../endpoint.ts";
+import { listOf } from "../lists.ts";
+import type { Invoice } from "../objects.ts";
+import { bool, int, mergedMetadata, metadata, page } from "../parameters.ts";
+import { invalidRequest, missing, StripeRefusal } from "../refusal.ts";
+import { attempt, failFinalization, finalizeByHand, markPaid, methodFor } from "./collection.ts";
+import { counted, subscriptionOf } from "./drafts.ts";
+import { lacksLocation, unknownLocation } from "./tax.ts";
+
+const list = z.strictObject({
+  ...page,
+  customer: z.string().optional(),
+  status: z.enum(["draft", "open", "paid", "uncollectible", "void"]).optional(),
+  subscription: z.string().optional(),
+});
+
+export const invoices = [
+  endpoint(
+    ["GET", "/v1/invoices"],
+    "invoices.list",
+    list,
+    ({ customer, status, subscription, ...page }, { account }) => {
+      const found = account.invoices
+        .all()
+        .filter((one) => customer === undefined || one.customer === customer)
+        .filter((one) => status === undefined || one.status === status)
+        .filter((one) => subscription === undefined || subscriptionOf(account, one)?.id === subscription)
+        .map((one) => counted(account, one));
+      return listOf("/v1/invoices", found, page);
+    },
+  ),
+  endpoint(["GET", "/v1/invoices/:id"], "invoices.retrieve", z.strictObject({}), (_, { account, path }) =>
+    counted(account, invoiceById(account, path.id)),
+  ),
+  endpoint(
+    ["POST", "/v1/invoices/:id"],
+    "invoices.update",
+    z.strictObject({
+      auto_advance: bool.optional(),
+      automatic_tax: z.strictObject({ enabled: bool }).optional(),
+      automatically_finalizes_at: int.optional(),
+      default_payment_method: z.string().optional(),
+      metadata: metadata.optional(),
+    }),
+    (given, { account, path }) => {
+      const { auto_advance, automatic_tax, automatically_finalizes_at, default_payment_method, metadata } = given;
+      const before = taxed(account, invoiceById(account, path.id), automatic_tax);
+      if (automatically_finalizes_at !== undefined) checkSchedule(account, before, automatically_finalizes_at);
+      const advances =
+        auto_advance ?? (automatically_finalizes_at !== undefined ? true : (before.auto_advance ?? false));
+      const invoice = account.putInvoice({
+        ...before,
+        auto_advance: advances,
+        automatically_finalizes_at: finalizesAt(account, before, advances, automatically_finalizes_at),
+        // Collection goes on where it was stopped (docs.stripe.com/invoicing/integration/automatic-advancement-collection).
+        next_payment_attempt:
+          before.status === "open" && auto_advance ? account.now() + 3_600 : before.next_payment_attempt,
+        ...(default_payment_method !== undefined && { default_payment_method: default_payment_method || null }),
+        metadata: mergedMetadata(before.metadata ?? {}, metadata),
+      });
+      account.emit("invoice.updated", invoice);
+      return counted(account, invoice);
+    },
+  ),
+  endpoint(
+    ["POST", "/v1/invoices/:id/finalize"],
+    "invoices.finalizeInvoice",
+    z.strictObject({ auto_advance: bool.optional() }),
+    ({ auto_advance }, { account, path }) => {
+      const draft = invoiceById(account, path.id);
+      if (draft.status !== "draft") {
+        throw invalidRequest("This invoice is already finalized, you can't re-finalize a non-draft invoice.");
+      }
+      if (lacksLocation(account, draft)) {
+        failFinalization(account, draft);
+        throw unknownLocation();
+      }
+      return finalizeByHand(account, draft, auto_advance ?? draft.auto_advance ?? false);
+    },
+  ),
+  endpoint(
+    ["POST", "/v1/invoices/:id/pay"],
+    "invoices.pay",
+    z.strictObject({
+      payment_method: z.string().optional(),
+      off_session: bool.optional(),
+      paid_out_of_band: bool.optional(),
+    }),
+    ({ payment_method, paid_out_of_band }, { account, path }) => {
+      const invoice = invoiceById(account, path.id);
+      if (invoice.status === "paid") throw invalidRequest("Invoice is already paid");
+      if (!isOutstanding(invoice)) throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
+      if (paid_out_of_band) return markPaid(account, invoice);
+      return pay(account, invoice, payment_method);
+    },
+  ),
+  endpoint(["POST", "/v1/invoices/:id/void"], "invoices.voidInvoice", z.strictObject({}), (_, { account, path }) => {
+    const invoice = close(account, path.id, { status: "void", voided_at: account.now() });
+    account.emit("invoice.voided", invoice);
+    return invoice;
+  }),
+  endpoint(
+    ["POST", "/v1/invoices/:id/mark_uncollectible"],
+    "invoices.markUncollectible",
+    z.strictObject({}),
+    (_, { account, path }) => {
+      const invoice = close(account, path.id, { status: "uncollectible", marked_uncollectible_at: account.now() });
+      account.emit("invoice.marked_uncollectible", invoice);
+      return invoice;
+    },
+  ),
+];
+
+function invoiceById(account: Account, id = ""): Invoice {
+  const invoice = account.invoices.get(id);
+  if (!invoice) throw missing("invoice", id);
+  return invoice;
+}
+
+/** Only a draft's (docs.stripe.com/api/invoices/update). */
+function taxed(account: Account, invoice: Invoice, given: { enabled: boolean } | undefined): Invoice {
+  if (!given) return invoice;
+  const param = "automatic_tax";
+  if (invoice.status !== "draft") throw finalAlready(param);
+  const automatic_tax = { ...invoice.automatic_tax, ...given, disabled_reason: null, status: null };
+  const changed = { ...invoice, automatic_tax, last_finalization_error: null };
+  if (lacksLocation(account, changed)) throw unknownLocation();
+  return changed;
+}
+
+/** A time to come, for a draft (docs.stripe.com/invoicing/scheduled-finalization). */
+function checkSchedule(account: Account, { status }: Invoice, at: number): void {
+  const param = "automatically_finalizes_at";
+  if (status !== "draft") throw finalAlready(param);
+  if (at <= account.now()) throw invalidRequest("automatically_finalizes_at must be in the future.", { param });
+}
+
+function finalizesAt(
+  account: Account,
+  { status, automatically_finalizes_at }: Invoice,
+  advances: boolean,
+  given?: number,
+) {
+  if (status !== "draft" || !advances) return null;
+  return given ?? automatically_finalizes_at ?? account.now() + account.settings.grace_seconds;
+}
+
+function finalAlready(param: string) {
+  return invalidRequest("Finalized invoices can't be updated in this way", { param });
+}
+
+/** What is written off can still be paid (docs.stripe.com/invoicing/overview, "Invoice statuses"). */
+function isOutstanding({ status }: Invoice): boolean {
+  return status === "open" || status === "uncollectible";
+}
+
+function pay(account: Account, invoice: Invoice, id: string | undefined): Invoice {
+  const given = id ? account.paymentMethods.get(id) : undefined;
+  if (id && given?.customer !== invoice.customer) throw missing("PaymentMethod", id, "payment_method", 400);
+  const method = given ?? methodFor(account, invoice);
+  if (!method) {
+    throw invalidRequest(
+      "There is no `default_payment_method` set on this Customer or Invoice. Please attach a payment method to this customer before paying.",
+    );
+  }
+  const tried = attempt(account, invoice, method);
+  if (tried.status === "paid") return tried;
+  const members = { code: "card_declined", decline_code: "generic_decline" };
+  throw new StripeRefusal(402, "card_error", "Your card was declined.", members);
+}
+
+type Closing = { status: "void" | "uncollectible"; voided_at?: number; marked_uncollectible_at?: number };
+
+function close(account: Account, id: string | undefined, { status, ...transition }: Closing): Invoice {
+  const invoice = invoiceById(account, id);
+  if (invoice.status === "uncollectible" && status === "uncollectible") {
+    throw invalidRequest("This invoice has already been marked uncollectible.");
+  }
+  if (invoice.status !== "open") throw invalidRequest("You can only pass in open invoices. This invoice isn't open.");
+  return account.putInvoice({
+    ...invoice,
+    status,
+    next_payment_attempt: null,
+    status_transitions: { ...invoice.status_transitions, ...transition },
+  });
+}

@@ -1,0 +1,117 @@
+// Subscriptions: made, found, changed, cancelled.
+import * as z from "zod";
+import type { Account } from "../account.ts";
+import { endpoint } from "../endpoint.ts";
+import { listOf } from "../lists.ts";
+import type { Subscription } from "../objects.ts";
+import { bool, mergedMetadata, metadata, page } from "../parameters.ts";
+import { invalidRequest, missing } from "../refusal.ts";
+import { finalize } from "./collection.ts";
+import { makeDraft } from "./drafts.ts";
+import { newSubscription, subscriptionFields } from "./new-subscription.ts";
+import { endSubscription } from "./subscription-end.ts";
+import { lacksLocation, unknownLocation } from "./tax.ts";
+
+const statuses = [
+  "active",
+  "past_due",
+  "unpaid",
+  "canceled",
+  "incomplete",
+  "trialing",
+  "paused",
+  "all",
+  "ended",
+] as const;
+
+export const subscriptions = [
+  endpoint(["POST", "/v1/subscriptions"], "subscriptions.create", subscriptionFields, (given, { account }) => {
+    const subscription = account.putSubscription(newSubscription(account, given));
+    account.emit("customer.subscription.created", subscription);
+    return subscription;
+  }),
+  endpoint(
+    ["GET", "/v1/subscriptions"],
+    "subscriptions.list",
+    z.strictObject({
+      ...page,
+      customer: z.string().optional(),
+      price: z.string().optional(),
+      status: z.enum(statuses).optional(),
+    }),
+    ({ customer, price, status, ...page }, { account }) => {
+      const found = account.subscriptions
+        .all()
+        .filter((one) => customer === undefined || one.customer === customer)
+        .filter((one) => price === undefined || one.items.data.some((item) => item.price.id === price))
+        .filter((one) => isShown(one, status));
+      return listOf("/v1/subscriptions", found, page);
+    },
+  ),
+  endpoint(["GET", "/v1/subscriptions/:id"], "subscriptions.retrieve", z.strictObject({}), (_, { account, path }) =>
+    subscriptionById(account, path.id),
+  ),
+  endpoint(
+    ["POST", "/v1/subscriptions/:id"],
+    "subscriptions.update",
+    z.strictObject({
+      automatic_tax: z.strictObject({ enabled: bool }).optional(),
+      default_payment_method: z.string().optional(),
+      description: z.string().max(500).optional(),
+      metadata: metadata.optional(),
+    }),
+    ({ automatic_tax, default_payment_method, description, metadata }, { account, path }) => {
+      const before = subscriptionById(account, path.id);
+      if (before.ended_at !== null) throw ended();
+      const tax = { ...before.automatic_tax, ...automatic_tax, ...(automatic_tax && { disabled_reason: null }) };
+      if (automatic_tax && lacksLocation(account, { ...before, automatic_tax: tax })) throw unknownLocation();
+      const subscription = account.putSubscription({
+        ...before,
+        automatic_tax: tax,
+        ...(default_payment_method !== undefined && { default_payment_method: default_payment_method || null }),
+        ...(description !== undefined && { description: description || null }),
+        metadata: mergedMetadata(before.metadata, metadata),
+      });
+      account.emit("customer.subscription.updated", subscription);
+      return subscription;
+    },
+  ),
+  // Without invoice_now the usage of the period is lost (docs.stripe.com/api/subscriptions/cancel).
+  endpoint(
+    ["DELETE", "/v1/subscriptions/:id"],
+    "subscriptions.cancel",
+    z.strictObject({ invoice_now: bool.optional(), prorate: bool.optional() }),
+    ({ invoice_now }, { account, path }) => {
+      const subscription = subscriptionById(account, path.id);
+      if (subscription.ended_at !== null) throw missing("subscription", subscription.id);
+      const [item] = subscription.items.data;
+      const ended = endSubscription(account, subscription);
+      if (!invoice_now || !item) return ended;
+      // What is aggregated by now counts; what Stripe took and has not aggregated comes too late.
+      const period = { start: item.current_period_start, end: account.now() + 1 };
+      const invoice = makeDraft(account, ended, period, false);
+      if (account.settings.cancellation_invoice === "open") finalize(account, invoice);
+      return subscriptionById(account, ended.id);
+    },
+  ),
+];
+
+/** Stripe's words, its code in docs.stripe.com/error-codes. */
+function ended() {
+  return invalidRequest("A canceled subscription can only update its cancellation_details and metadata.", {
+    code: "invalid_canceled_subscription_fields",
+  });
+}
+
+function subscriptionById(account: Account, id = ""): Subscription {
+  const subscription = account.subscriptions.get(id);
+  if (!subscription) throw missing("subscription", id);
+  return subscription;
+}
+
+/** Cancelled ones only if asked for (docs.stripe.com/api/subscriptions/list, status). */
+function isShown({ status }: Subscription, wanted: (typeof statuses)[number] | undefined): boolean {
+  if (wanted === "all") return true;
+  if (wanted === undefined) return status !== "canceled";
+  return wanted === "ended" ? status === "canceled" : status === wanted;
+}

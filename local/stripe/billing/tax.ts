@@ -1,0 +1,60 @@
+// Automatic tax: where a customer is. It is computed for a location that Stripe recognises only; what tax comes to is not emulated.
+import type { Account } from "../account.ts";
+import type { Customer, Invoice, Subscription } from "../objects.ts";
+import { StripeRefusal } from "../refusal.ts";
+
+type Address = Pick<NonNullable<Customer["address"]>, "country" | "postal_code" | "state">;
+
+const code = "customer_tax_location_invalid";
+/** Of Stripe's own refusals, e.g. github.com/mozilla/fxa/pull/20458. */
+const message =
+  "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.";
+
+export const locationError = { type: "invalid_request_error", code, message } as const;
+
+/** Of making or changing a subscription with automatic tax, too (docs.stripe.com/error-codes; github.com/firezone/firezone/issues/8663). */
+export function unknownLocation(): StripeRefusal {
+  return new StripeRefusal(400, "invalid_request_error", message, { code, param: "automatic_tax" });
+}
+
+/**
+ * The customer's address if there is one; else that of the default payment method, with the card's country where it has none
+ * (docs.stripe.com/tax/customer-locations, "Which customer address is used").
+ */
+export function hasKnownLocation(account: Account, customer: Customer | undefined): boolean {
+  if (!customer) return false;
+  if (customer.address?.country) return isPrecise(customer.address);
+  const method = account.paymentMethods.get(String(customer.invoice_settings.default_payment_method));
+  const { address } = method?.billing_details ?? {};
+  const country = address?.country ?? method?.card?.country ?? null;
+  return isPrecise({ country, postal_code: address?.postal_code ?? null, state: address?.state ?? null });
+}
+
+/** docs.stripe.com/tax/invoicing, "Set up the customer". */
+function isPrecise({ country, postal_code, state }: Address): boolean {
+  if (country === "US") return /^\d{5}(-\d{4})?$/.test(postal_code ?? "");
+  if (country === "CA") return Boolean(postal_code || state);
+  return /^[A-Z]{2}$/.test(country ?? "");
+}
+
+export function lacksLocation(account: Account, { automatic_tax, customer }: Invoice | Subscription): boolean {
+  return automatic_tax.enabled && !hasKnownLocation(account, account.customers.get(customer)?.customer);
+}
+
+/**
+ * An invoice of a subscription becomes final without tax where the location is not known (any more), and tax is off from then on
+ * (docs.stripe.com/tax/customer-locations, "Invoice finalization errors").
+ */
+export function withoutTax(account: Account, invoice: Invoice, subscription: Subscription | undefined): Invoice {
+  if (subscription) {
+    const automatic_tax = {
+      ...subscription.automatic_tax,
+      disabled_reason: "requires_location_inputs",
+      enabled: false,
+    };
+    const changed = account.putSubscription({ ...subscription, automatic_tax } as Subscription);
+    account.emit("customer.subscription.updated", changed);
+  }
+  const disabled_reason = "finalization_requires_location_inputs" as const;
+  return { ...invoice, automatic_tax: { ...invoice.automatic_tax, disabled_reason, enabled: false, status: null } };
+}

@@ -1,0 +1,21 @@
+// An invoice as its customer sees it.
+import type { Account } from "../account.ts";
+import { counted } from "../billing/drafts.ts";
+import { missing } from "../refusal.ts";
+import { html, type PageAnswer, page } from "./page.ts";
+
+export function showInvoice(account: Account, id: string): PageAnswer {
+  const kept = account.invoices.get(id);
+  if (!kept || kept.status === "draft") throw missing("invoice", id);
+  const invoice = counted(account, kept);
+  const money = (cents: number) => `${(cents / 100).toFixed(2)} ${invoice.currency.toUpperCase()}`;
+  const lines = invoice.lines.data.map(
+    ({ description, quantity, amount }) => html`<li>${description}: ${quantity} units, ${money(amount)}</li>`,
+  );
+  return page(
+    200,
+    `Invoice ${invoice.number}`,
+    html`<ul>${lines}</ul>
+<p>Total ${money(invoice.total)}, due ${money(invoice.amount_due)}: ${invoice.status}</p>`,
+  );
+}

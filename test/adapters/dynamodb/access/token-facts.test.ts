@@ -1,0 +1,61 @@
+import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { tokenFacts } from "../../../../adapters/dynamodb/access/token-facts.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
+
+type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
+
+let plane: ControlPlane;
+beforeAll(async () => {
+  plane = await openControlPlane();
+});
+afterAll(() => plane.close());
+
+const facts = () => tokenFacts(plane.document, tableName);
+const put = (client_id: string, item: object) =>
+  plane.document.send(new PutCommand({ TableName: tableName, Item: { ...keys.appClient(client_id), ...item } }));
+
+test("client and tenants come in one call; what is not there is left out", async () => {
+  const { tenant_id } = await plane.workspace("Facts", "ann");
+  await put("helper", { client_id: "helper", use: "token_helper" });
+  let read: Awaited<ReturnType<ReturnType<typeof facts>["read"]>> | undefined;
+  const calls = await countedCalls(plane.document, async () => {
+    read = await facts().read("helper", [tenant_id, "nowhere"]);
+  });
+  expect(calls).toBe(1);
+  expect(read).toMatchObject({ client: { client_id: "helper", use: "token_helper" }, tenants: [{ tenant_id }] });
+  expect(await plane.stores.tenants.get(tenant_id)).toEqual(read?.tenants[0]);
+});
+
+test.each([
+  ["that nobody registered", undefined],
+  ["of a use that is not known", { client_id: "odd", use: "administrator" }],
+  ["without a use", { client_id: "odd" }],
+])("a client %s is none", async (_which, item) => {
+  if (item) await put("odd", item);
+  expect(await facts().read("odd", [])).toEqual({ client: undefined, tenants: [] });
+});
+
+test("a connector names its tenant", async () => {
+  await put("gateway", { client_id: "gateway", use: "connector", tenant_id: "t1" });
+  expect((await facts().read("gateway", [])).client).toEqual({
+    client_id: "gateway",
+    use: "connector",
+    tenant_id: "t1",
+  });
+});
+
+test("a workspace that is read is as it is now", async () => {
+  const { tenant_id } = await plane.workspace("Facts that change", "bob");
+  const suspended = new UpdateCommand({
+    TableName: tableName,
+    Key: keys.tenant(tenant_id),
+    UpdateExpression: "SET #status = :suspended",
+    ExpressionAttributeNames: { "#status": "status" },
+    ExpressionAttributeValues: { ":suspended": "suspended" },
+  });
+  await plane.document.send(suspended);
+  expect((await facts().read("helper", [tenant_id])).tenants).toMatchObject([{ status: "suspended" }]);
+});

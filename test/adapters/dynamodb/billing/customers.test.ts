@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { customerStore } from "../../../../adapters/dynamodb/billing/customers.ts";
+import type { Customer, CustomerStore } from "../../../../domain/billing/customer.ts";
+import { openStores, tableName } from "../../../support/control-plane.ts";
+import { aTenantOf } from "../../../support/people/tenants.ts";
+
+let opened: Awaited<ReturnType<typeof openStores>>;
+let customers: CustomerStore;
+beforeAll(async () => {
+  opened = await openStores();
+  customers = customerStore(opened.document, tableName);
+});
+afterAll(() => opened.close());
+
+const own = (owner: string, ...ids: string[]) =>
+  Promise.all(ids.map((id) => opened.stores.tenantEffects("console").tenant_row(aTenantOf(owner, id))));
+
+async function kept(owner_sub: string, customer_id = "cus_1"): Promise<Customer> {
+  expect(await customers.put({ owner_sub, customer_id }, undefined)).toBe(true);
+  return (await customers.get(owner_sub)) as Customer;
+}
+
+test("an owner's customer is kept once, and replaced only as it was read", async () => {
+  expect(await customers.get("ann")).toBeUndefined();
+  const first = await kept("ann");
+  expect(first).toEqual({ owner_sub: "ann", customer_id: "cus_1", has_payment_method: false, version: 1 });
+  expect(await customers.put({ owner_sub: "ann", customer_id: "cus_2" }, undefined)).toBe(false);
+  expect(await customers.put({ owner_sub: "ann", customer_id: "cus_2" }, first)).toBe(true);
+  expect(await customers.put({ owner_sub: "ann", customer_id: "cus_3" }, first)).toBe(false);
+  expect(await customers.get("ann")).toMatchObject({ customer_id: "cus_2", version: 2 });
+});
+
+test("an owner's tenants are told", async () => {
+  await own("bob", "b1", "b2");
+  expect((await customers.tenantsOf("bob")).toSorted()).toEqual(["b1", "b2"]);
+  expect(await customers.tenantsOf("nobody")).toEqual([]);
+});
+
+test("a customer leaves with the owner's last tenant alone, again if asked again", async () => {
+  await own("cat", "c1", "c2");
+  const customer = await kept("cat");
+  expect(await customers.leave(customer, "c1")).toBe(false);
+  await own("dan", "d1");
+  const last = await kept("dan");
+  expect(await customers.leave(last, "other")).toBe(false);
+  expect(await customers.leave(last, "d1")).toBe(true);
+  expect(await customers.leave(last, "d1")).toBe(true);
+  expect(await customers.get("dan")).toMatchObject({ is_leaving: true });
+});
+
+test("only one that leaves is forgotten, and not the one that took its place", async () => {
+  await own("eve", "e1");
+  const customer = await kept("eve");
+  await customers.remove(customer);
+  expect(await customers.get("eve")).toEqual(customer);
+  await customers.leave(customer, "e1");
+  const leaving = (await customers.get("eve")) as Customer;
+  expect(await customers.put({ owner_sub: "eve", customer_id: "cus_2" }, leaving)).toBe(true);
+  await customers.remove(leaving);
+  expect(await customers.get("eve")).toMatchObject({ customer_id: "cus_2" });
+});
+
+test("a customer is made under the address of the first attempt, until it is kept", async () => {
+  expect(await customers.addressInUse("fay")).toBeUndefined();
+  expect(await customers.addressToUse("fay", "fay@old.example")).toBe("fay@old.example");
+  expect(await customers.addressToUse("fay", "fay@new.example")).toBe("fay@old.example");
+  expect([await customers.get("fay"), await customers.addressInUse("fay")]).toEqual([undefined, "fay@old.example"]);
+  await kept("fay");
+  expect(await customers.addressInUse("fay")).toBeUndefined();
+});
+
+test("an address is forgotten with the owner's last tenant alone", async () => {
+  await own("gus", "g1", "g2");
+  await own("hal", "h1");
+  for (const [owner, tenant] of [
+    ["gus", "g1"],
+    ["hal", "h1"],
+  ] as const) {
+    await customers.addressToUse(owner, "x@acme.example");
+    await customers.forgetAddress(owner, tenant);
+  }
+  expect(await customers.addressInUse("gus")).toBe("x@acme.example");
+  expect(await customers.addressInUse("hal")).toBeUndefined();
+});

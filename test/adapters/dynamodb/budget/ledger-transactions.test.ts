@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { keys, table as schema } from "../../../../adapters/dynamodb/schema.ts";
+import { finalRow, type Outcome, provisionalRow } from "../../../../domain/budget/ledger-row.ts";
+import type { Reservation } from "../../../../domain/budget/reservation.ts";
+import type { SpendingKey } from "../../../../domain/budget/spending.ts";
+import type { LedgerRow } from "../../../../domain/ledger/ledger.ts";
+import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
+
+const hour = "2026-11-21T05";
+const admittedAt = Date.parse(`${hour}:10:00Z`);
+const facts = { modelOf: () => "claude-sonnet-5", clock: () => admittedAt + 60_000 };
+const limits = { cap: 1_000, enforcement: "reserved", maxInFlight: 9, rate: { burst: 100, perMinute: 6_000 } } as const;
+
+let table: TableAccounting;
+beforeAll(async () => {
+  table = await openTableAccounting();
+});
+afterEach(() => table.strike());
+afterAll(() => table.close());
+
+let key: SpendingKey;
+let tenants = 0;
+beforeEach(async () => {
+  tenants += 1;
+  key = { tenantId: `t${tenants}`, callerId: "dev", month: "2026-11" };
+  await table.grant(key.tenantId);
+});
+
+function aReservation(changes: Partial<Reservation> = {}): Reservation {
+  return {
+    ...{ requestId: "r1", amount: 100, version: 0, leaseEndsAt: admittedAt, overdraft: false, admittedAt },
+    ...{ profile: "eu.anthropic.claude-sonnet-5", region: "eu-central-1", bounds: { input: 30, output: 70 } },
+    onCredit: false,
+    ...changes,
+  };
+}
+
+async function admit(reservation: Reservation): Promise<Reservation> {
+  const nowMicros = admittedAt * 1000;
+  expect(await table.spending.admit({ key, limits, reservation, nowMicros })).toMatchObject({ written: true });
+  return reservation;
+}
+
+const usage = { input: 5, output: 7, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+const truth: Outcome = { usage, source: "final", cost: 12, session_id: "s1", agent_id: "a1" };
+const provisional = (reservation: Reservation) => provisionalRow(facts, key, reservation);
+const reclaim = (reservation: Reservation) => table.transactions.reclaim(key, reservation, provisional(reservation));
+const rowOf = async (reservation: Reservation) => (await table.ledger.get(provisional(reservation))) as LedgerRow;
+
+async function correct(standing: LedgerRow, reservation: Reservation, own?: Reservation): Promise<boolean> {
+  return table.transactions.correct(key, { standing, truth: finalRow(facts, key, reservation, truth) }, own);
+}
+
+const report = (state: object) => table.put({ ...keys.report(key.tenantId, hour), ...state });
+const carryOf = (id = "r1") => table.read(keys.carry(key.tenantId, id));
+const spending = () => table.of(key);
+
+describe("a reclaim", () => {
+  test("puts the row at the amount, and settles the reservation at it", async () => {
+    const reservation = await admit(aReservation());
+    expect(await reclaim(reservation)).toBe(true);
+    expect(await rowOf(reservation)).toEqual(provisional(reservation));
+    expect(await spending()).toMatchObject({ spent: 100, committed: 100, inflight: 0, reservations: [] });
+  });
+
+  test("ends an overdraft, whose amount was not committed", async () => {
+    const reservation = await admit(aReservation({ amount: 5_000, overdraft: true }));
+    expect((await spending()).overdraft).toBe("r1");
+    expect(await reclaim(reservation)).toBe(true);
+    expect(await spending()).toMatchObject({ spent: 5_000, committed: 5_000, overdraft: undefined, inflight: 0 });
+  });
+
+  test("gives back the free credit's reservation at its bounds", async () => {
+    const reservation = await admit(aReservation({ onCredit: true }));
+    expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: 0, committed: 100 });
+    expect(await reclaim(reservation)).toBe(true);
+    expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: 100, committed: 100, reservations: [] });
+    expect((await rowOf(reservation)).on_credit).toBe(true);
+  });
+
+  test("books without the credit of a tenant that has none any more", async () => {
+    const reservation = await admit(aReservation({ onCredit: true }));
+    await table.put({ ...keys.credit(key.tenantId), granted_tokens: 0, spent: 0, committed: 0 });
+    expect(await reclaim(reservation)).toBe(true);
+    expect(await spending()).toMatchObject({ spent: 100, inflight: 0 });
+    expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: 0, committed: 0 });
+  });
+
+  test.each([
+    ["the reservation has changed since", async () => aReservation({ version: 1 })],
+    ["the reservation is gone", async () => aReservation({ requestId: "gone" })],
+  ])("writes nothing if %s", async (_, seen) => {
+    await admit(aReservation());
+    const reservation = await seen();
+    expect(await reclaim(reservation)).toBe(false);
+    expect(await rowOf(reservation)).toBeUndefined();
+    expect(await spending()).toMatchObject({ spent: 0, committed: 100, inflight: 1 });
+  });
+
+  test("writes nothing if the request has a row", async () => {
+    const reservation = await admit(aReservation());
+    const row = await table.ledger.putIfAbsent(finalRow(facts, key, reservation, truth));
+    expect(await reclaim(reservation)).toBe(false);
+    expect(await rowOf(reservation)).toEqual(row);
+    expect(await spending()).toMatchObject({ spent: 0, inflight: 1 });
+  });
+
+  test("books once if its answer is lost, or another's transaction is in its way", async () => {
+    const reservation = await admit(aReservation());
+    table.strike({ operation: "TransactWriteItems", when: "before", kind: "conflict" });
+    expect(await reclaim(reservation)).toBe(true);
+    expect(await spending()).toMatchObject({ spent: 100, committed: 100, inflight: 0 });
+    expect(await reclaim(reservation)).toBe(false);
+  });
+});
+
+test("a second attempt that died goes on top of the row that stands", async () => {
+  await admit(aReservation());
+  await reclaim(aReservation());
+  const second = await admit(aReservation({ version: 1_000, amount: 40, bounds: { input: 1, output: 2 } }));
+  const standing = await rowOf(second);
+  expect(await table.transactions.reclaimAgain(key, second, standing)).toBe(true);
+  expect(await rowOf(second)).toMatchObject({ cost: 140, usage: { input: 31, output: 72 }, provisional: true });
+  expect(await spending()).toMatchObject({ spent: 140, committed: 140, inflight: 0 });
+  expect(await table.transactions.reclaimAgain(key, second, standing)).toBe(false);
+});
+
+describe("a correction", () => {
+  test("puts the truth in the row's place, once, and books the difference", async () => {
+    const reservation = await admit(aReservation());
+    await reclaim(reservation);
+    const standing = await rowOf(reservation);
+    expect(await correct(standing, reservation)).toBe(true);
+    expect(await rowOf(reservation)).toEqual(finalRow(facts, key, reservation, truth));
+    expect(await spending()).toMatchObject({ spent: 12, committed: 12 });
+    expect(await correct(standing, reservation)).toBe(false);
+    expect(await spending()).toMatchObject({ spent: 12, committed: 12 });
+    expect(await carryOf()).toBeUndefined();
+  });
+
+  test("books nothing over a row that stands at another cost by now", async () => {
+    const reservation = await admit(aReservation());
+    await reclaim(reservation);
+    expect(await correct({ ...(await rowOf(reservation)), cost: 99 }, reservation)).toBe(false);
+    expect(await spending()).toMatchObject({ spent: 100 });
+  });
+
+  test("of an hour that is reported keeps what was said of it, and carries the difference", async () => {
+    const reservation = await admit(aReservation());
+    await reclaim(reservation);
+    await report({ state: "open" });
+    expect(await correct(await rowOf(reservation), reservation)).toBe(true);
+    expect(await rowOf(reservation)).toEqual({ ...finalRow(facts, key, reservation, truth), billed: 100 });
+    expect(await spending()).toMatchObject({ spent: 12, committed: 12 });
+    expect(await carryOf()).toMatchObject({ tenant_id: key.tenantId, id: "r1", hour, difference: -88 });
+    expect(await carryOf()).toHaveProperty(schema.activeIndex.partitionKey);
+  });
+
+  test("gives back free credit, and carries no money for it", async () => {
+    const reservation = await admit(aReservation({ onCredit: true }));
+    await reclaim(reservation);
+    await report({ state: "open" });
+    expect(await correct(await rowOf(reservation), reservation)).toBe(true);
+    expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: 12, committed: 12 });
+    expect(await rowOf(reservation)).toMatchObject({ on_credit: true, cost: 12 });
+    expect(await carryOf()).toMatchObject({ difference: 0 });
+  });
+
+  test.each([false, true])("takes another attempt's reservation with it, on credit: %s", async (onCredit) => {
+    await admit(aReservation({ onCredit }));
+    await reclaim(aReservation({ onCredit }));
+    const own = await admit(aReservation({ version: 1_000, amount: 40, onCredit }));
+    expect(await correct(await rowOf(own), own, own)).toBe(true);
+    expect(await rowOf(own)).toMatchObject({ version: 1_000, cost: 12 });
+    expect(await spending()).toMatchObject({ spent: 12, committed: 12, inflight: 0, reservations: [] });
+    const tokens = onCredit ? 12 : 0;
+    expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: tokens, committed: tokens, reservations: [] });
+  });
+
+  test("writes nothing if that reservation has changed since", async () => {
+    await admit(aReservation());
+    await reclaim(aReservation());
+    const own = await admit(aReservation({ version: 1_000, amount: 40 }));
+    expect(await correct(await rowOf(own), own, { ...own, version: 1_001 })).toBe(false);
+    expect(await rowOf(own)).toMatchObject({ provisional: true, cost: 100 });
+    expect(await spending()).toMatchObject({ spent: 100, committed: 140, inflight: 1 });
+  });
+
+  test("and a report that is opened at the same time see each other", async () => {
+    for (let round = 0; round < 8; round++) {
+      const reservation = await admit(aReservation({ requestId: `race${round}` }));
+      await reclaim(reservation);
+      const standing = await rowOf(reservation);
+      await Promise.all([correct(standing, reservation), table.reports.open(key.tenantId, hour)]);
+      const [row, carry] = [await rowOf(reservation), await carryOf(`race${round}`)];
+      expect(row.cost).toBe(12);
+      expect(row.billed !== undefined).toBe(carry !== undefined);
+    }
+  });
+});

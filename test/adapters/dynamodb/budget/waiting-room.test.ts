@@ -1,0 +1,128 @@
+// The places of those who wait, over the embedded DynamoDB.
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { waitingRoom } from "../../../../adapters/dynamodb/budget/waiting-room.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { now, openSpendingTable, type SpendingTable } from "../../../support/accounting/spending-table.ts";
+
+let table: SpendingTable;
+let time: number;
+beforeAll(async () => {
+  table = await openSpendingTable();
+});
+beforeEach(async () => {
+  time = now;
+  await table.quick.send(new DeleteCommand({ TableName: table.tableName, Key: keys.waitingRoom() }));
+});
+afterEach(() => table.strike());
+afterAll(() => table.close());
+
+const until = now + 125_000;
+const room = (places: number) =>
+  waitingRoom({ client: table.quick, tableName: table.tableName, places, clock: () => time });
+
+/** Who is in the room, as the item says, and how many it counts. */
+async function occupants() {
+  const { pk: _pk, sk: _sk, waiting, ...places } = (await table.read(keys.waitingRoom())) ?? {};
+  expect(Object.keys(places)).toHaveLength(Number(waiting ?? 0));
+  return Object.keys(places).map((name) => name.slice(2));
+}
+
+describe("a waiting room", () => {
+  test("has as many places as it is given, and who leaves makes room", async () => {
+    const { enter, leave } = room(2);
+    expect(await enter("a", until)).toBe(true);
+    expect(await enter("b", until)).toBe(true);
+    expect(await enter("c", until)).toBe(false);
+    await leave("a");
+    expect(await enter("c", until)).toBe(true);
+    expect(await occupants()).toEqual(["b", "c"]);
+  });
+
+  test("begins with the first who enters: nobody sets it up", async () => {
+    const { enter } = room(1);
+    expect(await enter("a", until)).toBe(true);
+  });
+
+  test("of no places lets nobody in, and asks the store nothing", async () => {
+    table.calls.length = 0;
+    expect(await room(0).enter("a", until)).toBe(false);
+    expect(table.calls).toEqual([]);
+  });
+
+  test("lets in who is in already, once", async () => {
+    const { enter } = room(1);
+    expect([await enter("a", until), await enter("a", until)]).toEqual([true, true]);
+    expect(await occupants()).toEqual(["a"]);
+  });
+
+  test("is left once, however often, and by nobody who is not in it", async () => {
+    const { enter, leave } = room(3);
+    await enter("a", until);
+    await enter("b", until);
+    for (const id of ["a", "a", "nobody"]) await leave(id);
+    expect(await occupants()).toEqual(["b"]);
+  });
+
+  test("never has more than its places, of many who come at once", async () => {
+    const { enter } = room(5);
+    const entered = await Promise.all(Array.from({ length: 20 }, (_, index) => enter(`r${index}`, until)));
+    expect(entered.filter(Boolean)).toHaveLength(5);
+    expect(await occupants()).toHaveLength(5);
+  });
+
+  test("holds no more once its places are made fewer, and no less once they are made more", async () => {
+    for (const id of ["a", "b", "c"]) await room(3).enter(id, until);
+    expect(await room(2).enter("d", until)).toBe(false);
+    expect(await room(4).enter("d", until)).toBe(true);
+  });
+});
+
+describe("the place of a function that died", () => {
+  beforeEach(async () => {
+    await room(2).enter("dead", until);
+    await room(2).enter("alive", until + 1);
+  });
+
+  test("is taken until its time, and free after it to the next who finds the room full", async () => {
+    time = until;
+    expect(await room(2).enter("next", until)).toBe(false);
+    time = until + 1;
+    expect(await room(2).enter("next", until + 60_000)).toBe(true);
+    expect(await occupants()).toEqual(["alive", "next"]);
+  });
+
+  test("is given once, of many who find it", async () => {
+    time = until + 1;
+    const entered = await Promise.all(["x", "y", "z"].map((id) => room(2).enter(id, until + 60_000)));
+    expect(entered.filter(Boolean)).toHaveLength(1);
+    expect(await occupants()).toHaveLength(2);
+  });
+});
+
+describe("when the answer is lost", () => {
+  const cut = { operation: "UpdateItem", when: "after", kind: "cut" } as const;
+
+  test("who entered is in, once", async () => {
+    table.strike(cut);
+    expect(await room(1).enter("a", until)).toBe(true);
+    expect(await occupants()).toEqual(["a"]);
+  });
+
+  test("who left is out, once", async () => {
+    await room(2).enter("a", until);
+    await room(2).enter("b", until);
+    table.strike(cut);
+    await room(2).leave("a");
+    expect(await occupants()).toEqual(["b"]);
+  });
+
+  test("for good, it is an outage, and the place is free at its time", async () => {
+    table.strike(cut, { ...cut, when: "before", nth: 2, times: 9 });
+    await expect(room(1).enter("a", until)).rejects.toMatchObject({ code: "store_unavailable" });
+    table.strike();
+    time = until + 1;
+    expect(await room(1).enter("b", until + 60_000)).toBe(true);
+    expect(await occupants()).toEqual(["b"]);
+  });
+});

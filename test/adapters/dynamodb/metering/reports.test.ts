@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { carryItem } from "../../../../adapters/dynamodb/metering/reports.ts";
+import { carryIndex, keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Carry } from "../../../../domain/metering/report.ts";
+import { shardOf } from "../../../../domain/metering/shard.ts";
+import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
+
+const hour = "2026-11-21T05";
+const lifeSeconds = 25 * 31 * 24 * 3600;
+
+let table: TableAccounting;
+beforeAll(async () => {
+  table = await openTableAccounting();
+});
+afterEach(() => table.strike());
+afterAll(() => table.close());
+
+let tenantId: string;
+let tenants = 0;
+beforeEach(() => {
+  tenants += 1;
+  tenantId = `t${tenants}`;
+});
+
+const aCarry = (id: string, difference: number): Carry => ({ tenant_id: tenantId, id, hour, difference });
+/** A carry whose rollup is computed again. */
+async function putCarry(id: string, difference: number): Promise<Carry> {
+  const carry = aCarry(id, difference);
+  await table.put(carryItem(carry));
+  await table.lateCorrections.rolledUp(carry);
+  return carry;
+}
+const freeze = (value: number, taken: Carry[] = [], rest = 0) =>
+  table.reports.freeze({ tenantId, hour, value, taken, rest });
+
+describe("a report", () => {
+  test("is opened once, and then frozen once", async () => {
+    const { reports } = table;
+    expect(await reports.get(tenantId, hour)).toBeUndefined();
+    await reports.open(tenantId, hour);
+    await reports.open(tenantId, hour);
+    expect(await reports.get(tenantId, hour)).toMatchObject({ tenant_id: tenantId, hour, state: "open" });
+    expect(await freeze(7)).toBe(true);
+    expect(await freeze(8)).toBe(false);
+    await reports.open(tenantId, hour);
+    expect(await reports.get(tenantId, hour)).toEqual({ tenant_id: tenantId, hour, state: "unsent", value: 7 });
+  });
+
+  test("needs not be opened before, and lives 25 months", async () => {
+    expect(await freeze(0)).toBe(true);
+    const item = await table.read(keys.report(tenantId, hour));
+    expect(item).toMatchObject({ value: 0, state: "unsent" });
+    expect(item?.expires_at).toBe(Date.parse(`${hour}:00:00Z`) / 1000 + lifeSeconds);
+  });
+
+  test("takes its carries with it, all or nothing", async () => {
+    const taken = [await putCarry("a", -5), await putCarry("b", -6)];
+    expect(await table.reports.carries(tenantId)).toEqual(taken);
+    expect(await freeze(7, [...taken, aCarry("gone", -1)])).toBe(false);
+    expect(await table.reports.carries(tenantId)).toHaveLength(2);
+    expect(await freeze(7, taken)).toBe(true);
+    expect(await table.reports.carries(tenantId)).toEqual([]);
+  });
+
+  test("draws free credit with it, once, and never beyond what was granted", async () => {
+    await table.put({ ...keys.credit(tenantId), granted_tokens: 100, spent: 30, committed: 40 });
+    const draws = (tokens: number) =>
+      table.reports.freeze({
+        ...{ tenantId, hour, value: 5, taken: [], rest: 0 },
+        paidByCredit: { tokens, value: 9, granted: 100 },
+      });
+    expect(await draws(61)).toBe(false);
+    expect(await table.read(keys.report(tenantId, hour))).toBeUndefined();
+    expect([await draws(60), await draws(60), await draws(0)]).toEqual([true, false, false]);
+    expect(await table.credits.get(tenantId)).toMatchObject({ granted: 100, spent: 90, committed: 100 });
+    const report = { state: "unsent", value: 5, credit_tokens: 60, credit_value: 9 };
+    expect(await table.read(keys.report(tenantId, hour))).toMatchObject(report);
+  });
+
+  test("carries on what would be below zero", async () => {
+    expect(await freeze(0, [await putCarry("a", -5)], -3)).toBe(true);
+    expect(await table.reports.carries(tenantId)).toEqual([aCarry(hour, -3)]);
+  });
+
+  test("that was carried on itself is not frozen again by who closes its hour once more", async () => {
+    await freeze(0, [await putCarry("a", -5)], -3);
+    const own = await table.reports.carries(tenantId);
+    expect(await freeze(0, own, -3)).toBe(false);
+    expect(await table.reports.carries(tenantId)).toEqual(own);
+  });
+
+  test("takes as many carries as a transaction has room for", async () => {
+    for (let index = 0; index < 95; index++) await putCarry(`c${String(index).padStart(3, "0")}`, -1);
+    const taken = await table.reports.carries(tenantId);
+    expect(taken).toHaveLength(90);
+    expect(await freeze(0, taken, -90)).toBe(true);
+    expect(await table.reports.carries(tenantId)).toHaveLength(6);
+  });
+
+  test("is frozen once if the answer is lost", async () => {
+    const taken = [await putCarry("a", -5)];
+    table.strike({ operation: "TransactWriteItems", when: "after", kind: "cut" });
+    await freeze(7, taken);
+    expect(await table.reports.get(tenantId, hour)).toMatchObject({ value: 7 });
+    expect(await table.reports.carries(tenantId)).toEqual([]);
+  });
+});
+
+describe("a late correction", () => {
+  const late = async () => {
+    const found: unknown[] = [];
+    for await (const carry of table.lateCorrections.of(shardOf(tenantId))) found.push(carry);
+    return found;
+  };
+
+  test("is listed until its hour is rolled up again, and no report takes it before", async () => {
+    const carry = aCarry("req#1", -5);
+    await table.put(carryItem(carry));
+    expect(await late()).toContainEqual({ tenant_id: tenantId, id: "req#1" });
+    expect(await table.reports.carries(tenantId)).toEqual([]);
+    expect(await table.lateCorrections.get(carry)).toEqual(carry);
+    await table.lateCorrections.rolledUp(carry);
+    expect(await late()).not.toContainEqual({ tenant_id: tenantId, id: "req#1" });
+    expect(await table.reports.carries(tenantId)).toEqual([carry]);
+  });
+
+  test("that is gone is none, and is not brought back", async () => {
+    const carry = aCarry("gone", -5);
+    await table.lateCorrections.rolledUp(carry);
+    expect(await table.lateCorrections.get(carry)).toBeUndefined();
+  });
+
+  test("is no other record that has the index's keys", async () => {
+    await table.put({ ...keys.grant(tenantId, "someone"), ...carryIndex(tenantId, "x") });
+    expect(await late()).not.toContainEqual({ tenant_id: tenantId, id: "x" });
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { slotStore } from "../../../../adapters/dynamodb/provisioning/slots.ts";
+import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import type { SlotStore } from "../../../../domain/billing/slot.ts";
+import type { Tenant } from "../../../../domain/workspace/tenant.ts";
+import { openStores, tableName } from "../../../support/control-plane.ts";
+import { aTenantOf } from "../../../support/people/tenants.ts";
+
+let opened: Awaited<ReturnType<typeof openStores>>;
+let slots: SlotStore;
+beforeAll(async () => {
+  opened = await openStores();
+  slots = slotStore(opened.document, tableName);
+});
+afterAll(() => opened.close());
+
+const create = (owner: string, id: string): Promise<Tenant> =>
+  opened.stores.tenantEffects("console").tenant_row(aTenantOf(owner, id));
+
+test("each workspace of an owner has another slot, however many ask at once, and keeps it", async () => {
+  const tenants = await Promise.all(["a1", "a2", "a3", "a4"].map((id) => create("ann", id)));
+  const claimed = await Promise.all([...tenants, ...tenants].map((tenant) => slots.claim(tenant)));
+  expect(claimed.slice(0, 4).toSorted()).toEqual([1, 2, 3, 4]);
+  expect(claimed.slice(4)).toEqual(claimed.slice(0, 4));
+  expect((await opened.stores.tenants.get("a3"))?.billing_slot).toBe(claimed[2]);
+});
+
+test("another owner's are others", async () => {
+  expect(await slots.claim(await create("bob", "b1"))).toBe(1);
+  expect(await slots.claim(await create("cat", "c1"))).toBe(1);
+});
+
+test("a tenant that is gone gets none", async () => {
+  await expect(slots.claim({ tenant_id: "nobody", owner_sub: "bob" })).rejects.toThrow("not among its owner's");
+});
+
+test("a slot is free again when its tenant's place is, once, whoever has it then", async () => {
+  const first = await create("dan", "d1");
+  expect([await slots.claim(first), await slots.claim(await create("dan", "d2"))]).toEqual([1, 2]);
+  const { created_at } = first;
+  const gone = { ...first, billing_slot: 1, status: "deleted", deleted_at: created_at } as const;
+  const purge = () => tenantRemains(opened.document, tableName).remove(gone, Date.parse(created_at));
+  await purge();
+  expect(await slots.claim(await create("dan", "d3"))).toBe(1);
+  // A purge that was cut off goes on.
+  await purge();
+  expect(await slots.claim(await create("dan", "d4"))).toBe(3);
+});

@@ -1,0 +1,86 @@
+import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { openStores, tableName } from "../../../support/control-plane.ts";
+import { namedCalls } from "../../../support/dynamodb/counted-calls.ts";
+import { aMoment, memberCommand } from "../../../support/people/members.ts";
+
+let opened: Awaited<ReturnType<typeof openStores>>;
+beforeAll(async () => {
+  opened = await openStores();
+});
+afterAll(() => opened.close());
+
+const put = (Item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item }));
+const names = (tenants: readonly { slug: string }[]) => tenants.map(({ slug }) => slug);
+
+/** The rows of a tenant, its listing among them. @param since when it came into its status */
+async function aTenant(slug: string, status = "active", since = aMoment): Promise<void> {
+  const tenant = { tenant_id: `id-${slug}`, name: slug, slug, owner_sub: "ann", status, created_at: aMoment };
+  await put({ ...keys.tenant(tenant.tenant_id), ...index.slug(slug), ...tenant });
+  await put({ ...keys.slugReservation(slug), tenant_id: tenant.tenant_id });
+  await put({
+    ...{ ...keys.directory(tenant.tenant_id), ...index.status(status, since, tenant.tenant_id) },
+    tenant_id: tenant.tenant_id,
+  });
+}
+
+async function byStatus(status: "active" | "suspended" | "deleted", limit: number): Promise<string[][]> {
+  const pages: string[][] = [];
+  let after: string | undefined;
+  do {
+    const page = await opened.stores.tenantDirectory.byStatus(status, { limit, after });
+    pages.push(names(page.items));
+    after = page.next;
+  } while (after !== undefined);
+  return pages;
+}
+
+test("a tenant is found by its address as it is now, and nothing by one that nobody has", async () => {
+  await aTenant("acme");
+  const { bySlug } = opened.stores.tenantDirectory;
+  expect(names(await bySlug("acme"))).toEqual(["acme"]);
+  expect(await bySlug("nobody")).toEqual([]);
+  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.tenant("id-acme") }));
+  expect(await bySlug("acme")).toEqual([]);
+});
+
+test("those of an owner are found by e-mail address, whatever its case, without those where they only develop", async () => {
+  for (const slug of ["first", "second", "not-theirs"]) await aTenant(slug);
+  const profile = { sub: "bob", email: "Bob@acme.test", approval_status: "approved", created_at: aMoment };
+  await put({ ...keys.profile("bob"), ...index.email("bob@acme.test"), ...profile });
+  const roles = { first: "owner", second: "owner", "not-theirs": "developer" } as const;
+  for (const [slug, tenant_role] of Object.entries(roles)) {
+    await opened.document.send(memberCommand({ sub: "bob", tenant_id: `id-${slug}`, tenant_role, status: "active" }));
+  }
+  // Another's row that claims the address is nobody's profile.
+  await put({ ...keys.grant("t1", "eve"), ...index.email("bob@acme.test"), sub: "ann" });
+  const { byOwnerEmail } = opened.stores.tenantDirectory;
+  expect(names(await byOwnerEmail("BOB@acme.test")).toSorted()).toEqual(["first", "second"]);
+  expect(await byOwnerEmail("nobody@acme.test")).toEqual([]);
+});
+
+test("those of a status come since when they have it, each once, in pages of two calls", async () => {
+  const days = ["03", "01", "05", "02", "04"];
+  for (const day of days) await aTenant(`s${day}`, "suspended", `2026-11-${day}T00:00:00.000Z`);
+  expect((await byStatus("suspended", 2)).flat()).toEqual(["s01", "s02", "s03", "s04", "s05"]);
+  expect((await byStatus("suspended", 5)).flat()).toHaveLength(5);
+  expect((await byStatus("suspended", 50)).flat()).toHaveLength(5);
+  const list = () => opened.stores.tenantDirectory.byStatus("suspended", { limit: 50, after: undefined });
+  expect(await namedCalls(opened.document, list)).toEqual(["QueryCommand", "BatchGetItemCommand"]);
+});
+
+test("a listing that is not true any more, or was never one, is passed over", async () => {
+  for (const slug of ["d1", "d2", "d3"]) await aTenant(slug, "deleted");
+  await opened.document.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: keys.tenant("id-d2"),
+      UpdateExpression: "SET #status = :active",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":active": "active" },
+    }),
+  );
+  await put({ ...keys.grant("t1", "eve"), ...index.status("deleted", aMoment, "id-d1"), tenant_id: "id-d1" });
+  expect((await byStatus("deleted", 1)).flat()).toEqual(["d1", "d3"]);
+});

@@ -1,0 +1,155 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { DeleteCommand, PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { tenantRows } from "../../../../adapters/dynamodb/workspace/tenants.ts";
+import type { TenantEffects } from "../../../../domain/provisioning/tenant-creation.ts";
+import { setupSteps, type Tenant } from "../../../../domain/workspace/tenant.ts";
+import { openStores, tableName } from "../../../support/control-plane.ts";
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+let opened: Stores;
+let effects: TenantEffects;
+beforeAll(async () => {
+  opened = await openStores();
+  effects = opened.stores.tenantEffects("console");
+});
+afterAll(() => opened.close());
+
+function aTenant(tenant_id: string, slug: string, changes: Partial<Tenant> = {}): Tenant {
+  return {
+    tenant_id,
+    name: slug,
+    slug,
+    owner_sub: "ann",
+    tier: "starter",
+    status: "active",
+    has_payment_method: false,
+    default_region: "eu-central-1",
+    created_at: "2026-11-21T05:00:00.000Z",
+    setup_state: { pending: [...setupSteps] },
+    ...changes,
+  };
+}
+
+test("a tenant is found by id and by slug as it was written", async () => {
+  const tenant = aTenant("t1", "one");
+  expect(await effects.tenant_row(tenant)).toEqual(tenant);
+  expect(await opened.stores.tenants.get("t1")).toEqual(tenant);
+  expect(await opened.stores.tenants.getBySlug("one")).toEqual(tenant);
+});
+
+test("what does not exist is not found", async () => {
+  expect(await opened.stores.tenants.get("none")).toBeUndefined();
+  expect(await opened.stores.tenants.getBySlug("none")).toBeUndefined();
+});
+
+test("what others wrote under a slug is passed over, before and after the tenant and across pages", async () => {
+  const tenant = await effects.tenant_row(aTenant("m3", "planted"));
+  expect(await opened.stores.tenants.getBySlug("planted")).toEqual(tenant);
+  // Rows of a ledger writer's own, which claim to be a tenant: one of them the very one. A page of an index has 1 MB.
+  const planted = (pk: string, changes: object = {}) => ({
+    ...keys.ledger(pk, "2026-11-21T05", "r1"),
+    ...index.slug("planted"),
+    ...aTenant("other", "planted", { owner_sub: "mallory" }),
+    filler: "x".repeat(390_000),
+    ...changes,
+  });
+  const rows = [...["a1", "a2", "a3", "z1", "z2", "z3"].map((pk) => planted(pk)), planted("m", { tenant_id: "m3" })];
+  for (const Item of rows) await opened.document.send(new PutCommand({ TableName: tableName, Item }));
+  const found: unknown[][] = [];
+  const query = {
+    TableName: tableName,
+    IndexName: "gsi1",
+    KeyConditionExpression: "gsi1_pk = :pk",
+    ExpressionAttributeValues: { ":pk": index.slug("planted").gsi1_pk },
+  };
+  for await (const { Items = [] } of paginateQuery({ client: opened.document }, query)) {
+    found.push(Items.map(({ pk }) => pk));
+  }
+  // The index gives rows of one place in an order of its own: here the tenant is on a later page, with rows on both sides.
+  const { pk } = keys.tenant("m3");
+  expect(found[0]).not.toContain(pk);
+  expect(found.flat().indexOf(pk)).toBeLessThan(found.flat().length - 1);
+  expect(await opened.stores.tenants.getBySlug("planted")).toEqual(tenant);
+  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.tenant("m3") }));
+  expect(await opened.stores.tenants.getBySlug("planted")).toBeUndefined();
+});
+
+test("each step takes itself out of what is pending, once", async () => {
+  const tenant = await effects.tenant_row(aTenant("t2", "two"));
+  for (let repeat = 0; repeat < 2; repeat++) {
+    await effects.free_credit(tenant);
+    const { setup_state } = (await opened.stores.tenants.get("t2")) as Tenant;
+    expect(setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription", "membership"]);
+  }
+  await effects.membership(tenant);
+  const { setup_state } = (await opened.stores.tenants.get("t2")) as Tenant;
+  expect(setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
+});
+
+test("a complete tenant has nothing pending", async () => {
+  await effects.tenant_row(aTenant("t3", "three", { setup_state: { pending: ["membership"] } }));
+  await effects.membership(aTenant("t3", "three"));
+  expect(await opened.stores.tenants.get("t3")).toMatchObject({ setup_state: { pending: [] } });
+});
+
+test("writing a tenant again gives what is there, not the draft", async () => {
+  const first = await effects.tenant_row(aTenant("t4", "four"));
+  const draft = aTenant("t4", "four", { created_at: "2026-11-22T05:00:00.000Z" });
+  expect(await effects.tenant_row(draft)).toEqual(first);
+});
+
+test("a slug belongs to one of many that take it at once; all the others are given its holder", async () => {
+  const ids = ["r1", "r2", "r3", "r4", "r5"];
+  const holders = await Promise.all(ids.map((id) => effects.tenant_row(aTenant(id, "race"))));
+  const winners = new Set(holders.map(({ tenant_id }) => tenant_id));
+  expect(winners.size).toBe(1);
+  const rows = await Promise.all(ids.map((id) => opened.stores.tenants.get(id)));
+  expect(rows.filter((row) => row !== undefined)).toMatchObject([{ tenant_id: [...winners][0] }]);
+});
+
+describe("who meets others' creations for longer than a few tries", () => {
+  /** The store's first so many transactions are in conflict; `then` comes before the others. */
+  const contended = (conflicts: number, then: () => Promise<unknown> = async () => {}) => {
+    let left = conflicts;
+    const send = async (command: unknown) => {
+      if (command instanceof TransactWriteCommand && left > 0) {
+        left -= 1;
+        if (left === 0) await then();
+        const CancellationReasons = [{ Code: "None" }, { Code: "TransactionConflict" }];
+        throw new TransactionCanceledException({ message: "conflict", CancellationReasons, $metadata: {} });
+      }
+      return opened.document.send(command as TransactWriteCommand);
+    };
+    const client = new Proxy(opened.document, {
+      get: (target, name) => (name === "send" ? send : Reflect.get(target, name)),
+    });
+    return tenantRows(client, tableName, { clientId: "console", clock: Date.now, maxOwned: 5 });
+  };
+
+  test("gets the address if nobody else has it in the end", async () => {
+    const tenant = aTenant("race-1", "race-1", { owner_sub: "racer" });
+    expect(await contended(7).tenant_row(tenant)).toEqual(tenant);
+  });
+
+  test("is told of the one who has it", async () => {
+    const winner = aTenant("race-2", "race-2", { owner_sub: "winner" });
+    const loser = aTenant("race-3", "race-2", { owner_sub: "racer" });
+    expect(await contended(7, () => effects.tenant_row(winner)).tenant_row(loser)).toMatchObject({
+      tenant_id: "race-2",
+    });
+  });
+
+  test("hears at last that the store is busy", async () => {
+    const failure = contended(100).tenant_row(aTenant("race-4", "race-4", { owner_sub: "racer" }));
+    await expect(failure).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+});
+
+test("a reservation whose tenant is gone is a conflict, not an endless wait", async () => {
+  await effects.tenant_row(aTenant("t5", "five"));
+  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.tenant("t5") }));
+  await expect(effects.tenant_row(aTenant("t6", "five"))).rejects.toMatchObject({ code: "conflict" });
+});

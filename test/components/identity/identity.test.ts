@@ -1,0 +1,141 @@
+import { describe, expect, test } from "@jest/globals";
+import { type StackConfig, stackConfig } from "../../../components/config.ts";
+import { Identity } from "../../../components/identity/identity.ts";
+import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
+import { scopes } from "../../../domain/access/scope.ts";
+import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
+import { type Declarations, declarationsOf } from "../../support/program/pulumi-program.ts";
+
+const config = stackConfig(await readStackConfig(localStackFile));
+const program = await identityOf(config);
+const pool = program.get("aws:cognito/userPool:UserPool", "identity");
+const poolArn = expect.stringMatching(/^arn:aws:cognito-idp:eu-central-1:000000000000:userpool\//);
+const triggersArn = "arn:aws:lambda:eu-central-1:000000000000:function:identity-triggers-local";
+
+function identityOf(config: StackConfig): Promise<Declarations> {
+  return declarationsOf(() => {
+    const { table } = new PlatformTable("archway");
+    new Identity("identity", { config, table });
+  });
+}
+
+async function identityWith(overrides: Record<string, string | undefined>): Promise<Declarations> {
+  return identityOf(stackConfig(await readStackConfig(localStackFile, overrides)));
+}
+
+const client = (name: string) => program.get("aws:cognito/userPoolClient:UserPoolClient", `identity-${name}`);
+
+describe("the user pool", () => {
+  test("calls the triggers, with the event that can write access tokens", () => {
+    expect(pool.inputs.lambdaConfig).toEqual({
+      preSignUp: triggersArn,
+      postConfirmation: triggersArn,
+      preTokenGenerationConfig: { lambdaArn: triggersArn, lambdaVersion: "V2_0" },
+    });
+  });
+
+  test("is the only one that may call them", () => {
+    expect(program.get("aws:lambda/permission:Permission", "identity-triggers").inputs).toEqual({
+      action: "lambda:InvokeFunction",
+      function: "identity-triggers-local",
+      principal: "cognito-idp.amazonaws.com",
+      sourceArn: poolArn,
+    });
+  });
+
+  test("is not deleted in one step", () => {
+    expect(pool.inputs.deletionProtection).toBe("ACTIVE");
+    expect(pool.options).toMatchObject({ protect: true, retainOnDelete: true });
+  });
+});
+
+test("the resource server has the platform's scopes, each with what it lets one do", () => {
+  const server = program.get("aws:cognito/resourceServer:ResourceServer", "identity").inputs;
+  expect(server.identifier).toBe("platform");
+  expect(server.scopes).toEqual(
+    Object.entries(scopes).map(([scopeName, scopeDescription]) => ({ scopeName, scopeDescription })),
+  );
+});
+
+describe("app clients", () => {
+  test.each([
+    ["console", 15, 12],
+    ["token-helper", 60, 30 * 24],
+    ["skills", 60, 30 * 24],
+  ])("tokens of %s live %i minutes, and are refreshed for %i hours", (name, minutes, hours) => {
+    expect(client(name).inputs).toMatchObject({
+      accessTokenValidity: minutes,
+      idTokenValidity: minutes,
+      refreshTokenValidity: hours,
+      tokenValidityUnits: { accessToken: "minutes", idToken: "minutes", refreshToken: "hours" },
+    });
+  });
+
+  test("the console gets the control plane, the token helper models too, the skills server skills alone", () => {
+    const standard = ["openid", "email", "profile"];
+    const ownAccount = "aws.cognito.signin.user.admin";
+    expect(client("console").inputs.allowedOauthScopes).toEqual([...standard, "platform/control:manage", ownAccount]);
+    expect(client("token-helper").inputs.allowedOauthScopes).toEqual([
+      ...standard,
+      "platform/control:manage",
+      "platform/proxy:invoke",
+    ]);
+    expect(client("skills").inputs.allowedOauthScopes).toEqual([
+      ...standard,
+      "platform/skills:rw",
+      "platform/skills:invoke",
+    ]);
+  });
+
+  test("each returns to the addresses of the stack's configuration", () => {
+    expect(client("console").inputs).toMatchObject({
+      callbackUrls: ["https://console.dev.archway.example/callback", "http://localhost:5173/callback"],
+      logoutUrls: ["https://console.dev.archway.example/", "http://localhost:5173/"],
+    });
+    expect(client("token-helper").inputs.callbackUrls[0]).toBe("http://localhost:8400/callback");
+    expect(client("token-helper").inputs.callbackUrls).toHaveLength(3);
+    expect(client("skills").inputs.callbackUrls[0]).toBe("http://localhost:8410/callback");
+    expect(client("skills").inputs.callbackUrls).toHaveLength(3);
+  });
+
+  test("each offers the providers that the stack configures, beside the pool's own sign-in", () => {
+    const clients = program.ofType("aws:cognito/userPoolClient:UserPoolClient");
+    expect(clients).toHaveLength(3);
+    for (const { inputs } of clients) expect(inputs.supportedIdentityProviders).toEqual(["COGNITO", "Google"]);
+  });
+});
+
+test("the secret of a provider is with the provider alone", () => {
+  const others = program.all.filter(({ type }) => type !== "aws:cognito/identityProvider:IdentityProvider");
+  const { providerDetails } = program.get("aws:cognito/identityProvider:IdentityProvider", "identity-google").inputs;
+  expect(providerDetails.secret.client_secret).toBe("local-google-secret");
+  expect(JSON.stringify(others.map(({ inputs }) => inputs))).not.toContain("local-google-secret");
+});
+
+test("instances are kept for the triggers only if the stack says so", async () => {
+  const reserved = (declared: typeof program) =>
+    declared.get("aws:lambda/function:Function", "identity-triggers").inputs.reservedConcurrentExecutions;
+  expect(reserved(program)).toBeUndefined();
+  expect(reserved(await identityWith({ "archway:reservedConcurrency": '{"triggers":20}' }))).toBe(20);
+});
+
+test("the triggers get the table and the platform's administrators", () => {
+  const { variables } = program.get("aws:lambda/function:Function", "identity-triggers").inputs.environment;
+  expect(variables).toMatchObject({
+    TABLE_NAME: "archway-local",
+    PLATFORM_ADMINS: '["admin@archway.example"]',
+    IDENTITY_PROVIDERS: '["Google"]',
+  });
+});
+
+test("the triggers may look up and link accounts of the pool, by a policy that is made after it", () => {
+  const { inputs } = program.get("aws:iam/rolePolicy:RolePolicy", "identity-linking");
+  expect(inputs.role).toBe("identity-triggers-local");
+  expect(JSON.parse(inputs.policy).Statement).toEqual([
+    {
+      Effect: "Allow",
+      Action: ["cognito-idp:AdminGetUser", "cognito-idp:AdminLinkProviderForUser"],
+      Resource: [poolArn],
+    },
+  ]);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "@jest/globals";
+import { stackConfig } from "../../../components/config.ts";
+import { signInSettings } from "../../../components/identity/user-pool.ts";
+import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
+
+const config = stackConfig(await readStackConfig(localStackFile));
+const settings = signInSettings(config);
+
+test("the pool signs people in by their e-mail address, whatever its case", () => {
+  expect(settings).toMatchObject({
+    userPoolTier: "ESSENTIALS",
+    usernameAttributes: ["email"],
+    usernameConfiguration: { caseSensitive: false },
+    autoVerifiedAttributes: ["email"],
+  });
+});
+
+test("it tells whom an administrator makes an account where to sign in, and until when", () => {
+  const { adminCreateUserConfig, passwordPolicy } = settings;
+  const { emailMessage } = adminCreateUserConfig.inviteMessageTemplate;
+  expect(emailMessage).toContain(new URL(config.console.callbackUrls[0] ?? "").origin);
+  expect(emailMessage).toContain(`${passwordPolicy.temporaryPasswordValidityDays} days`);
+  // Without both Cognito refuses it (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_MessageTemplateType.html).
+  expect(emailMessage).toMatch(/\{username\}.*\{####\}/);
+});
+
+test("it lets people have an authenticator app as a second factor, and resets passwords by verified e-mail alone", () => {
+  expect(settings).toMatchObject({
+    mfaConfiguration: "OPTIONAL",
+    softwareTokenMfaConfiguration: { enabled: true },
+    accountRecoverySetting: { recoveryMechanisms: [{ name: "verified_email", priority: 1 }] },
+  });
+  expect(settings).not.toHaveProperty("smsConfiguration");
+  // Cognito takes e-mail for one of the two only, and a mailbox that resets the password is no second factor.
+  expect(settings).not.toHaveProperty("emailMfaConfiguration");
+});
+
+test("it keeps an e-mail address until the new one is verified", () => {
+  expect(settings.userAttributeUpdateSettings).toEqual({ attributesRequireVerificationBeforeUpdates: ["email"] });
+});
+
+test("mail is Cognito's own unless the stack says who sends", () => {
+  const { mail: _, ...without } = config;
+  expect(signInSettings(without).emailConfiguration).toEqual({ emailSendingAccount: "COGNITO_DEFAULT" });
+});
+
+test("mail goes through SES with the stack's sender", () => {
+  const identityArn = "arn:aws:ses:eu-central-1:000000000000:identity/archway.example";
+  const mail = { from: "Archway <no-reply@archway.example>", identityArn };
+  expect(signInSettings({ ...config, mail }).emailConfiguration).toEqual({
+    emailSendingAccount: "DEVELOPER",
+    fromEmailAddress: "Archway <no-reply@archway.example>",
+    sourceArn: identityArn,
+  });
+});
+
+test("it has an attribute for a provider's subject, which linking may write", () => {
+  expect(settings.schemas).toEqual([
+    {
+      name: "subject",
+      attributeDataType: "String",
+      mutable: true,
+      stringAttributeConstraints: { minLength: "0", maxLength: "2048" },
+    },
+  ]);
+});

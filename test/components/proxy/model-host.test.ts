@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { afterAll, expect, test } from "@jest/globals";
+import { stackConfig } from "../../../components/config.ts";
+import { lambdaRole } from "../../../components/lambda-function.ts";
+import { ModelHost } from "../../../components/proxy/model-host.ts";
+import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
+import { largeCatalog } from "../../support/program/large-catalog.ts";
+import { type Declarations, declarationsOf } from "../../support/program/pulumi-program.ts";
+
+const folder = "coverage/model-host";
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const elsewhere = await declared();
+const { "archway:modelHost": _, ...own } = await readStackConfig(localStackFile);
+const atHome = await declared(own);
+
+async function declared(source?: Record<string, string>) {
+  const config = stackConfig(source ?? (await readStackConfig(localStackFile)));
+  return declarationsOf(() => {
+    new ModelHost("host", { config, callerRole: lambdaRole("proxy", {}) });
+  });
+}
+
+const policyOf = (program: typeof elsewhere) => program.get("aws:iam/policy:Policy", "host-1").inputs.policy;
+
+test("the role of another account is made there, by a role there that the deployment assumes", () => {
+  const { inputs } = elsewhere.get("pulumi:providers:aws", "host");
+  expect(JSON.parse(inputs.assumeRoles)).toEqual([
+    { roleArn: "arn:aws:iam::111111111111:role/deployment", sessionName: "archway" },
+  ]);
+  expect(JSON.parse(inputs.allowedAccountIds)).toEqual(["111111111111"]);
+});
+
+test("its rights are on profiles of that account, and its trust is the platform's proxy alone", () => {
+  expect(policyOf(elsewhere)).toContain(":111111111111:inference-profile/");
+  expect(policyOf(elsewhere)).not.toContain("000000000000");
+  const trust = elsewhere.get("aws:iam/role:Role", "host").inputs.assumeRolePolicy;
+  expect(trust).toContain('"arn:aws:iam::000000000000:root"');
+  expect(trust).toContain('"arn:aws:iam::000000000000:role/proxy-local"');
+});
+
+test("without another account the role is the platform's own", () => {
+  expect(atHome.ofType("pulumi:providers:aws")).toEqual([]);
+  expect(policyOf(atHome)).toContain(":000000000000:inference-profile/");
+});
+
+test("its rights are managed policies there, and none is its own", () => {
+  expect(elsewhere.ofType("aws:iam/rolePolicy:RolePolicy")).toEqual([]);
+  expect(attachedTo(elsewhere)).toEqual([["host-1", "host-local", "arn:aws:iam::111111111111:policy/host-1-local"]]);
+});
+
+test("a larger catalog brings further policies, and one more model changes no name", async () => {
+  const large = await withModels(150);
+  const larger = await withModels(151);
+  expect(attachedTo(large).map(([name]) => name)).toEqual(attachedTo(large).map((_, place) => `host-${place + 1}`));
+  expect(attachedTo(large).length).toBeGreaterThan(1);
+  expect(attachedTo(larger).slice(0, attachedTo(large).length)).toEqual(attachedTo(large));
+});
+
+async function withModels(count: number) {
+  const file = `${folder}/${count}.json`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, JSON.stringify(largeCatalog(count)));
+  return declared({ ...(await readStackConfig(localStackFile)), "archway:catalog": file });
+}
+
+function attachedTo(program: Declarations): [name: string, role: string, policyArn: string][] {
+  return program
+    .ofType("aws:iam/rolePolicyAttachment:RolePolicyAttachment")
+    .map(({ name, inputs }) => [name, inputs.role, inputs.policyArn]);
+}

@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { stackConfig } from "../../../components/config.ts";
+import { Identity } from "../../../components/identity/identity.ts";
+import { Proxy } from "../../../components/proxy/proxy.ts";
+import { viewerRequest } from "../../../components/proxy/viewer-request.ts";
+import { Metering } from "../../../components/tenant-platform/metering.ts";
+import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
+import { maxBodyBytes } from "../../../handlers/proxy/contract.ts";
+import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
+import { declarationsOf } from "../../support/program/pulumi-program.ts";
+
+const secrets = {
+  "archway:originSecret": "the-secret-of-today-00000000000000000000",
+  "archway:previousOriginSecret": "the-secret-of-yesterday-0000000000000000",
+};
+
+const config = stackConfig(await readStackConfig(localStackFile, secrets));
+const program = await declarationsOf(() => {
+  const { table } = new PlatformTable("archway");
+  const identity = new Identity("identity", { config, table });
+  const { unsettled } = new Metering("metering", { config, table });
+  new Proxy("proxy", { config, table, identity, unsettled });
+});
+const distribution = program.get("aws:cloudfront/distribution:Distribution", "proxy").inputs;
+const { variables } = program.get("aws:lambda/function:Function", "proxy").inputs.environment;
+
+describe("the function's URL", () => {
+  test("streams, and is open: the origin secret is what closes it", () => {
+    expect(program.get("aws:lambda/functionUrl:FunctionUrl", "proxy").inputs).toEqual({
+      functionName: "proxy-local",
+      authorizationType: "NONE",
+      invokeMode: "RESPONSE_STREAM",
+    });
+  });
+
+  test("has both permissions that a URL needs, and only these", () => {
+    const permissions = program.ofType("aws:lambda/permission:Permission").map(({ inputs }) => inputs);
+    const anyone = { function: "proxy-local", principal: "*" };
+    expect(permissions.filter((permission) => permission.function === "proxy-local")).toEqual([
+      { ...anyone, action: "lambda:InvokeFunctionUrl", functionUrlAuthType: "NONE" },
+      { ...anyone, action: "lambda:InvokeFunction", invokedViaFunctionUrl: true },
+    ]);
+  });
+});
+
+describe("the distribution", () => {
+  test("answers for every tenant's host with a wildcard certificate of us-east-1", () => {
+    expect(distribution.aliases).toEqual(["*.proxy.localhost"]);
+    expect(distribution.viewerCertificate).toMatchObject({ sslSupportMethod: "sni-only" });
+    expect(distribution.viewerCertificate.acmCertificateArn).toMatch(/^arn:aws:acm:us-east-1:/);
+    expect(program.get("cloudflare:index/dnsRecord:DnsRecord", "proxy").inputs).toMatchObject({
+      name: "*.proxy.localhost",
+      type: "CNAME",
+      content: expect.stringMatching(/\.cloudfront\.net$/),
+      proxied: false,
+    });
+  });
+
+  test("caches nothing, no error either: its key has no viewer host, so one tenant's would reach another", () => {
+    expect(distribution.defaultCacheBehavior.cachePolicyId).toBe("Managed-CachingDisabled");
+    // Every code whose caching can be set (docs.aws.amazon.com/AmazonCloudFront, "HTTP 4xx and 5xx status codes").
+    const codes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+    expect(distribution.customErrorResponses).toEqual(codes.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })));
+  });
+
+  test("compresses nothing, which would hold back a stream", () => {
+    expect(distribution.defaultCacheBehavior.compress).toBe(false);
+  });
+
+  test("passes every method and header on, but not the host, which must be the origin's", () => {
+    expect(distribution.defaultCacheBehavior).toMatchObject({
+      viewerProtocolPolicy: "https-only",
+      originRequestPolicyId: "Managed-AllViewerExceptHostHeader",
+    });
+    expect(distribution.defaultCacheBehavior.allowedMethods.toSorted()).toEqual([
+      "DELETE",
+      "GET",
+      "HEAD",
+      "OPTIONS",
+      "PATCH",
+      "POST",
+      "PUT",
+    ]);
+  });
+
+  test("asks the function's URL over HTTPS, waits 120 s for it, and proves itself with a secret value", () => {
+    expect(distribution.origins).toEqual({
+      secret: [
+        {
+          originId: distribution.defaultCacheBehavior.targetOriginId,
+          domainName: expect.stringMatching(/\.lambda-url\.eu-central-1\.on\.aws$/),
+          customHeaders: [{ name: "x-origin-secret", value: secrets["archway:originSecret"] }],
+          customOriginConfig: {
+            httpPort: 80,
+            httpsPort: 443,
+            originProtocolPolicy: "https-only",
+            originSslProtocols: ["TLSv1.2"],
+            originReadTimeout: 120,
+            originKeepaliveTimeout: 60,
+          },
+        },
+      ],
+    });
+  });
+
+  test("runs the edge function on each viewer request, with the proxy's limit", () => {
+    expect(program.get("aws:cloudfront/function:Function", "proxy").inputs).toEqual({
+      runtime: "cloudfront-js-2.0",
+      code: viewerRequest(maxBodyBytes),
+      publish: true,
+    });
+    expect(distribution.defaultCacheBehavior.functionAssociations).toEqual([
+      { eventType: "viewer-request", functionArn: "arn:aws:cloudfront::000000000000:function/proxy-local" },
+    ]);
+  });
+});
+
+describe("the function", () => {
+  test("knows the origin secrets by hash only, the old one too while they rotate", () => {
+    expect(JSON.parse(variables.ORIGIN_SECRET_HASHES)).toEqual(
+      Object.values(secrets).map((secret) => createHash("sha256").update(secret).digest("hex")),
+    );
+    expect(JSON.stringify(variables)).not.toContain("the-secret-of");
+  });
+
+  test("takes tokens of the token helper only", () => {
+    const clients = program.ofType("aws:cognito/userPoolClient:UserPoolClient");
+    expect(clients).toHaveLength(3);
+    expect(JSON.parse(variables.PROXY_CLIENT_IDS)).toHaveLength(1);
+  });
+
+  test("gets the stack's names and limits as it compares them: header names in lower case", () => {
+    expect(variables).toMatchObject({
+      TABLE_NAME: "archway-local",
+      PROXY_DOMAIN: "proxy.localhost",
+      SCOPE_PREFIX: "platform",
+      VENDOR_SEGMENTS: '["vendor","anthropic"]',
+      SESSION_HEADERS: '["x-code-session-id","x-claude-code-session-id"]',
+      REGION_HEADERS: '["x-platform-region"]',
+      DEFAULT_BURST: "60",
+      DEFAULT_PER_MINUTE: "600",
+      DEFAULT_MAX_IN_FLIGHT: "64",
+      PING: "true",
+      ENFORCE_FREE_CREDIT: "true",
+      MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
+      BUDGET_STATUS: "429",
+      API_URL: "https://api.localhost",
+    });
+  });
+
+  test("cannot call a model itself: it assumes a role that can", () => {
+    const statements = statementsOf("proxy");
+    expect(statements.flatMap(({ Action }) => Action).filter((action) => action.startsWith("bedrock:"))).toEqual([]);
+    const assume = statements.filter(({ Action }) => Action.includes("sts:AssumeRole"));
+    expect(assume).toEqual([
+      { Effect: "Allow", Action: ["sts:AssumeRole", "sts:TagSession"], Resource: [variables.MODEL_HOST_ROLE_ARN] },
+    ]);
+  });
+});
+
+describe("the model host's role", () => {
+  test("trusts the proxy's role of this account, for an hour, and only sessions that name their tenant and nothing else", () => {
+    const role = program.get("aws:iam/role:Role", "proxy-model-host").inputs;
+    expect(role.maxSessionDuration).toBe(3600);
+    expect(JSON.parse(role.assumeRolePolicy).Statement).toEqual([
+      {
+        Effect: "Allow",
+        Principal: { AWS: "arn:aws:iam::000000000000:root" },
+        Action: ["sts:AssumeRole", "sts:TagSession"],
+        Condition: {
+          ArnEquals: { "aws:PrincipalArn": "arn:aws:iam::000000000000:role/proxy-local" },
+          "ForAllValues:StringEquals": { "aws:TagKeys": ["tenant_id"] },
+          StringLike: { "aws:RequestTag/tenant_id": "?*" },
+        },
+      },
+    ]);
+  });
+
+  test("may call and count models, and nothing else", () => {
+    const services = statementsOf("proxy-model-host-1").flatMap(({ Action }) =>
+      Action.map((action) => action.split(":")[0]),
+    );
+    // The model host's second endpoint only counts.
+    expect([...new Set(services)].sort()).toEqual(["bedrock", "bedrock-mantle"]);
+  });
+});
+
+function statementsOf(policy: string): { Effect: string; Action: string[]; Resource: string[] }[] {
+  const declared = [...program.ofType("aws:iam/rolePolicy:RolePolicy"), ...program.ofType("aws:iam/policy:Policy")];
+  return JSON.parse(declared.find(({ name }) => name === policy)?.inputs.policy).Statement;
+}
+
+test("the distribution and its record are deleted before they are replaced: a name belongs to one of them", () => {
+  for (const type of ["aws:cloudfront/distribution:Distribution", "cloudflare:index/dnsRecord:DnsRecord"]) {
+    expect(program.get(type, "proxy").options.deleteBeforeReplace).toBe(true);
+  }
+});
+
+test("the function's metrics carry the stack's name", () => {
+  expect(variables.STACK_NAME).toBe("test");
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "@jest/globals";
+import * as pulumi from "@pulumi/pulumi";
+import { keyPolicy, tenantKeysLink } from "../../../components/tenant-platform/key-rights.ts";
+
+const resolved = <T>(value: pulumi.Input<T>) =>
+  new Promise<pulumi.Unwrap<T>>((resolve) => void pulumi.output(value).apply(resolve));
+const account = "111122223333";
+const role = `arn:aws:iam::${account}:role/provision`;
+
+test("every right on keys but naming is bound to the tags of the stack, and a deletion to the longest notice", async () => {
+  const statements = await resolved(tenantKeysLink("prod", account).allow);
+  const by = (action: string) => statements.filter(({ actions }) => actions.includes(action));
+  for (const action of ["kms:CreateKey", "kms:TagResource"]) {
+    expect(by(action)).toMatchObject([
+      {
+        conditions: {
+          StringEquals: { "aws:RequestTag/archway_stack": "prod" },
+          StringLike: { "aws:RequestTag/tenant_id": "?*" },
+        },
+      },
+    ]);
+  }
+  expect(by("kms:ScheduleKeyDeletion")).toMatchObject([
+    {
+      conditions: {
+        StringEquals: { "aws:ResourceTag/archway_stack": "prod" },
+        NumericEquals: { "kms:ScheduleKeyDeletionPendingWindowInDays": "30" },
+      },
+    },
+  ]);
+  for (const action of ["kms:DisableKey", "kms:DescribeKey"]) {
+    expect(by(action)).toMatchObject([{ conditions: { StringEquals: { "aws:ResourceTag/archway_stack": "prod" } } }]);
+  }
+  expect(by("kms:CreateAlias")).toMatchObject([{ resources: [`arn:aws:kms:*:${account}:alias/archway/prod/*`] }]);
+});
+
+test("no policy of IAM uses or changes a key's grants by itself, and none of these statements encrypts or decrypts", async () => {
+  const statements = await resolved(tenantKeysLink("prod", account).allow);
+  expect(statements.flatMap(({ actions }) => actions).join()).not.toMatch(/Encrypt|Decrypt|DataKey|Grant|Policy|\*/);
+});
+
+test("a key's policy keeps the account for administration, and gives use to the platform's roles alone", async () => {
+  const text = await resolved(keyPolicy({ account, roles: [role], provisioner: role }));
+  const [administration, use, naming] = JSON.parse(text).Statement;
+  expect(administration.Principal).toEqual({ AWS: `arn:aws:iam::${account}:root` });
+  expect(administration.Action).toEqual(expect.arrayContaining(["kms:Put*", "kms:CancelKeyDeletion"]));
+  expect(administration.Action.join()).not.toMatch(/Encrypt|Decrypt|DataKey|kms:\*/);
+  expect([use.Principal, use.Action.includes("kms:Decrypt")]).toEqual([{ AWS: [role] }, true]);
+  expect([naming.Principal, naming.Action]).toEqual([{ AWS: role }, ["kms:CreateAlias"]]);
+});

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "@jest/globals";
+import { mailEnvironment } from "../../../components/tenant-platform/mail.ts";
+
+const identityArn = "arn:aws:ses:eu-central-1:000000000000:identity/archway.example";
+
+describe("a function that mails", () => {
+  test.each(["no-reply@archway.example", "Archway <no-reply@archway.example>"])(
+    "may send by the stack's identity, from its address alone: %s",
+    (from) => {
+      const { MAIL_FROM, MAIL_IDENTITY_ARN } = mailEnvironment({ mail: { from, identityArn } });
+      expect(MAIL_FROM).toBe(from);
+      expect(MAIL_IDENTITY_ARN?.value).toBe(identityArn);
+      expect(MAIL_IDENTITY_ARN?.allow).toEqual([
+        {
+          actions: ["ses:SendEmail"],
+          resources: [identityArn],
+          conditions: { StringEquals: { "ses:FromAddress": "no-reply@archway.example" } },
+        },
+      ]);
+    },
+  );
+
+  test("has neither address nor right where the stack has no sender", () => {
+    expect(mailEnvironment({ mail: undefined })).toEqual({});
+  });
+});

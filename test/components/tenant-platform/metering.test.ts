@@ -1,0 +1,99 @@
+import { describe, expect, test } from "@jest/globals";
+import { stackConfig } from "../../../components/config.ts";
+import { Metering } from "../../../components/tenant-platform/metering.ts";
+import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
+import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
+import { declarationsOf } from "../../support/program/pulumi-program.ts";
+
+const config = stackConfig(await readStackConfig(localStackFile));
+const program = await declarationsOf(() => {
+  const { table } = new PlatformTable("archway");
+  new Metering("metering", { config, table });
+});
+const meterArn = "arn:aws:lambda:eu-central-1:000000000000:function:metering-local";
+const urlOf = (queue: string) => `https://sqs.eu-central-1.amazonaws.com/000000000000/${queue}-local`;
+const arnOf = (queue: string) => `arn:aws:sqs:eu-central-1:000000000000:${queue}-local`;
+const variablesOf = (name: string) => program.get("aws:lambda/function:Function", name).inputs.environment.variables;
+const mappingOf = (name: string) => program.get("aws:lambda/eventSourceMapping:EventSourceMapping", name).inputs;
+const queueOf = (name: string) => program.get("aws:sqs/queue:Queue", name).inputs;
+
+function statementsOf(name: string): { Action: string[]; Resource: string[] }[] {
+  return JSON.parse(program.get("aws:iam/rolePolicy:RolePolicy", name).inputs.policy).Statement;
+}
+
+test("the meter runs every quarter of an hour", () => {
+  const rule = program.get("aws:cloudwatch/eventRule:EventRule", "metering").inputs;
+  expect(rule).toEqual({ scheduleExpression: "rate(15 minutes)" });
+  const target = program.get("aws:cloudwatch/eventTarget:EventTarget", "metering").inputs;
+  expect(target).toEqual({ rule: "metering-local", arn: meterArn });
+});
+
+test("only its schedule may start it", () => {
+  expect(program.get("aws:lambda/permission:Permission", "metering").inputs).toEqual({
+    action: "lambda:InvokeFunction",
+    function: "metering-local",
+    principal: "events.amazonaws.com",
+    sourceArn: "arn:aws:events:eu-central-1:000000000000:rule/metering-local",
+  });
+});
+
+test("it queues its jobs, and does them one at an invocation, four at once", () => {
+  expect(variablesOf("metering")).toEqual({
+    TABLE_NAME: "archway-local",
+    JOBS_QUEUE_URL: urlOf("metering-jobs"),
+    NOTICES_QUEUE_URL: urlOf("notices"),
+  });
+  expect(statementsOf("metering")).toContainEqual({
+    Effect: "Allow",
+    Action: ["sqs:SendMessage"],
+    Resource: [arnOf("metering-jobs")],
+  });
+  expect(mappingOf("metering")).toMatchObject({
+    eventSourceArn: arnOf("metering-jobs"),
+    functionName: meterArn,
+    batchSize: 1,
+    scalingConfig: { maximumConcurrency: 4 },
+    functionResponseTypes: ["ReportBatchItemFailures"],
+  });
+});
+
+test("a job is back before its schedule has run twice, and a dead letter after three tries", () => {
+  const { visibilityTimeoutSeconds, redrivePolicy } = queueOf("metering-jobs");
+  expect(visibilityTimeoutSeconds).toBeLessThanOrEqual(15 * 60);
+  expect(JSON.parse(redrivePolicy)).toEqual({
+    deadLetterTargetArn: arnOf("metering-jobs-dead-letters"),
+    maxReceiveCount: 3,
+  });
+});
+
+describe("usage that could not be settled", () => {
+  test("invokes settle, and outlasts ten hours without a store", () => {
+    expect(mappingOf("settle")).toMatchObject({
+      eventSourceArn: arnOf("unsettled"),
+      functionName: "arn:aws:lambda:eu-central-1:000000000000:function:settle-local",
+      functionResponseTypes: ["ReportBatchItemFailures"],
+    });
+    const { visibilityTimeoutSeconds, redrivePolicy } = queueOf("unsettled");
+    const { maxReceiveCount } = JSON.parse(redrivePolicy);
+    expect(visibilityTimeoutSeconds * maxReceiveCount).toBeGreaterThanOrEqual(10 * 3600);
+  });
+
+  test("is refused to its queue's dead letters, which settle may send to and not read", () => {
+    expect(variablesOf("settle")).toEqual({
+      TABLE_NAME: "archway-local",
+      DEAD_LETTERS_URL: urlOf("unsettled-dead-letters"),
+    });
+    const rights = statementsOf("settle").filter(({ Resource }) => Resource.includes(arnOf("unsettled-dead-letters")));
+    expect(rights.map(({ Action }) => Action)).toEqual([["sqs:SendMessage"]]);
+  });
+
+  test.each(["unsettled", "metering-jobs"])("has an alarm on what was given up: %s", (name) => {
+    const alarm = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", `${name}-dead-letters`).inputs;
+    expect(alarm.dimensions).toEqual({ QueueName: `${name}-dead-letters-local` });
+  });
+});
+
+test("nobody here reads a log", () => {
+  const actions = ["metering", "settle"].flatMap((name) => statementsOf(name).flatMap(({ Action }) => Action));
+  expect(actions.filter((action) => /^logs:(?!CreateLogStream|PutLogEvents)/.test(action))).toEqual([]);
+});

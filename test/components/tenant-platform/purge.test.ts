@@ -1,0 +1,71 @@
+import { expect, test } from "@jest/globals";
+import { records } from "../../../adapters/dynamodb/schema.ts";
+import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
+import type { Provision } from "../../../components/tenant-platform/provision.ts";
+import { Purge } from "../../../components/tenant-platform/purge.ts";
+import { declarationsOf } from "../../support/program/pulumi-program.ts";
+
+const program = await declarationsOf(() => {
+  const { table } = new PlatformTable("archway");
+  const arn = "arn:aws:lambda:eu-central-1:000000000000:function:provision-local";
+  new Purge("purge", { table, provision: { provision: { arn } } as unknown as Provision });
+});
+const purgeArn = "arn:aws:lambda:eu-central-1:000000000000:function:purge-local";
+const tableArn = "arn:aws:dynamodb:eu-central-1:000000000000:table/archway-local";
+const jobsArn = "arn:aws:sqs:eu-central-1:000000000000:purge-jobs-local";
+
+type Statement = { Action: string[]; Resource: string[]; Condition?: Record<string, Record<string, string[]>> };
+const statements: Statement[] = JSON.parse(
+  program.get("aws:iam/rolePolicy:RolePolicy", "purge").inputs.policy,
+).Statement;
+
+/** What the partition keys begin with to which an operation of the table is allowed. */
+function prefixesOf(operation: string): string[] {
+  return statements
+    .filter(({ Action, Resource }) => Action.includes(`dynamodb:${operation}`) && Resource.includes(tableArn))
+    .flatMap(({ Condition }) => Condition?.["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] ?? []);
+}
+
+test("the purge runs once a day, and only its schedule may start it", () => {
+  const rule = program.get("aws:cloudwatch/eventRule:EventRule", "purge").inputs;
+  expect(rule).toEqual({ scheduleExpression: "rate(1 day)" });
+  const target = program.get("aws:cloudwatch/eventTarget:EventTarget", "purge").inputs;
+  expect(target).toEqual({ rule: "purge-local", arn: purgeArn });
+  expect(program.get("aws:lambda/permission:Permission", "purge").inputs).toEqual({
+    action: "lambda:InvokeFunction",
+    function: "purge-local",
+    principal: "events.amazonaws.com",
+    sourceArn: "arn:aws:events:eu-central-1:000000000000:rule/purge-local",
+  });
+});
+
+test("it queues the tenants and removes one at an invocation, two at once", () => {
+  expect(statements).toContainEqual({ Effect: "Allow", Action: ["sqs:SendMessage"], Resource: [jobsArn] });
+  const mapping = program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "purge").inputs;
+  expect(mapping).toMatchObject({
+    eventSourceArn: jobsArn,
+    functionName: purgeArn,
+    batchSize: 1,
+    scalingConfig: { maximumConcurrency: 2 },
+    functionResponseTypes: ["ReportBatchItemFailures"],
+  });
+});
+
+test("what was given up has an alarm", () => {
+  const alarm = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "purge-jobs-dead-letters").inputs;
+  expect(alarm.dimensions).toEqual({ QueueName: "purge-jobs-dead-letters-local" });
+});
+
+test("it may delete every kind of record that is a tenant's, and puts nothing but entries of the trail", () => {
+  // A person's keys of repeats and the provider's events end by themselves, who owns how many is counted down, the room is
+  // everybody's, and the customer goes with `provision`.
+  const notDeleted = ["appClient", "idempotency", "waitingRoom", "paymentEvent", "customer"];
+  const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));
+  expect(prefixesOf("DeleteItem").toSorted()).toEqual(kinds.map(([, prefix]) => `${prefix}*`).toSorted());
+  expect(prefixesOf("PutItem")).toEqual([`${records.audit}*`]);
+  expect(prefixesOf("UpdateItem")).toEqual([`${records.ownedTenants}*`]);
+});
+
+test("nobody here scans", () => {
+  expect(statements.flatMap(({ Action }) => Action)).not.toContain("dynamodb:Scan");
+});

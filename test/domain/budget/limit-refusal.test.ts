@@ -1,0 +1,47 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { rateRefusal } from "../../../domain/budget/limit-refusal.ts";
+import { impossibleFrom, microsOf, type RateLimit, tolerance } from "../../../domain/budget/rate-limit.ts";
+import { nothingSpent } from "../../../domain/budget/spending.ts";
+
+const now = microsOf(Date.parse("2026-11-21T05:00:00Z"));
+
+function refusalAt(rate: RateLimit, tat: number) {
+  return rateRefusal({ cap: 1, enforcement: "reserved", maxInFlight: 1, rate }, { ...nothingSpent, tat }, now);
+}
+
+test("a call goes on while the bucket has room, and is refused from the first microsecond after", () => {
+  const rate = { burst: 3, perMinute: 60 };
+  expect(refusalAt(rate, now + tolerance(rate))).toBeUndefined();
+  expect(refusalAt(rate, now + tolerance(rate) + 1)?.code).toBe("rate_limited");
+});
+
+test("the text names the burst, which is the header's limit, and the refill", () => {
+  const rate = { burst: 20, perMinute: 7 };
+  expect(refusalAt(rate, now + tolerance(rate) + 1)?.message).toBe(
+    "The rate limit is a burst of 20, refilled by 7 a minute.",
+  );
+});
+
+test("a debt that these limits cannot have made keeps nobody out", () => {
+  const rate = { burst: 3, perMinute: 60 };
+  expect(refusalAt(rate, impossibleFrom(rate, now))?.code).toBe("rate_limited");
+  expect(refusalAt(rate, impossibleFrom(rate, now) + 1)).toBeUndefined();
+});
+
+test("one who comes too fast is told a time between 1 and 60 seconds that is long enough", () => {
+  const rates = fc.record({ burst: fc.integer({ min: 1, max: 50 }), perMinute: fc.integer({ min: 1, max: 6_000 }) });
+  fc.assert(
+    fc.property(rates, fc.double({ min: 0, max: 1, noNaN: true }), (rate, share) => {
+      const first = now + tolerance(rate) + 1;
+      const tat = first + Math.floor(share * (impossibleFrom(rate, now) - first));
+      const refusal = refusalAt(rate, tat);
+      const seconds = refusal?.retryAfterSeconds ?? 0;
+      expect(refusal?.code).toBe("rate_limited");
+      expect(seconds).toBeGreaterThanOrEqual(1);
+      expect(seconds).toBeLessThanOrEqual(60);
+      const late = tat - now - tolerance(rate);
+      if (late <= 60_000_000) expect(seconds * 1_000_000).toBeGreaterThanOrEqual(late);
+    }),
+  );
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "@jest/globals";
+import { type Ask, planOf } from "../../../domain/budget/plan.ts";
+import type { Credit, Limits, Spending } from "../../../domain/budget/spending.ts";
+import { nothingSpent } from "../../../domain/budget/spending.ts";
+
+const resetsAt = Date.parse("2026-12-01T00:00:00Z");
+
+function limits(changes: Partial<Limits> = {}): Limits {
+  return { cap: 1_000_000, enforcement: "reserved", maxInFlight: 20, rate: { burst: 2, perMinute: 60 }, ...changes };
+}
+
+/** Its prompt costs 1,000, each token of its answer 1. */
+function asking(maxTokens: number, changes: Partial<Ask> = {}): Ask {
+  return {
+    requestId: "r1",
+    profile: "eu.anthropic.claude-sonnet-5",
+    region: "eu-central-1",
+    maxTokens,
+    thinkingTokens: 0,
+    boundsAt: (output) => ({ input: 400, output }),
+    costAt: (output) => 1_000 + output,
+    ...changes,
+  };
+}
+
+function plan(
+  state: Partial<Spending>,
+  ask: Ask,
+  options: { limits?: Partial<Limits>; credit?: Partial<Credit>; holdsTicket?: boolean } = {},
+) {
+  const { limits: changes, credit, holdsTicket } = options;
+  const spending = { ...nothingSpent, ...state };
+  const granted = { granted: 10_000, spent: 0, committed: 0, reservations: [], ...credit };
+  return planOf({ spending, ...(credit && { credit: granted }) }, limits(changes), ask, {
+    resetsAt,
+    ...(holdsTicket && { holdsTicket }),
+  });
+}
+
+describe("a call that fits", () => {
+  test("reserves what it asks for", () => {
+    expect(plan({}, asking(128_000))).toEqual({ kind: "reserve", maxTokens: 128_000 });
+  });
+
+  test("fits whole only if as many others as are in flight would fit beside it, eight at the most", () => {
+    const ask = asking(30_000);
+    const beside = (inflight: number, room: number) =>
+      plan({ inflight, committed: 1_000_000 - room, spent: 1 }, ask) as { maxTokens: number };
+    expect(beside(2, 1_000 + 3 * 30_000).maxTokens).toBe(30_000);
+    expect(beside(2, 1_000 + 3 * 30_000 - 1).maxTokens).toBe(16_384);
+    expect(beside(15, 1_000 + 8 * 30_000).maxTokens).toBe(30_000);
+    expect(beside(15, 1_000 + 8 * 30_000 - 1).maxTokens).toBe(16_384);
+  });
+
+  test("is not one of the others by its own ticket", () => {
+    const state = { inflight: 1, committed: 1_000_000 - 31_000, spent: 1 };
+    expect(plan(state, asking(30_000), { holdsTicket: true })).toEqual({ kind: "reserve", maxTokens: 30_000 });
+  });
+});
+
+describe("a call that does not fit whole", () => {
+  const beside = (room: number) => ({ inflight: 1, committed: 1_000_000 - room, spent: 1, overdraft: "another" });
+
+  test.each([
+    [64_000, 1_000 + 2 * 64_000],
+    [32_000, 1_000 + 2 * 64_000 - 1],
+    [32_000, 1_000 + 2 * 32_000],
+    [16_384, 1_000 + 2 * 32_000 - 1],
+    [16_384, 1_000 + 2 * 16_384],
+    [8_192, 1_000 + 2 * 16_384 - 1],
+    [8_192, 1_000 + 8_192],
+  ])("is lowered to %i with %i left", (maxTokens, room) => {
+    expect(plan(beside(room), asking(128_000))).toEqual({ kind: "reserve", maxTokens });
+  });
+
+  test("waits if not even the floor fits and another one overdraws", () => {
+    expect(plan(beside(1_000 + 8_191), asking(128_000))).toMatchObject({
+      kind: "wait",
+      refusal: { code: "budget_reserved", retryAfterSeconds: 2 },
+    });
+  });
+
+  test("keeps 4,096 tokens beside its thinking", () => {
+    const thinking = asking(128_000, { thinkingTokens: 20_000 });
+    expect(plan(beside(1_000 + 24_096), thinking)).toEqual({ kind: "reserve", maxTokens: 24_096 });
+    expect(plan(beside(1_000 + 24_095), thinking).kind).toBe("wait");
+  });
+
+  test("is never raised to the floor", () => {
+    expect(plan(beside(1_000 + 500), asking(500))).toEqual({ kind: "reserve", maxTokens: 500 });
+    expect(plan(beside(1_000 + 499), asking(500)).kind).toBe("wait");
+  });
+
+  test("overdraws in full if it is alone", () => {
+    const alone = { spent: 999_999, committed: 999_999 };
+    expect(plan(alone, asking(128_000))).toEqual({ kind: "overdraw", maxTokens: 128_000 });
+  });
+
+  test("overdraws beside others, lowered as far as the answers of all would fit", () => {
+    const state = (room: number) => ({ inflight: 1, committed: 1_000_000 - room, spent: 1 });
+    const dear = asking(128_000, { costAt: (output) => 900_000 + output });
+    expect(plan(state(2 * 32_000), dear)).toEqual({ kind: "overdraw", maxTokens: 32_000 });
+    expect(plan(state(1), dear)).toEqual({ kind: "overdraw", maxTokens: 8_192 });
+  });
+
+  test("waits, alone or not, once everything is committed", () => {
+    expect(plan({ inflight: 1, committed: 1_000_000, spent: 1 }, asking(500)).kind).toBe("wait");
+  });
+});
+
+describe("a budget", () => {
+  test("that is spent refuses, and says when it resets, to the second", () => {
+    expect(plan({ spent: 1_000_000, committed: 1_000_000 }, asking(1))).toMatchObject({
+      kind: "refuse",
+      refusal: {
+        code: "budget_exceeded",
+        status: 429,
+        retryAfterSeconds: undefined,
+        resetsAt,
+        message: "The monthly budget is spent; it resets at 2026-12-01T00:00:00.000Z.",
+      },
+    });
+  });
+
+  test("of nothing is spent from the beginning", () => {
+    expect(plan({}, asking(1), { limits: { cap: 0 } })).toMatchObject({ refusal: { code: "budget_exceeded" } });
+  });
+
+  test("with the plain check does not look at what others reserve", () => {
+    const plain = { limits: { enforcement: "spent" } } as const;
+    expect(plan({ spent: 10, committed: 10 ** 12 }, asking(128_000), plain)).toEqual({
+      kind: "reserve",
+      maxTokens: 128_000,
+    });
+    expect(plan({ spent: 1_000_000 }, asking(1), plain).kind).toBe("refuse");
+  });
+
+  test("is not there for an owner without a grant", () => {
+    const owner = { limits: { cap: undefined } };
+    expect(plan({ spent: 10 ** 12, committed: 10 ** 12, inflight: 19 }, asking(128_000), owner).kind).toBe("reserve");
+  });
+});
+
+test("as many as may be in flight keep the next one out, whatever is left", () => {
+  expect(plan({ inflight: 20 }, asking(1))).toMatchObject({ kind: "busy", refusal: { code: "concurrency_limited" } });
+  expect(plan({ inflight: 20 }, asking(1), { holdsTicket: true }).kind).toBe("reserve");
+});
+
+describe("the free credit", () => {
+  const full = asking(128_000);
+
+  test("lowers an answer to what is left and one more grant", () => {
+    expect(plan({}, full, { credit: {} })).toEqual({ kind: "reserve", maxTokens: 20_000 - 400 });
+    expect(plan({}, full, { credit: { spent: 9_999, committed: 9_999 } })).toEqual({
+      kind: "reserve",
+      maxTokens: 10_001 - 400,
+    });
+  });
+
+  test("never lowers one below 1,024 tokens, or 1,024 beside its thinking", () => {
+    const credit = (committed: number) => ({ credit: { spent: 1, committed } });
+    expect(plan({}, full, credit(20_000 - 400 - 1_024))).toEqual({ kind: "reserve", maxTokens: 1_024 });
+    expect(plan({}, full, credit(20_000 - 400 - 1_023)).kind).toBe("wait");
+    const thinking = asking(128_000, { thinkingTokens: 5_000 });
+    expect(plan({}, thinking, credit(20_000 - 400 - 6_024))).toEqual({ kind: "reserve", maxTokens: 6_024 });
+    expect(plan({}, thinking, credit(20_000 - 400 - 6_023)).kind).toBe("wait");
+  });
+
+  test("that is too small for a prompt says how much is left and how much the request can use", () => {
+    const large = asking(128_000, { boundsAt: (output) => ({ input: 19_500, output }) });
+    expect(plan({}, large, { credit: { spent: 4_000, committed: 4_000 } })).toMatchObject({
+      kind: "refuse",
+      refusal: {
+        code: "credit_exhausted",
+        message:
+          "Too little free credit: 6000 of 10000 tokens of the free credit are left, and this request can use 20524. " +
+          "With a payment method the workspace has no such limit.",
+      },
+    });
+  });
+
+  test("that is used up does not come back, so no time is named", () => {
+    expect(plan({}, full, { credit: { spent: 10_000, committed: 10_000 } })).toMatchObject({
+      kind: "refuse",
+      refusal: { code: "credit_exhausted", retryAfterSeconds: undefined, resetsAt: undefined },
+    });
+  });
+
+  test("that is not there is used up", () => {
+    expect(plan({}, full, { credit: { granted: 0 } })).toMatchObject({ refusal: { code: "credit_exhausted" } });
+  });
+
+  test("comes after the budget and before what is in flight", () => {
+    const spent = { credit: { spent: 10_000, committed: 10_000 } };
+    expect(plan({ inflight: 20 }, full, spent)).toMatchObject({ refusal: { code: "credit_exhausted" } });
+    expect(plan({ spent: 1_000_000 }, full, spent)).toMatchObject({ refusal: { code: "budget_exceeded" } });
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Outcome } from "../../../domain/budget/ledger-row.ts";
+import type { Settleable } from "../../../domain/budget/settlement.ts";
+import { SettlementWriter } from "../../../domain/budget/settlement-writer.ts";
+import { replay, type UnsettledUsage, unsettledMessage, unsettledOf } from "../../../domain/budget/unsettled.ts";
+
+const settled: Settleable = {
+  key: { tenantId: "t1", callerId: "dev", month: "2026-11" },
+  reservation: {
+    requestId: "r1",
+    amount: 10,
+    version: 2,
+    leaseEndsAt: 1_795_238_160_000,
+    overdraft: false,
+    admittedAt: 1_795_237_200_000,
+    profile: "eu.anthropic.claude-sonnet-5",
+    region: "eu-central-1",
+    bounds: { input: 40, output: 3 },
+    onCredit: false,
+  },
+};
+const outcome: Outcome = {
+  usage: { input: 1, output: 2, cache_read: 3, cache_write_5m: 4, cache_write_1h: 5 },
+  source: "final",
+  cost: 7,
+};
+
+/** What a settlement leaves: messages in the queue, and lines as the log writes them. */
+async function leftBy(
+  act: (settlements: SettlementWriter) => Promise<void>,
+  { store = false, queue = false }: { store?: boolean; queue?: boolean } = {},
+) {
+  const [lines, messages]: [string[], UnsettledUsage[]] = [[], []];
+  const settle = async () => {
+    if (!store) throw new Error("the store is down");
+  };
+  const unsettled = {
+    async send(message: UnsettledUsage) {
+      if (!queue) throw new Error("the queue is down");
+      messages.push(message);
+    },
+  };
+  const log = {
+    problem: (message: string, facts: Record<string, unknown>, error: unknown) =>
+      void lines.push(JSON.stringify({ level: "ERROR", message, ...facts, causes: [String(error)] })),
+  };
+  await act(new SettlementWriter({ settle, release: settle, giveUp: settle }, unsettled, log));
+  return { lines, messages };
+}
+
+describe("what the store does not take", () => {
+  test("goes to the queue, with everything to settle it by, and leaves no line", async () => {
+    const left = await leftBy((settlements) => settlements.settle(settled, outcome), { queue: true });
+    expect(left).toEqual({ lines: [], messages: [{ ...settled, outcome }] });
+  });
+
+  test("leaves as a line that holds everything to settle it by, if the queue does not take it either", async () => {
+    const { lines } = await leftBy((settlements) => settlements.settle(settled, outcome));
+    const [line = ""] = lines;
+    expect(unsettledOf(line)).toEqual({ ...settled, outcome });
+    expect(JSON.parse(line)).toMatchObject({ message: unsettledMessage, request_id: "r1", tenant_id: "t1" });
+  });
+
+  test("leaves without an outcome if there was nothing to pay", async () => {
+    const { lines } = await leftBy((settlements) => settlements.release(settled));
+    expect(unsettledOf(lines[0] ?? "")).toEqual(settled);
+  });
+
+  test("says that an admission was given up, and is not to take effect", async () => {
+    const { messages } = await leftBy((settlements) => settlements.giveUp(settled), { queue: true });
+    expect(messages).toEqual([{ ...settled, givenUp: true }]);
+  });
+
+  test("keeps the free credit's share", async () => {
+    const onCredit = { ...settled, reservation: { ...settled.reservation, onCredit: true } };
+    const { lines } = await leftBy((settlements) => settlements.settle(onCredit, outcome));
+    expect(unsettledOf(lines[0] ?? "")?.reservation.onCredit).toBe(true);
+  });
+
+  test("leaves nothing if it is taken", async () => {
+    const left = await leftBy((settlements) => settlements.settle(settled, outcome), { store: true });
+    expect(left).toEqual({ lines: [], messages: [] });
+  });
+});
+
+describe("a line that is none of these", () => {
+  const good = JSON.stringify({ message: unsettledMessage, unsettled: { ...settled, outcome } });
+
+  test.each([
+    ["no JSON", `${good} `.slice(3)],
+    ["null", "null"],
+    ["another message that quotes this one", JSON.stringify({ message: "request", session_id: good })],
+    ["a negative cost", good.replace('"cost":7', '"cost":-7')],
+    ["half a token", good.replace('"output":2', '"output":2.5')],
+    ["a cost that is text", good.replace('"cost":7', '"cost":"7"')],
+    ["no reservation", JSON.stringify({ message: unsettledMessage, unsettled: { key: settled.key, outcome } })],
+    ["a time that is none", good.replace("1795237200000", "1e400")],
+  ])("is ignored: %s", (_, line) => {
+    expect(unsettledOf(line)).toBeUndefined();
+  });
+
+  test("is skipped among others when lines are replayed into the queue", async () => {
+    const sent: UnsettledUsage[] = [];
+    const lines = async function* () {
+      yield* ["noise", good, "{}", good];
+    };
+    const queue = { send: async (unsettled: UnsettledUsage) => void sent.push(unsettled) };
+    expect(await replay(lines(), queue)).toBe(2);
+    expect(sent).toEqual([
+      { ...settled, outcome },
+      { ...settled, outcome },
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { isRegion, type Region, regions, resolveRegion, validateRegion } from "../../../domain/catalog/region.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+
+const region = fc.constantFrom(...regions);
+
+/** What validateRegion throws, or undefined. */
+function refusalOf(asked: string, allowedRegions: readonly Region[], profiles: Partial<Record<Region, string>>) {
+  try {
+    validateRegion(asked, { allowedRegions, profiles });
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe("resolveRegion", () => {
+  test("takes the header before the grant's default, and that before the tenant's", () => {
+    const tenantDefault = "eu-central-1";
+    expect(resolveRegion({ tenantDefault })).toBe("eu-central-1");
+    expect(resolveRegion({ tenantDefault, grantDefault: "eu-central-2" })).toBe("eu-central-2");
+    expect(resolveRegion({ tenantDefault, grantDefault: "eu-central-2", header: "us-east-1" })).toBe("us-east-1");
+  });
+
+  test.each(["", "mars-1", "EU-CENTRAL-1", "eu-central-1, us-east-1"])(
+    "keeps the header %p rather than a default",
+    (header) => {
+      expect(resolveRegion({ tenantDefault: "eu-central-1", header })).toBe(header);
+    },
+  );
+});
+
+describe("validateRegion", () => {
+  const profiles = { "eu-central-1": "eu.model", "us-east-1": "us.model" };
+
+  test("gives the region with the profile that serves the model there", () => {
+    expect(validateRegion("us-east-1", { allowedRegions: regions, profiles })).toEqual({
+      region: "us-east-1",
+      profileId: "us.model",
+    });
+  });
+
+  test.each([
+    ["us-east-1", ["eu-central-1"], "The region us-east-1 is not in the grant."],
+    ["eu-central-2", regions, "The model is not available in eu-central-2."],
+    ["mars-1", ["eu-central-1"], 'The region "mars-1" does not exist here.'],
+    ["", ["eu-central-1"], "The region asked for does not exist here."],
+    ["__proto__", ["eu-central-1"], 'The region "__proto__" does not exist here.'],
+  ] as const)("refuses %p under the grant %p", (asked, allowedRegions, problem) => {
+    const refusal = refusalOf(asked, allowedRegions, profiles) as Refusal;
+    expect(refusal.code).toBe("region_not_allowed");
+    expect(refusal.status).toBe(403);
+    expect(refusal.message).toContain(problem);
+  });
+
+  test("names what would have been allowed: the grant's regions that have the model", () => {
+    expect(refusalOf("eu-central-2", regions, profiles)).toMatchObject({
+      message: expect.stringMatching(/Allowed for this model and caller: eu-central-1, us-east-1\.$/),
+    });
+    expect(refusalOf("us-east-1", ["eu-central-2"], profiles)).toMatchObject({
+      message: expect.stringMatching(/caller: none\.$/),
+    });
+  });
+
+  test("says so if it is the global profile that is not allowed", () => {
+    const isGlobalOnly = (region: Region) => region === "eu-central-2";
+    expect(() => validateRegion("eu-central-2", { allowedRegions: regions, profiles, isGlobalOnly })).toThrow(
+      "The model is served in eu-central-2 by a global profile only, which the grant does not allow.",
+    );
+  });
+
+  test("never repeats what can be no region's name", () => {
+    expect(String(refusalOf("<script>", regions, profiles))).not.toContain("script");
+  });
+
+  test("never replaces a region: the answer is the one asked for, or a refusal that fits", () => {
+    const asked = fc.oneof(region, fc.string());
+    const available = fc.subarray([...regions]);
+    fc.assert(
+      fc.property(asked, available, available, (asked, allowedRegions, served) => {
+        const profiles = Object.fromEntries(served.map((name) => [name, `profile-${name}`]));
+        const isFine = isRegion(asked) && allowedRegions.includes(asked) && served.includes(asked);
+        const refusal = refusalOf(asked, allowedRegions, profiles);
+        if (isFine) {
+          expect(validateRegion(asked, { allowedRegions, profiles })).toEqual({
+            region: asked,
+            profileId: `profile-${asked}`,
+          });
+        } else {
+          expect(refusal).toBeInstanceOf(Refusal);
+          const promised = (refusal as Refusal).message.split("caller: ")[1]?.slice(0, -1).split(", ");
+          for (const name of promised ?? []) {
+            if (name !== "none") expect(refusalOf(name, allowedRegions, profiles)).toBeUndefined();
+          }
+        }
+      }),
+    );
+  });
+});

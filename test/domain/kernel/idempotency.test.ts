@@ -1,0 +1,69 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { createOnce, type IdempotencyRecord, type IdempotencyStore } from "../../../domain/kernel/idempotency.ts";
+
+let records: Map<string, IdempotencyRecord>;
+let created: string[];
+beforeEach(() => {
+  records = new Map();
+  created = [];
+});
+
+const store: IdempotencyStore = {
+  async reserve(sub, key, record) {
+    const known = records.get(`${sub} ${key}`) ?? { ...record };
+    records.set(`${sub} ${key}`, known);
+    return known;
+  },
+  async answer(sub, key, answer) {
+    Object.assign(records.get(`${sub} ${key}`) ?? {}, { answer });
+  },
+};
+
+const request = { sub: "ann", key: "k", request: ["POST /v1/tenants", { name: "a" }], keepAnswer: true, now: 0 };
+const creating = (newId: string) => ({
+  newId,
+  create: async (id: string) => {
+    created.push(id);
+    return { id };
+  },
+});
+const cutOff = (newId: string) => ({ newId, create: () => Promise.reject(new Error("the function is gone")) });
+
+test("every repeat gets the answer of the first attempt, and creates nothing", async () => {
+  expect(await createOnce(store, request, creating("first"))).toEqual({ id: "first" });
+  expect(await createOnce(store, request, creating("second"))).toEqual({ id: "first" });
+  expect(created).toEqual(["first"]);
+});
+
+test("every repeat gets the id of the first attempt, also if that one was cut off", async () => {
+  await expect(createOnce(store, request, cutOff("first"))).rejects.toThrow();
+  await createOnce(store, request, creating("second"));
+  expect(created).toEqual(["first"]);
+});
+
+test("an answer that must be kept nowhere is not, and a repeat creates again with the first id", async () => {
+  const secret = { ...request, keepAnswer: false };
+  await createOnce(store, secret, creating("first"));
+  expect(records.get("ann k")).not.toHaveProperty("answer");
+  await createOnce(store, secret, creating("second"));
+  expect(created).toEqual(["first", "first"]);
+});
+
+test("the same key with another body or operation is a conflict", async () => {
+  await createOnce(store, request, creating("first"));
+  for (const other of [
+    ["POST /v1/tenants", { name: "b" }],
+    ["POST /v1/keys", { name: "a" }],
+  ]) {
+    await expect(createOnce(store, { ...request, request: other }, creating("second"))).rejects.toMatchObject({
+      code: "conflict",
+    });
+  }
+  expect(created).toEqual(["first"]);
+});
+
+test("the keys of different people are different keys", async () => {
+  await createOnce(store, request, creating("first"));
+  await createOnce(store, { ...request, sub: "bob" }, creating("second"));
+  expect(created).toEqual(["first", "second"]);
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "@jest/globals";
+import { nameInMail, plainMail, sameAddress } from "../../../domain/kernel/mail.ts";
+
+const mail = { to: "ann@acme.example", subject: "Invitation", text: "Hello\nAnn" };
+
+describe("a mail", () => {
+  test("stays as it is if there is nothing odd about it", () => {
+    expect(plainMail(mail)).toEqual(mail);
+  });
+
+  test.each([
+    "ann@acme.example\r\nBcc: all@acme.example",
+    "ann@acme.example, bob@acme.example",
+    "ann@acme.example;bob@acme.example",
+    "Ann <ann@acme.example>",
+    "ann@acme.example ",
+    "ann",
+    "",
+    "a@b@c",
+  ])("goes to one address alone, and not to %j", (to) => {
+    expect(() => plainMail({ ...mail, to })).toThrow("A mail goes to one plain address");
+  });
+
+  test("has a subject on one line, so that nothing in it becomes a header", () => {
+    const subject = "Hi\r\nBcc: all@acme.example\u2028\u0000\u202ex";
+    expect(plainMail({ ...mail, subject }).subject).toBe("Hi Bcc: all@acme.example x");
+  });
+
+  test("keeps its lines, and no invisible characters", () => {
+    expect(plainMail({ ...mail, text: "one\r\ntwo\u0007\u202e\u200b\ud800" }).text).toBe("one\ntwo");
+  });
+
+  test("is bounded, and cut between characters", () => {
+    const { subject, text } = plainMail({ ...mail, subject: "😀".repeat(200), text: "x".repeat(20_000) });
+    expect(subject).toBe(`${"😀".repeat(149)}…`);
+    expect(text).toHaveLength(10_000);
+  });
+});
+
+describe("a name in a mail", () => {
+  test.each(["Müller & Söhne", "Acme (EU) + Co", "東京支社", "R2-D2_3", "O'Neil"])("stays: %s", (name) => {
+    expect(nameInMail(name)).toBe(name);
+  });
+
+  test.each([
+    ["https://evil.example/login", "https evil example login"],
+    ["evil.example", "evil example"],
+    ["evil。example", "evil example"],
+    ["mail ann@evil.example now!", "mail ann evil example now"],
+    ["tel:+4930123", "tel +4930123"],
+    ['<a href="x">y</a>', "a href x y a"],
+    ["one\r\n\r\ntwo\u202e", "one two"],
+    ["...", ""],
+  ])("has nothing that a mail program makes a link of: %j", (name, shown) => {
+    expect(nameInMail(name)).toBe(shown);
+  });
+
+  test("is short", () => {
+    expect(nameInMail("x".repeat(100))).toBe(`${"x".repeat(59)}…`);
+  });
+});
+
+test("addresses are the same whatever the case of ASCII letters, and of no other", () => {
+  expect(sameAddress("Kate@Acme.example", "kate@acme.EXAMPLE")).toBe(true);
+  // The Kelvin sign, whose lower case is a k.
+  expect(sameAddress("\u212Aate@acme.example", "kate@acme.example")).toBe(false);
+  expect(sameAddress(undefined, "kate@acme.example")).toBe(false);
+});

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { hourMilliseconds, hourOf, startOfHour } from "../../../domain/kernel/period.ts";
+import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import type { TenantProgress } from "../../../domain/ledger/metering-progress.ts";
+import { nothingUsed, type Rollup } from "../../../domain/ledger/rollup.ts";
+import { maxOpenHours, maxRows, type UsageQuestion, UsageReader } from "../../../domain/ledger/usage-reader.ts";
+import { aRow } from "../../support/accounting/memory-metering.ts";
+
+const now = Date.parse("2026-11-21T05:30:00Z");
+const at = (time: string) => Date.parse(`${time}Z`);
+
+let progress: Record<string, TenantProgress>;
+let rollupsOf: (hour: string) => Rollup[];
+let ledgerOf: (hour: string) => LedgerRow[];
+let read: string[];
+let firstCall: number | undefined;
+beforeEach(() => {
+  [progress, read] = [{ "2026-11": { next: "2026-11-21T05", waiting: [], version: 1 } }, []];
+  rollupsOf = ledgerOf = () => [];
+  firstCall = undefined;
+});
+
+const aRollup = (hour: string, caller_id = "dev"): Rollup => ({
+  ...nothingUsed,
+  ...{ tenant_id: "t1", hour, caller_id, model: "claude-sonnet-5", requests: 1 },
+});
+
+const reader = new UsageReader({
+  rollups: {
+    async *list(_tenantId, from, to) {
+      read.push(`rollups ${from} to ${to}`);
+      for (let time = startOfHour(from); time <= startOfHour(to); time += hourMilliseconds)
+        yield rollupsOf(hourOf(time));
+    },
+  },
+  ledger: {
+    async *hour(_tenantId, hour) {
+      read.push(`ledger ${hour}`);
+      yield ledgerOf(hour);
+    },
+  },
+  progress: { of: async (_tenantId, month) => progress[month] },
+  firstCalls: { since: async () => firstCall },
+  clock: () => now,
+});
+
+const ask = (question: Partial<UsageQuestion> = {}) =>
+  reader.read({
+    ...{ tenantId: "t1", by: [], limit: 50, range: { from: at("2026-11-21T00:00"), to: at("2026-11-22T00:00") } },
+    ...question,
+  });
+
+describe("what is read", () => {
+  test("is closed hours from the rollups, open ones from the ledger, each once and in their order", async () => {
+    progress["2026-11"] = { next: "2026-11-21T04", waiting: ["2026-11-21T02", "2026-11-20T01"], version: 3 };
+    const { openSince, isComplete } = await ask();
+    expect(read).toEqual([
+      "rollups 2026-11-21T00 to 2026-11-21T01",
+      "ledger 2026-11-21T02",
+      "rollups 2026-11-21T03 to 2026-11-21T03",
+      "ledger 2026-11-21T04",
+      "ledger 2026-11-21T05",
+    ]);
+    expect([openSince, isComplete]).toEqual([at("2026-11-21T02:00"), true]);
+  });
+
+  test("is nothing of hours to come, and nothing open of a time that is closed", async () => {
+    expect(await ask({ range: { from: at("2026-11-20T00:00"), to: at("2026-11-21T00:00") } })).toMatchObject({
+      openSince: undefined,
+    });
+    expect(read).toEqual(["rollups 2026-11-20T00 to 2026-11-20T23"]);
+    read = [];
+    await ask({ range: { from: at("2026-12-01T00:00"), to: at("2027-01-01T00:00") } });
+    expect(read).toEqual([]);
+  });
+
+  test("is the last day's ledger of a month in which nothing is closed yet, and of no older month's", async () => {
+    progress = { "2026-10": { next: "2026-11-01T00", waiting: [], version: 9 } };
+    await ask({ range: { from: at("2026-10-31T00:00"), to: at("2026-12-01T00:00") } });
+    expect(read.filter((call) => call.startsWith("ledger"))).toHaveLength(24);
+    expect(read[0]).toBe("rollups 2026-10-31T00 to 2026-11-20T05");
+  });
+
+  test("is each hour since the first call, of a month in which the meter has closed nothing although there are calls", async () => {
+    progress = {};
+    firstCall = at("2026-11-20T00:00");
+    ledgerOf = (hour) => [aRow(hour)];
+    const range = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
+    const { rows, isComplete, openSince } = await ask({ range });
+    expect([rows[0]?.requests, isComplete, openSince]).toEqual([30, true, firstCall]);
+    expect(read[0]).toBe("rollups 2026-11-01T00 to 2026-11-19T23");
+    firstCall = at("2026-11-19T05:30");
+    const more = await ask({ range });
+    expect([more.rows[0]?.requests, more.isComplete, more.openSince]).toEqual([
+      maxOpenHours,
+      false,
+      at("2026-11-19T05:00"),
+    ]);
+  });
+
+  test("ends where the page ends, if it is by day or month, and begins there for the next", async () => {
+    rollupsOf = (hour) => [aRollup(hour, "a"), aRollup(hour, "b")];
+    const range = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
+    let hours = 0;
+    const counted = rollupsOf;
+    rollupsOf = (hour) => {
+      hours += 1;
+      return counted(hour);
+    };
+    const first = await ask({ range, by: ["caller", "day"], limit: 3 });
+    expect(first.rows.map(({ day, caller_id, requests }) => [day, caller_id, requests])).toEqual([
+      ["2026-11-01", "a", 24],
+      ["2026-11-01", "b", 24],
+      ["2026-11-02", "a", 24],
+    ]);
+    expect(hours).toBe(49);
+    read = [];
+    const second = await ask({ range, by: ["caller", "day"], limit: 3, after: first.next });
+    expect(second.rows[0]).toMatchObject({ day: "2026-11-02", caller_id: "b", requests: 24 });
+    expect(read[0]).toMatch(/^rollups 2026-11-02T00 /);
+  });
+});
+
+describe("more than one answer can read", () => {
+  const many = <T>(one: T) => Array<T>(maxRows + 1).fill(one);
+
+  test("of rollups or sessions is refused, and of open hours it is said that something is missing", async () => {
+    rollupsOf = (hour) => (hour === "2026-11-21T00" ? many(aRollup(hour)) : []);
+    await expect(ask()).rejects.toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(/^from, to:/),
+    });
+    rollupsOf = () => [];
+    ledgerOf = () => many(aRow("r"));
+    await expect(ask({ by: ["session"] })).rejects.toMatchObject({ message: expect.stringContaining("fewer hours") });
+    expect(await ask()).toMatchObject({ isComplete: false });
+  });
+
+  test("is so if the meter is days behind", async () => {
+    progress["2026-11"] = { next: "2026-11-10T00", waiting: [], version: 1 };
+    const range = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
+    const { isComplete, openSince } = await ask({ range });
+    expect([isComplete, openSince]).toEqual([false, at("2026-11-10T00:00")]);
+    expect(read.filter((call) => call.startsWith("ledger"))).toHaveLength(maxOpenHours);
+  });
+});

@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { Closing, patienceMilliseconds } from "../../../domain/metering/closing.ts";
+import { aRow, MemoryMetering } from "../../support/accounting/memory-metering.ts";
+import { usageBy } from "../../support/accounting/usage-by.ts";
+import { chance, Interleaving } from "../../support/interleaving.ts";
+
+const hour = "2026-11-21T05";
+const soon = Date.parse("2026-11-21T06:10:00Z");
+const late = Date.parse("2026-11-21T06:00:00Z") + patienceMilliseconds;
+
+let store: MemoryMetering;
+let now: number;
+let closing: Closing;
+beforeEach(() => {
+  store = new MemoryMetering();
+  now = soon;
+  closing = new Closing({ ...store, clock: () => now });
+});
+
+const reportOf = (of = hour) => store.reportsOf.get(`t1 ${of}`);
+const rolledUp = (of = hour) => usageBy(store.rollupsOf.get(`t1 ${of}`)?.rollups ?? [], [])[0];
+
+describe("an hour whose rows are all final", () => {
+  test("is closed at once: rolled up, and its value frozen to be sent", async () => {
+    store.put(aRow("a", { cost: 1 }), aRow("b", { cost: 2 }), aRow("c", { cost: 4, caller_id: "other" }));
+    expect(await closing.close("t1", hour)).toBe(true);
+    expect(reportOf()).toEqual({ tenant_id: "t1", hour, state: "unsent", value: 7 });
+    expect(rolledUp()).toMatchObject({ requests: 3, cost: 7 });
+  });
+
+  test("reports nothing that free credit has paid, and rolls it up all the same", async () => {
+    store.put(aRow("a", { cost: 1 }), aRow("b", { cost: 2, on_credit: true }));
+    await closing.close("t1", hour);
+    expect(reportOf()?.value).toBe(1);
+    expect(rolledUp()?.cost).toBe(3);
+  });
+
+  test("draws a payer's free credit first, once, however often it is closed", async () => {
+    store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
+    store.put(aRow("a"), aRow("b"));
+    await closing.close("t1", hour);
+    await closing.close("t1", hour);
+    expect([reportOf()?.value, rolledUp()?.cost]).toEqual([50, 200]);
+    expect(store.creditOf.get("t1")).toEqual({ granted: 45, spent: 45, committed: 45 });
+  });
+
+  test("is summed up again where another hour drew the credit first", async () => {
+    store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
+    store.put(aRow("a"), aRow("b", { admitted_at: "2026-11-21T04:10:00.000Z" }));
+    const { effect } = store;
+    store.effect = async (name, act) => {
+      if (name !== "freeze") return effect(name, act);
+      store.effect = effect;
+      await closing.close("t1", "2026-11-21T04");
+      return act();
+    };
+    await closing.close("t1", hour);
+    expect([reportOf()?.value, reportOf("2026-11-21T04")?.value]).toEqual([50, 0]);
+    expect(store.creditOf.get("t1")?.spent).toBe(45);
+  });
+
+  test("keeps its first value, however often it is closed", async () => {
+    store.put(aRow("a", { cost: 1 }));
+    await closing.close("t1", hour);
+    store.put(aRow("b", { cost: 5 }));
+    expect(await closing.close("t1", hour)).toBe(true);
+    expect(reportOf()?.value).toBe(1);
+  });
+
+  test("is read a page at a time, and its groups alone are kept", async () => {
+    store.put(...Array.from({ length: 9 }, (_, index) => aRow(`r${index}`, { cost: 1 })));
+    await closing.close("t1", hour);
+    expect(store.calls.filter((call) => call === "hour")).toHaveLength(6);
+    expect(store.rollupsOf.get(`t1 ${hour}`)?.rollups).toHaveLength(1);
+  });
+});
+
+test("an hour without rows is closed, and nothing is written for it", async () => {
+  expect(await closing.close("t1", hour)).toBe(true);
+  expect(reportOf()).toBeUndefined();
+  expect(store.calls).not.toContain("credit");
+});
+
+describe("an hour with a provisional row", () => {
+  beforeEach(() =>
+    store.put(aRow("a", { cost: 1 }), aRow("dead", { cost: 50, provisional: true, source: "estimated" })),
+  );
+
+  test("is rolled up, and not reported while the truth may come", async () => {
+    expect(await closing.close("t1", hour)).toBe(false);
+    expect(rolledUp()?.cost).toBe(51);
+    expect(reportOf()).toBeUndefined();
+  });
+
+  test("is closed at the truth once that has come", async () => {
+    await closing.close("t1", hour);
+    await store.correct(aRow("dead", { cost: 50 }), aRow("dead", { cost: 3 }));
+    expect(await closing.close("t1", hour)).toBe(true);
+    expect([reportOf()?.value, rolledUp()?.cost]).toEqual([4, 4]);
+  });
+
+  test("is reported at what is booked after a day, and the truth is carried to the next report", async () => {
+    now = late;
+    expect(await closing.close("t1", hour)).toBe(true);
+    expect(reportOf()?.value).toBe(51);
+    await store.correct(aRow("dead", { cost: 50 }), aRow("dead", { cost: 3 }));
+    await closing.rollUpAgain({ tenant_id: "t1", id: "dead" });
+    expect(rolledUp()?.cost).toBe(4);
+
+    const next = "2026-11-22T06";
+    store.put(aRow("later", { admitted_at: `${next}:01:00.000Z`, cost: 60 }));
+    now = Date.parse("2026-11-22T07:10:00Z");
+    await closing.close("t1", next);
+    expect(reportOf(next)?.value).toBe(60 - 47);
+    expect(store.carries.size).toBe(0);
+  });
+
+  test("is not taken to a report before its hour is rolled up again", async () => {
+    now = late;
+    await closing.close("t1", hour);
+    await store.correct(aRow("dead", { cost: 50 }), aRow("dead", { cost: 3 }));
+    store.put(aRow("later", { admitted_at: "2026-11-22T06:01:00.000Z", cost: 60 }));
+    await closing.close("t1", "2026-11-22T06");
+    expect(reportOf("2026-11-22T06")?.value).toBe(60);
+    expect(store.carries.size).toBe(1);
+  });
+
+  test("carries on what would take the next report below zero", async () => {
+    now = late;
+    await closing.close("t1", hour);
+    await store.correct(aRow("dead", { cost: 50 }), aRow("dead", { cost: 0 }));
+    await closing.rollUpAgain({ tenant_id: "t1", id: "dead" });
+    store.put(aRow("later", { admitted_at: "2026-11-22T06:01:00.000Z", cost: 20 }));
+    await closing.close("t1", "2026-11-22T06");
+    expect(reportOf("2026-11-22T06")?.value).toBe(0);
+    expect([...store.carries.values()].map(({ difference }) => difference)).toEqual([-30]);
+  });
+});
+
+test("a slower job does not bring back the rollup that it read before", async () => {
+  store.put(aRow("a", { cost: 1 }));
+  const { effect } = store;
+  let isFirst = true;
+  let faster: Promise<unknown> | undefined;
+  store.effect = async (name, act) => {
+    if (name === "rollups" && isFirst) {
+      isFirst = false;
+      store.put(aRow("b", { cost: 5 }));
+      now += 1;
+      faster = closing.close("t1", hour);
+      await faster;
+    }
+    return effect(name, act);
+  };
+  await closing.close("t1", hour);
+  expect(rolledUp()?.cost).toBe(6);
+});
+
+/** Corrections and closings of four hours at once, with lost answers and dying jobs; then six hours more. */
+async function played(seed: number): Promise<{ reported: number; open: number; truth: number; wrongRollups: number }> {
+  const random = chance(seed);
+  const chaos = new Interleaving(random);
+  store = new MemoryMetering();
+  now = late + 10 * 3_600_000;
+  closing = new Closing({ ...store, clock: () => now++ });
+  let isCalm = false;
+  store.effect = async (_name, act) => {
+    if (!isCalm) await chaos.turn();
+    const result = act();
+    if (!isCalm && random() < 0.1) throw new Error("the answer is lost");
+    return result;
+  };
+  const hours = Array.from({ length: 4 }, (_, index) => `2026-11-21T0${index}`);
+  const corrections: (() => Promise<void>)[] = [];
+  let truth = 0;
+  for (const of of hours) {
+    for (let row = 0; row < 3; row++) {
+      const bound = 1 + Math.floor(random() * 20);
+      const isDead = random() < 0.5;
+      const cost = isDead ? Math.floor(random() * (bound + 1)) : bound;
+      truth += cost;
+      const booked = aRow(`${of}.${row}`, { admitted_at: `${of}:01:00.000Z`, cost: bound });
+      store.put(isDead ? { ...booked, provisional: true } : booked);
+      if (isDead) corrections.push(() => untilDone(() => store.correct(booked, { ...booked, cost })));
+    }
+  }
+  const closings = [...hours, ...hours].map((of) => () => untilDone(() => closing.close("t1", of)));
+  await chaos.play([...corrections, ...closings]);
+  isCalm = true;
+  for (let index = 4; index < 10; index++) {
+    for await (const carry of store.lateCorrections.of(0)) await closing.rollUpAgain(carry);
+    const of = `2026-11-21T0${index}`;
+    store.put(aRow(of, { admitted_at: `${of}:01:00.000Z`, cost: 60 }));
+    truth += 60;
+    await closing.close("t1", of);
+  }
+  const sum = (values: (number | undefined)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  const costs = Map.groupBy(store.rows.values(), ({ admitted_at }) => admitted_at.slice(0, 13));
+  return {
+    reported: sum([...store.reportsOf.values()].map(({ value }) => value)),
+    open: sum([...store.carries.values()].map(({ difference }) => difference)),
+    truth,
+    wrongRollups: [...costs].filter(([of, rows]) => rolledUp(of)?.cost !== sum(rows.map(({ cost }) => cost))).length,
+  };
+}
+
+/** As a job does that is repeated. */
+async function untilDone(act: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; tries < 50; tries++) {
+    try {
+      await act();
+      return;
+    } catch {}
+  }
+  throw new Error("it never ended");
+}
+
+test("what is reported in the end is the truth, and so are the rollups, whatever the interleaving", async () => {
+  const schedules = Number(process.env.ARCHWAY_CLOSING ?? 400);
+  for (let seed = 1; seed <= schedules; seed++) {
+    const { reported, open, truth, wrongRollups } = await played(seed);
+    expect({ seed, booked: reported + open, wrongRollups }).toEqual({ seed, booked: truth, wrongRollups: 0 });
+  }
+}, 600_000);

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "@jest/globals";
+import { CreditDraw } from "../../../domain/metering/credit-draw.ts";
+import { aRow } from "../../support/accounting/memory-metering.ts";
+
+/** Of 30 tokens, at 100 nano-USD. */
+const row = aRow("a");
+const draw = (granted: number, spent = 0, committed = spent) => new CreditDraw({ granted, spent, committed });
+
+describe("free credit pays", () => {
+  test("for calls in their order, and for a part of the one that it does not reach to the end of", () => {
+    const credit = draw(40);
+    expect([credit.add(row), credit.add(row), credit.add(row)]).toEqual([0, 100 - 33, 100]);
+    expect(credit.paid).toEqual({ tokens: 40, value: 133, granted: 40 });
+  });
+
+  test("what calls in flight have reserved to them alone", () => {
+    const credit = draw(60, 10, 40);
+    expect([credit.add(row), credit.paid?.tokens]).toEqual([34, 20]);
+  });
+});
+
+describe("free credit pays nothing", () => {
+  test("where there is none left, or more is spent than was granted", () => {
+    for (const credit of [draw(0), draw(30, 30), draw(30, 45)])
+      expect([credit.add(row), credit.paid]).toEqual([100, undefined]);
+  });
+
+  test("twice of what it has paid at admission", () => {
+    const credit = draw(100);
+    expect([credit.add({ ...row, on_credit: true }), credit.paid]).toEqual([0, undefined]);
+  });
+
+  test("of an estimate, whose truth would return what nobody has paid", () => {
+    const credit = draw(100);
+    expect([credit.add({ ...row, provisional: true }), credit.add({ ...row, billed: 70 })]).toEqual([100, 70]);
+    expect(credit.paid).toBeUndefined();
+  });
+
+  test("of a call that used no tokens", () => {
+    const usage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+    const credit = draw(100);
+    expect([credit.add({ ...row, usage, cost: 5 }), credit.paid]).toEqual([5, undefined]);
+  });
+});

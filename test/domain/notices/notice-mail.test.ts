@@ -1,0 +1,60 @@
+import { describe, expect, test } from "@jest/globals";
+import { plainMail } from "../../../domain/kernel/mail.ts";
+import type { NoticeSubject } from "../../../domain/notices/notice.ts";
+import { noticeMail } from "../../../domain/notices/notice-mail.ts";
+
+const tenant = { tenant_id: "t1", name: "Müller & Söhne", slug: "mueller-soehne" };
+const addresses = { apiUrl: "https://api.example.com", consoleUrl: "https://console.example.com" };
+const month = "2026-12";
+
+function mail(subject: NoticeSubject, used: number, limit: number, threshold: 50 | 80 | 100, name = tenant.name) {
+  const record = { threshold, used, limit };
+  return noticeMail({ to: "ann@acme.example", tenant: { ...tenant, name }, subject, record }, addresses);
+}
+
+test("of a cap says what is used and left, what happens at 100 %, when it begins anew and where it is changed", () => {
+  const { subject, text } = mail({ kind: "cap", tenant_id: "t1", month }, 8.1e9, 1e10, 80);
+  expect(subject).toBe("80 % of the workspace's monthly cap is used (mueller-soehne)");
+  expect(text.split("\n\n")).toEqual([
+    "Workspace: Müller & Söhne (mueller-soehne)",
+    "80 % of the workspace's monthly cap, for all its callers together, is used: 8.1 USD of 10 USD. 1.9 USD are left.",
+    "At 100 % all calls of all callers are refused (429), yours included.",
+    "It begins anew at 2027-01-01T00:00:00.000Z.",
+    "You can raise the cap. In the console, https://console.example.com, or by PATCH https://api.example.com/v1/tenants/t1 with monthly_cap_usd.",
+    "Figures are as of the last quarter of an hour. Calls in flight are not among them.",
+  ]);
+});
+
+test("at 100 % says what happens now, and that nothing is left of what was overdrawn", () => {
+  const { text } = mail({ kind: "cap", tenant_id: "t1", month }, 1.2e10, 1e10, 100);
+  expect(text).toContain("12 USD of 10 USD. 0 USD are left.");
+  expect(text).toContain("From now on all calls");
+});
+
+test("of a budget tells a person who can change it, and an owner where", () => {
+  const own = mail({ kind: "budget", tenant_id: "t1", month, caller_id: "sub-1" }, 5, 10, 50);
+  expect(own.text).toContain("The owner of the workspace can change your budget.");
+  expect(own.text).toContain("PUT https://api.example.com/v1/grants/sub-1");
+  const account = mail({ kind: "budget", tenant_id: "t1", month, caller_id: "sa_1" }, 5, 10, 50);
+  expect(account.text).toContain("the monthly budget of the service account sa_1 is used");
+  expect(account.text).toContain("PATCH https://api.example.com/v1/keys/");
+});
+
+test("of free credit counts tokens, and promises no new ones", () => {
+  const { text } = mail({ kind: "credit", tenant_id: "t1" }, 8_000, 10_000, 80);
+  expect(text).toContain("8000 tokens of 10000 tokens. 2000 tokens are left.");
+  expect(text).toContain("until the workspace has a payment method");
+  expect(text).not.toContain("begins anew at");
+});
+
+describe("a name", () => {
+  test.each(["https://evil.example/login", "evil.example\r\nBcc: all@acme.example", "<a href=//evil.example>x</a>"])(
+    "brings no link, no markup and no header of its own: %j",
+    (name) => {
+      const written = mail({ kind: "cap", tenant_id: "t1", month }, 5, 10, 50, name);
+      expect(written.text).not.toMatch(/evil\.|[<>]|\r|@/);
+      expect(written.subject).toBe("50 % of the workspace's monthly cap is used (mueller-soehne)");
+      expect(plainMail(written)).toEqual(written);
+    },
+  );
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "@jest/globals";
+import { dueRecord, isOver, moved, type NoticeRecord, noticeSubjectSchema } from "../../../domain/notices/notice.ts";
+
+const now = Date.parse("2026-11-21T05:00:00Z");
+const hour = 3_600_000;
+
+function last(changes: Partial<NoticeRecord> = {}): NoticeRecord {
+  return { threshold: 80, used: 80, limit: 100, state: "sent", changed_at: now - hour, version: 3, ...changes };
+}
+
+describe("what is to be mailed", () => {
+  test("is the highest threshold that is reached, and none below the lowest", () => {
+    expect(dueRecord({ used: 49, limit: 100 }, undefined, now)).toBeUndefined();
+    expect(dueRecord({ used: 100, limit: 100 }, undefined, now)).toEqual({
+      threshold: 100,
+      used: 100,
+      limit: 100,
+      state: "due",
+      changed_at: now,
+      version: 1,
+    });
+  });
+
+  test("is nothing that was mailed, sent or not, until the next threshold", () => {
+    for (const state of ["due", "sending", "sent", "dropped", "unknown"] as const) {
+      expect(dueRecord({ used: 99, limit: 100 }, last({ state }), now)).toBeUndefined();
+      expect(dueRecord({ used: 100, limit: 100 }, last({ state }), now)).toMatchObject({ threshold: 100, version: 4 });
+    }
+  });
+
+  test.each([
+    // The last mail said 80 of 100.
+    ["raised, and nothing new is reached", { used: 81, limit: 150 }, undefined],
+    ["raised, and reached anew", { used: 121, limit: 150 }, 80],
+    ["raised far", { used: 100, limit: 200 }, 50],
+    ["raised to where the last amount is half of it", { used: 81, limit: 160 }, undefined],
+    ["lowered below what is used", { used: 80, limit: 80 }, 100],
+    ["lowered, and nothing new is reached", { used: 80, limit: 99 }, undefined],
+  ])("is, of a limit that was %s, as it should be", (_, use, threshold) => {
+    expect(dueRecord(use, last(), now)?.threshold).toBe(threshold);
+  });
+
+  test("comes three times at the most while limits go to and fro and nothing more is used", () => {
+    const used = 100;
+    let record: NoticeRecord | undefined;
+    let mails = 0;
+    for (const limit of [150, 300, 120, 1_000, 100, 150, 100, 90, 500, 50, 100, 200, 1]) {
+      const due = dueRecord({ used, limit }, record, now);
+      if (due) [record, mails] = [{ ...due, state: "sent" }, mails + 1];
+    }
+    expect(mails).toBe(3);
+  });
+
+  test("is again what has been due for more than an hour: its message is lost", () => {
+    const use = { used: 85, limit: 100 };
+    expect(dueRecord(use, last({ state: "due", changed_at: now - hour }), now)).toBeUndefined();
+    expect(dueRecord(use, last({ state: "due", changed_at: now - hour - 1 }), now)).toEqual(
+      last({ state: "due", used: 85, changed_at: now, version: 4 }),
+    );
+  });
+});
+
+test("a record that is moved has another version", () => {
+  expect(moved(last(), "unknown", now)).toEqual(last({ state: "unknown", changed_at: now, version: 4 }));
+});
+
+test("of a month that is over nobody is told, of free credit always", () => {
+  const tenant_id = "t1";
+  expect(isOver({ kind: "cap", tenant_id, month: "2026-10" }, now)).toBe(true);
+  expect(isOver({ kind: "budget", tenant_id, month: "2026-11", caller_id: "ann" }, now)).toBe(false);
+  expect(isOver({ kind: "credit", tenant_id }, now)).toBe(false);
+});
+
+test.each([
+  { kind: "cap", tenant_id: "t1" },
+  { kind: "budget", tenant_id: "t1", month: "2026-11" },
+  { kind: "credit", tenant_id: "t1", month: "2026-11" },
+  { kind: "other", tenant_id: "t1" },
+])("a message is refused that names a subject in part, or more: %j", (subject) => {
+  expect(noticeSubjectSchema.safeParse(subject).success).toBe(false);
+});

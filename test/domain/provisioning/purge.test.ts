@@ -1,0 +1,136 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import {
+  type ManifestEntry,
+  type PurgeDependencies,
+  purgeTenant,
+  secondsToSettle,
+} from "../../../domain/provisioning/purge.ts";
+import type { AuditEntry } from "../../../domain/workspace/audit.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+
+const dayMs = 86_400_000;
+const deletedAt = Date.parse("2026-11-21T05:00:00.000Z");
+let tenant: Tenant | undefined;
+let now: number;
+let manifest: ManifestEntry[];
+let queued: unknown[];
+let forgotten: AuditEntry[];
+
+beforeEach(() => {
+  tenant = {
+    tenant_id: "t1",
+    slug: "acme",
+    owner_sub: "ann",
+    status: "deleted",
+    deleted_at: new Date(deletedAt).toISOString(),
+  } as Tenant;
+  now = deletedAt + 14 * dayMs;
+  manifest = [{ kind: "kms_key", state: "intended" }];
+  forgotten = [];
+  queued = [];
+});
+
+const deps = (): PurgeDependencies => ({
+  tenants: { get: async () => tenant },
+  remains: {
+    deletedUntil: async function* () {},
+    manifest: async () => manifest,
+    people: async () => ["ann", "bob"],
+    remove: async () => ({ grant: 2 }),
+    forget: async (_, entry) => void forgotten.push(entry),
+  },
+  outside: { remove: async () => ({}), removeAccounts: async () => ({ gone: [], removed: 0 }) },
+  jobs: { send: async (job, delaySeconds) => void queued.push([job, delaySeconds]) },
+  log: { info: () => {}, problem: () => {} },
+  clock: () => now,
+  newId: () => "e1",
+});
+
+test("a tenant is purged 14 days after its deletion, and the platform's trail says what was removed", async () => {
+  now -= 1;
+  await purgeTenant(deps(), { tenant_id: "t1" });
+  expect(forgotten).toEqual([]);
+  now += 1;
+  await purgeTenant(deps(), { tenant_id: "t1" });
+  expect(forgotten).toMatchObject([
+    { tenant_id: "platform", actor: "purge", action: "tenant.purge", target: "t1", after: { removed: { grant: 2 } } },
+  ]);
+});
+
+test("a platform admin does not wait, except until the deletion has settled", async () => {
+  const job = { tenant_id: "t1", requested_by: "root" };
+  now = deletedAt + 899_000;
+  await expect(purgeTenant(deps(), job)).rejects.toThrow("has not settled yet");
+  now = deletedAt + 900_000;
+  await purgeTenant(deps(), job);
+  expect(forgotten).toMatchObject([{ actor: "root" }]);
+});
+
+test("what is not deleted is not purged, whoever asks", async () => {
+  for (const status of ["active", "suspended"] as const) {
+    tenant = { ...(tenant as Tenant), status };
+    await purgeTenant(deps(), { tenant_id: "t1", requested_by: "root" });
+  }
+  tenant = undefined;
+  await purgeTenant(deps(), { tenant_id: "t1" });
+  expect(forgotten).toEqual([]);
+});
+
+test("a tenant that still has something outside the table stays until that is removed", async () => {
+  manifest.push({ kind: "stripe_customer", state: "done" });
+  await expect(purgeTenant(deps(), { tenant_id: "t1" })).rejects.toThrow("stripe_customer");
+  expect(forgotten).toEqual([]);
+  const removed: string[] = [];
+  const outside = {
+    remove: async (_: Tenant, entries: readonly ManifestEntry[]) => {
+      removed.push(...entries.map(({ kind }) => kind));
+      return { kms_key: 1, stripe_customer: 1 };
+    },
+    removeAccounts: async () => ({ gone: [], removed: 0 }),
+  };
+  await purgeTenant({ ...deps(), outside }, { tenant_id: "t1" });
+  expect([removed, forgotten.length]).toEqual([["kms_key", "stripe_customer"], 1]);
+});
+
+test("a deletion settles within a quarter of an hour", () => {
+  const seconds = (after: number) => secondsToSettle(tenant as Tenant, deletedAt + after);
+  expect([0, 1, 899_999, 900_000, dayMs, -dayMs].map(seconds)).toEqual([900, 900, 1, 0, 0, 900]);
+});
+
+test("what the purge's helper does not know is not taken for removed", async () => {
+  manifest.push({ kind: "stripe_customer", state: "done" });
+  const outside = { remove: async () => ({ kms_key: 1 }), removeAccounts: async () => ({ gone: [], removed: 0 }) };
+  await expect(purgeTenant({ ...deps(), outside }, { tenant_id: "t1" })).rejects.toThrow("stripe_customer");
+  expect(forgotten).toEqual([]);
+});
+
+test("the people are asked about before the rows by which they are found are removed, and the report counts them", async () => {
+  const asked: unknown[] = [];
+  const outside = {
+    remove: async () => ({ kms_key: 1 }),
+    async removeAccounts(_: Tenant, subs: readonly string[]) {
+      asked.push(["accounts", subs]);
+      return { gone: ["ann"], removed: 1 };
+    },
+  };
+  const remains = {
+    ...deps().remains,
+    async remove(_: Tenant, _now: number, gone?: readonly string[]) {
+      asked.push(["rows", gone]);
+      return { grant: 2 };
+    },
+  };
+  await purgeTenant({ ...deps(), outside, remains }, { tenant_id: "t1" });
+  expect(asked).toEqual([
+    ["accounts", ["ann", "bob"]],
+    ["rows", ["ann"]],
+  ]);
+  expect(forgotten).toMatchObject([{ after: { removed: { grant: 2, kms_key: 1, account: 1 } } }]);
+});
+
+test("while usage is still to be billed nothing is removed, and the purge comes back", async () => {
+  const outside = { remove: async () => "waiting" as const, removeAccounts: async () => ({ gone: [], removed: 0 }) };
+  const job = { tenant_id: "t1", requested_by: "root" };
+  await purgeTenant({ ...deps(), outside }, job);
+  expect([forgotten, queued]).toEqual([[], [[job, 900]]]);
+});

@@ -1,0 +1,124 @@
+import { expect, test } from "@jest/globals";
+import { createTenant, outsideEffects, type TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
+import { setupSteps, type Tenant } from "../../../domain/workspace/tenant.ts";
+
+const draft = {
+  tenant_id: "new",
+  name: "Acme",
+  slug: "acme",
+  owner_sub: "ann",
+  created_at: "2026-11-21T05:01:00.001Z",
+  setup_state: { pending: [...setupSteps] },
+} as Tenant;
+
+/** Effects that note that they ran, over `there`, the tenant that holds the slug. */
+function effects(there: Tenant = draft) {
+  const ran: string[] = [];
+  const step = (name: string) => async () => void ran.push(name);
+  const all: TenantEffects = {
+    async tenant_row() {
+      ran.push("tenant_row");
+      return there;
+    },
+    membership: step("membership"),
+    free_credit: step("free_credit"),
+    stripe_subscription: step("stripe_subscription"),
+    stripe_customer: step("stripe_customer"),
+    kms_key: step("kms_key"),
+  };
+  return { all, ran };
+}
+
+test("the six effects run in the specification's order", async () => {
+  const { all, ran } = effects();
+  const tenant = await createTenant(all, draft);
+  expect(ran).toEqual(["tenant_row", "kms_key", "stripe_customer", "stripe_subscription", "free_credit", "membership"]);
+  expect(tenant.setup_state.pending).toEqual([]);
+});
+
+test("an effect that nobody provides stays pending", async () => {
+  const { tenant_row, free_credit, membership } = effects().all;
+  const tenant = await createTenant({ tenant_row, free_credit, membership }, draft);
+  expect(tenant.setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
+});
+
+test("a creation that goes on repeats nothing that is done", async () => {
+  const { all, ran } = effects({ ...draft, setup_state: { pending: ["stripe_subscription", "membership"] } });
+  await createTenant(all, draft);
+  expect(ran).toEqual(["tenant_row", "stripe_subscription", "membership"]);
+});
+
+test("an effect that fails ends the creation before access is opened", async () => {
+  const { all, ran } = effects();
+  all.stripe_customer = () => Promise.reject(new Error("no answer"));
+  await expect(createTenant(all, draft)).rejects.toThrow("no answer");
+  expect(ran).toEqual(["tenant_row", "kms_key"]);
+});
+
+const holder: Tenant = { ...draft, tenant_id: "old", created_at: "2026-11-21T05:00:00.000Z" };
+
+test("one's own creation of the same name that was cut off a minute ago goes on", async () => {
+  expect(await createTenant(effects(holder).all, draft)).toMatchObject({ tenant_id: "old" });
+});
+
+test.each([
+  ["another's", { owner_sub: "bob" }],
+  ["of another name", { name: "ACME" }],
+  ["complete", { setup_state: { pending: [] } }],
+  ["perhaps still running", { created_at: "2026-11-21T05:00:00.001Z" }],
+])("a slug is taken if its holder is %s", async (_what, changes: Partial<Tenant>) => {
+  const { all, ran } = effects({ ...holder, ...changes });
+  await expect(createTenant(all, draft)).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringMatching(/^name: .*"acme"/),
+  });
+  expect(ran).toEqual(["tenant_row"]);
+});
+
+const outsideOf = (
+  setUp: () => Promise<void>,
+  pendingAfter: string[],
+  send = async (_job: unknown, _delay?: number) => {},
+) => {
+  const problems: string[] = [];
+  const outside = outsideEffects({
+    setUp,
+    tenants: { get: async () => ({ ...draft, setup_state: { pending: pendingAfter } }) as Tenant },
+    jobs: { send },
+    log: { info: () => {}, problem: (message) => void problems.push(message) },
+  });
+  return { outside, problems };
+};
+
+test("what lies outside the table is asked for once, and what is not provided there stays pending", async () => {
+  let asked = 0;
+  const setUp = async () => {
+    asked += 1;
+  };
+  const { outside } = outsideOf(setUp, ["stripe_customer", "stripe_subscription", "free_credit", "membership"]);
+  const tenant = await createTenant({ ...effects().all, ...outside }, draft);
+  expect([asked, tenant.setup_state.pending]).toEqual([1, ["stripe_customer", "stripe_subscription"]]);
+});
+
+test("what fails there holds up nobody: access is opened, and a job goes on with it once the failed run has lost its hold", async () => {
+  const sent: unknown[] = [];
+  const { outside } = outsideOf(
+    () => Promise.reject(new Error("no answer")),
+    [],
+    async (job, delay) => void sent.push([job, delay]),
+  );
+  const { all, ran } = effects();
+  const tenant = await createTenant({ ...all, ...outside }, draft);
+  expect(ran).toEqual(["tenant_row", "free_credit", "membership"]);
+  expect(tenant.setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
+  expect(sent).toEqual([[{ kind: "tenant", tenant_id: "new" }, 120]]);
+});
+
+test("not even a queue that fails holds up the creation: the sweep is left", async () => {
+  const fail = () => Promise.reject(new Error("no answer"));
+  const { outside, problems } = outsideOf(fail, [], fail);
+  const { all, ran } = effects();
+  await createTenant({ ...all, ...outside }, draft);
+  expect(ran).toContain("membership");
+  expect(problems).toEqual(["A tenant's setup goes on later", "The sweep will find this tenant"]);
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  activateMembership,
+  syncUserOnSignIn,
+  type UserRecord,
+  type UserStore,
+} from "../../../domain/workspace/user.ts";
+import { aMembership, aMoment } from "../../support/people/members.ts";
+
+const now = Date.parse("2026-11-22T00:00:00.000Z");
+const invited = aMembership({ sub: "ann", tenant_id: "t1", invited_at: aMoment });
+
+describe("activateMembership", () => {
+  test("an invited membership becomes active", () => {
+    expect(activateMembership(invited, now)).toEqual({
+      ...invited,
+      status: "active",
+      activated_at: "2026-11-22T00:00:00.000Z",
+    });
+  });
+
+  test("an active one is left alone, and a removed one is never revived", () => {
+    expect(activateMembership({ ...invited, status: "active" }, now)).toBeUndefined();
+    expect(activateMembership({ ...invited, status: "removed" }, now)).toBeUndefined();
+  });
+});
+
+describe("welcome", () => {
+  function aStore(record: Partial<UserRecord>) {
+    const writes: unknown[] = [];
+    const store: Pick<UserStore, "record" | "putProfile" | "activate"> = {
+      record: async () => ({ profile: undefined, memberships: [], activeTenants: {}, ...record }),
+      putProfile: async (profile) => void writes.push(profile),
+      activate: async (membership) => {
+        writes.push(membership);
+        return membership;
+      },
+    };
+    return { store: store as UserStore, writes };
+  }
+  const ann = { sub: "ann", email: "ann@acme.test" };
+  const profile = { ...ann, approval_status: "pending" as const, created_at: aMoment };
+
+  test("who signs up alone gets a pending profile", async () => {
+    const { store, writes } = aStore({});
+    const record = await syncUserOnSignIn(store, ann, now);
+    expect(writes).toEqual([{ ...ann, approval_status: "pending", created_at: "2026-11-22T00:00:00.000Z" }]);
+    expect(record.profile).toEqual(writes[0]);
+  });
+
+  test("who was invited gets an approved profile and an active membership", async () => {
+    const { store, writes } = aStore({ memberships: [invited] });
+    const record = await syncUserOnSignIn(store, ann, now);
+    expect(writes).toMatchObject([{ approval_status: "approved" }, { tenant_id: "t1", status: "active" }]);
+    expect(record.memberships).toMatchObject([{ status: "active" }]);
+  });
+
+  test("a repeat writes nothing", async () => {
+    const { store, writes } = aStore({ profile, memberships: [{ ...invited, status: "active" }] });
+    await syncUserOnSignIn(store, ann, now);
+    expect(writes).toEqual([]);
+  });
+
+  test("a new e-mail address reaches the profile, and nothing else of it changes", async () => {
+    const { store, writes } = aStore({ profile });
+    await syncUserOnSignIn(store, { ...ann, email: "ann@new.test" }, now);
+    expect(writes).toEqual([{ ...profile, email: "ann@new.test" }]);
+  });
+
+  test("a membership that is removed meanwhile counts as removed", async () => {
+    const { store } = aStore({ memberships: [invited] });
+    store.activate = async (membership) => ({ ...membership, status: "removed" });
+    expect((await syncUserOnSignIn(store, ann, now)).memberships).toMatchObject([{ status: "removed" }]);
+  });
+});

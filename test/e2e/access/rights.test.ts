@@ -1,0 +1,508 @@
+// What each function's own credentials cannot do to the table, whatever code runs under them, and what they still can.
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  DynamoDBClient,
+  ExecuteStatementCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactGetItemsCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { activeListings, index, keys } from "../../../adapters/dynamodb/schema.ts";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import { signUp } from "../../../local/demo/workspace.ts";
+import type { Person } from "../../../local/running-stack.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { partition, runMeter, settled } from "../../support/accounting/accounting.ts";
+import { documentedRights } from "../../support/accounting/storage-table.ts";
+import { clientOptions } from "../../support/aws-endpoint.ts";
+import { ask } from "../../support/proxy-client.ts";
+
+const roles = {
+  control: "tenant-platform-control-local",
+  proxy: "proxy-local",
+  meter: "metering-local",
+  settle: "settle-local",
+  triggers: "identity-triggers-local",
+  purge: "purge-local",
+  provision: "provision-local",
+  notify: "notify-local",
+  report: "reporting-local",
+  webhook: "webhook-local",
+};
+type RoleName = keyof typeof roles;
+const everyone = Object.keys(roles) as RoleName[];
+
+let stack: Stack;
+let TableName: string;
+let keyId: string;
+const clients = new Map<RoleName, DynamoDBClient>();
+
+beforeAll(async () => {
+  stack = await startLocal({ port: 0, ephemeral: true });
+  TableName = stack.program.resources.ofType("aws:dynamodb/table:Table")[0]?.outputs.name;
+  keyId = stack.demo?.api_key.split("_")[2] ?? "";
+  for (const name of everyone) {
+    const role = [...stack.iam.roles.values()].find((one) => one.name === roles[name]);
+    if (!role) throw new Error(`no role ${roles[name]}`);
+    const principal = { roleArn: role.arn, sessionName: "attacker", sessionTags: {} };
+    clients.set(name, new DynamoDBClient(clientOptions(stack.aws, stack.credentials.issue(principal))));
+  }
+});
+afterAll(async () => {
+  for (const client of clients.values()) client.destroy();
+  await stack.stop();
+});
+
+type Command = Parameters<DynamoDBClient["send"]>[0];
+
+const send = (as: RoleName, command: unknown) => (clients.get(as) as DynamoDBClient).send(command as Command);
+const denied = (as: RoleName, command: unknown) =>
+  expect(send(as, command)).rejects.toMatchObject({ name: "AccessDeniedException" });
+
+const put = (item: object) => ({ TableName, Item: marshall(item) });
+const update = (key: object, attribute: string, value: unknown) => ({
+  TableName,
+  Key: marshall(key),
+  UpdateExpression: "SET #a = :v",
+  ExpressionAttributeNames: { "#a": attribute },
+  ExpressionAttributeValues: marshall({ ":v": value }),
+});
+const query = (pk: string, IndexName?: string) => ({
+  TableName,
+  ...(IndexName !== undefined && { IndexName }),
+  KeyConditionExpression: "#pk = :pk",
+  ExpressionAttributeNames: { "#pk": IndexName === undefined ? "pk" : `${IndexName}_pk` },
+  ExpressionAttributeValues: { ":pk": { S: pk } },
+});
+
+const tenantId = () => stack.demo?.tenant_id ?? "";
+const owner = () => ({
+  ...keys.membership("mallory", tenantId()),
+  ...index.member(tenantId(), "mallory"),
+  sub: "mallory",
+  tenant_id: tenantId(),
+  tenant_role: "owner",
+  status: "active",
+});
+
+describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s", (as) => {
+  test("makes nobody the owner of a workspace: by a put, an update or a transaction", async () => {
+    const role = update(keys.membership("mallory", tenantId()), "tenant_role", "owner");
+    await denied(as, new PutItemCommand(put(owner())));
+    await denied(as, new UpdateItemCommand(role));
+    await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Put: put(owner()) }] }));
+    await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Update: role }] }));
+    await denied(
+      as,
+      new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item: marshall(owner()) } }] } }),
+    );
+    expect(await partition(stack, keys.profile("mallory").pk)).toEqual([]);
+  });
+
+  test("does not change a workspace: no payment method, no owner, no address", async () => {
+    const key = keys.tenant(tenantId());
+    for (const [attribute, value] of [
+      ["has_payment_method", true],
+      ["owner_sub", "mallory"],
+      ["status", "active"],
+      ["gsi1_pk", "SLUG#other"],
+    ] as const) {
+      await denied(as, new UpdateItemCommand(update(key, attribute, value)));
+      await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Update: update(key, attribute, value) }] }));
+    }
+    await denied(as, new PutItemCommand(put({ ...key, ...index.slug("other"), has_payment_method: true })));
+    await denied(as, new PutItemCommand(put({ ...keys.slugReservation("other"), tenant_id: tenantId() })));
+  });
+
+  test("gives nobody a grant or an API key, and takes none", async () => {
+    const grant = { ...keys.grant(tenantId(), "mallory"), tenant_id: tenantId(), allowed_models: ["*"] };
+    const apiKey = { ...keys.apiKey("mallory"), tenant_id: tenantId(), role: "owner", hash: "known" };
+    for (const item of [grant, apiKey]) {
+      const Key = marshall({ pk: item.pk, sk: item.sk });
+      await denied(as, new PutItemCommand(put(item)));
+      await denied(as, new UpdateItemCommand(update({ pk: item.pk, sk: item.sk }, "status", "active")));
+      await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Put: put(item) }] }));
+      await denied(as, new DeleteItemCommand({ TableName, Key }));
+      await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Delete: { TableName, Key } }] }));
+    }
+  });
+
+  test("lists no keys and reads no index but by slug", async () => {
+    await denied(as, new QueryCommand(query(keys.apiKey(keyId).pk)));
+    await denied(as, new QueryCommand(query(index.apiKey(tenantId(), "").gsi1_pk, "gsi1")));
+    await denied(as, new QueryCommand(query(index.email("owner@acme.example").gsi1_pk, "gsi1")));
+    await denied(as, new ScanCommand({ TableName }));
+    await denied(as, new ScanCommand({ TableName, IndexName: "gsi1" }));
+    await denied(as, new ScanCommand({ TableName, IndexName: "gsi2" }));
+    const Keys = [marshall(keys.apiKey(keyId))];
+    await denied(as, new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys } } }));
+    await denied(as, new QueryCommand({ ...query(keys.apiKey(keyId).pk), Select: "COUNT" }));
+  });
+
+  test("hands out no free credit: neither a new row nor one of another kind", async () => {
+    const credit = { granted_tokens: 1_000_000, spent: 0, committed: 0 };
+    await denied(as, new PutItemCommand(put({ ...keys.credit(tenantId()), ...credit })));
+    await denied(as, new PutItemCommand(put({ ...keys.tenant(tenantId()), sk: "CREDIT", ...credit })));
+    await denied(as, new UpdateItemCommand(update({ ...keys.tenant(tenantId()), sk: "CREDIT" }, "spent", 0)));
+    await denied(as, new DeleteItemCommand({ TableName, Key: marshall(keys.credit(tenantId())) }));
+  });
+
+  test("writes no key that only looks like one of its own, and none of a kind that nobody knows", async () => {
+    for (const pk of ["LEDGER", "XLEDGER#1", "ledger#1", "SPENDING", "USER", "#", "*"]) {
+      await denied(as, new PutItemCommand(put({ pk, sk: "a" })));
+      await denied(as, new UpdateItemCommand(update({ pk, sk: "a" }, "a", 1)));
+    }
+  });
+
+  test("is denied a whole transaction for one of its items", async () => {
+    const own = {
+      proxy: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
+      meter: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
+      settle: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
+      triggers: { Update: update(keys.profile(`with-${as}`), "email", "a@b.example") },
+    }[as];
+    await denied(as, new TransactWriteItemsCommand({ TransactItems: [own, { Put: put(owner()) }] }));
+    const { pk } = as === "triggers" ? keys.profile(`with-${as}`) : keys.ledger("t", "2026-11-21T05", "");
+    expect((await partition(stack, pk)).filter(({ sk }) => sk === as || sk === "PROFILE")).toEqual([]);
+  });
+
+  test("does not come in by PartiQL: the local DynamoDB does not know it, and no role has a right to it", async () => {
+    const Statement = `SELECT * FROM "${TableName}"`;
+    await expect(send(as, new ExecuteStatementCommand({ Statement }))).rejects.toMatchObject({
+      name: "UnknownOperationException",
+    });
+    const policies = [...stack.iam.roles.values()].flatMap((role) => role.policies);
+    const actions = policies.flatMap(({ statements }) =>
+      statements.flatMap((statement) => (statement.isActionStatement() ? statement.actions() : [])),
+    );
+    expect(actions.map((action) => action.value()).filter((action) => /partiql|dynamodb:\*|^\*/i.test(action))).toEqual(
+      [],
+    );
+  });
+});
+
+/** One call for each operation of the table in docs/storage.md, which changes nothing where it is allowed. */
+const harmless: Record<string, (pk: string) => unknown> = {
+  get: (pk) => new GetItemCommand({ TableName, Key: marshall({ pk, sk: "none" }) }),
+  batchGet: (pk) =>
+    new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [marshall({ pk, sk: "none" })] } } }),
+  query: (pk) => new QueryCommand(query(pk)),
+  put: (pk) => new PutItemCommand({ ...put({ pk, sk: "none" }), ConditionExpression: "attribute_exists(pk)" }),
+  update: (pk) =>
+    new UpdateItemCommand({
+      // Who may name a few attributes only may name this one.
+      ...update({ pk, sk: "none" }, pk.startsWith(keys.tenant("").pk) ? "capped_month" : "status", "x"),
+      ConditionExpression: "attribute_exists(pk)",
+    }),
+  delete: (pk) =>
+    new DeleteItemCommand({
+      TableName,
+      Key: marshall({ pk, sk: "none" }),
+      ConditionExpression: "attribute_exists(pk)",
+    }),
+  condition: (pk) => {
+    const Key = marshall({ pk, sk: "none" });
+    const ConditionCheck = { TableName, Key, ConditionExpression: "attribute_exists(pk)" };
+    return new TransactWriteItemsCommand({ TransactItems: [{ ConditionCheck }] });
+  },
+};
+
+test("each function may do with each record what docs/storage.md says, and nothing else", async () => {
+  const done = async (as: RoleName, command: unknown) => {
+    const error = await send(as, command).then(
+      () => undefined,
+      ({ name }) => name,
+    );
+    return error !== "AccessDeniedException";
+  };
+  const calls: [row: string, operation: string, command: unknown][] = [];
+  for (const row of Object.keys(documentedRights())) {
+    const [prefix = "", place] = row.split(" ").reverse();
+    const name = Object.values<string>(activeListings).includes(prefix) ? "gsi2" : "gsi1";
+    if (place === "index") calls.push([row, "query", new QueryCommand(query(`${prefix}none`, name))]);
+    else for (const [operation, make] of Object.entries(harmless)) calls.push([row, operation, make(`${prefix}none`)]);
+  }
+  for (const [row, operation, command] of calls) {
+    const rights = documentedRights()[row] ?? {};
+    for (const as of everyone) {
+      const allowed = (rights[as] ?? "").replaceAll("*", "").split(", ").includes(operation);
+      expect([row, as, operation, await done(as, command)]).toEqual([row, as, operation, allowed]);
+    }
+  }
+});
+
+describe("mails", () => {
+  const from = "Archway <no-reply@archway.example>";
+  const sendAs = async (as: RoleName, FromEmailAddress: string) => {
+    const role = [...stack.iam.roles.values()].find((one) => one.name === roles[as]);
+    const principal = { roleArn: role?.arn ?? "", sessionName: "attacker", sessionTags: {} };
+    const client = new SESv2Client(clientOptions(stack.aws, stack.credentials.issue(principal)));
+    const text = { Data: "x", Charset: "UTF-8" };
+    const Content = { Simple: { Subject: text, Body: { Text: text } } };
+    const Destination = { ToAddresses: ["victim@b.example"] };
+    const command = new SendEmailCommand({ FromEmailAddress, Destination, Content });
+    const outcome = await client.send(command).then(
+      () => "sent",
+      ({ name }) => name,
+    );
+    client.destroy();
+    return outcome;
+  };
+
+  test("are sent by two functions alone, from the stack's address alone", async () => {
+    for (const as of everyone) {
+      const may = as === "control" || as === "notify";
+      expect([as, await sendAs(as, from)]).toEqual([as, may ? "sent" : "AccessDeniedException"]);
+      expect([as, await sendAs(as, "boss@archway.example")]).toEqual([as, "AccessDeniedException"]);
+    }
+  });
+
+  test("who sends what is reached writes nothing but its own records, and reads no key and no grant", async () => {
+    await denied("notify", new PutItemCommand(put(owner())));
+    await denied("notify", new UpdateItemCommand(update(keys.profile("ann"), "email", "mallory@b.example")));
+    await denied("notify", new GetItemCommand({ TableName, Key: marshall(keys.apiKey(keyId)) }));
+    await denied("notify", new GetItemCommand({ TableName, Key: marshall(keys.grant(tenantId(), "ann")) }));
+  });
+
+  test("the meter looks up nobody's address", async () => {
+    const Key = marshall(keys.profile(stack.demo?.owner.sub ?? ""));
+    await denied("meter", new GetItemCommand({ TableName, Key }));
+    await denied("meter", new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [Key] } } }));
+    await denied("meter", new QueryCommand(query(keys.profile(stack.demo?.owner.sub ?? "").pk)));
+  });
+});
+
+describe("keys' hashes", () => {
+  test.each(["meter", "triggers"] as const)("are not for %s, not even one whose id it knows", async (as) => {
+    const get = { TableName, Key: marshall(keys.apiKey(keyId)) };
+    await denied(as, new GetItemCommand(get));
+    await denied(as, new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [get.Key] } } }));
+    await denied(as, new TransactGetItemsCommand({ TransactItems: [{ Get: get }] }));
+    await denied(
+      as,
+      new GetItemCommand({ ...get, ProjectionExpression: "#h", ExpressionAttributeNames: { "#h": "hash" } }),
+    );
+  });
+
+  test("are for the proxy, by the key's id", async () => {
+    const answer = await send("proxy", new GetItemCommand({ TableName, Key: marshall(keys.apiKey(keyId)) }));
+    expect(answer).toMatchObject({ Item: { hash: { S: expect.stringMatching(/^\$2/) } } });
+  });
+});
+
+test("what an app client is for is the program's to say: no function writes it, and the triggers alone read it", async () => {
+  const key = keys.appClient(String(stack.program.exports.consoleClientId));
+  for (const as of everyone) {
+    await denied(as, new PutItemCommand(put({ ...keys.appClient("mallory"), client_id: "mallory", use: "console" })));
+    await denied(as, new UpdateItemCommand(update(key, "use", "connector")));
+    await denied(as, new DeleteItemCommand({ TableName, Key: marshall(key) }));
+    const RequestItems = { [TableName]: { Keys: [marshall(key)] } };
+    if (as !== "triggers") await denied(as, new BatchGetItemCommand({ RequestItems }));
+  }
+  const RequestItems = { [TableName]: { Keys: [marshall(key), marshall(keys.tenant(tenantId()))] } };
+  const { Responses } = (await send("triggers", new BatchGetItemCommand({ RequestItems }))) as {
+    Responses: Record<string, object[]>;
+  };
+  expect(Responses[TableName]).toHaveLength(2);
+});
+
+describe("a sign-in", () => {
+  const Key = () => marshall(keys.membership("invited", tenantId()));
+  const activation = {
+    UpdateExpression: "SET #status = :active, activated_at = :now",
+    ConditionExpression: "attribute_exists(invited_at) AND attribute_not_exists(#status)",
+    ExpressionAttributeNames: { "#status": "status" },
+    ExpressionAttributeValues: marshall({ ":active": "active", ":now": "2026-11-21T05:00:00.000Z" }),
+  };
+
+  test.each(["tenant_role", "tenant_id"])("names %s nowhere in an update", async (name) => {
+    const Names = { "#status": "status", "#n": name };
+    for (const changed of [
+      { UpdateExpression: `${activation.UpdateExpression}, ${name} = :active` },
+      { UpdateExpression: `${activation.UpdateExpression}, #n = :active`, ExpressionAttributeNames: Names },
+      { UpdateExpression: `${activation.UpdateExpression}, #n.a = :active`, ExpressionAttributeNames: Names },
+      { UpdateExpression: `${activation.UpdateExpression} REMOVE ${name}` },
+      { UpdateExpression: `SET #status = ${name}, activated_at = :now`, ConditionExpression: "#status = :active" },
+      { UpdateExpression: `SET #status = if_not_exists(${name}, :active), activated_at = :now` },
+      { ConditionExpression: `${name} = :active` },
+    ]) {
+      await denied("triggers", new UpdateItemCommand({ TableName, Key: Key(), ...activation, ...changed }));
+    }
+    const AttributeUpdates = { [name]: { Value: { S: "owner" } } };
+    await denied("triggers", new UpdateItemCommand({ TableName, Key: Key(), AttributeUpdates }));
+    expect(await partition(stack, keys.profile("invited").pk)).toEqual([]);
+  });
+
+  test("activates an invitation, and writes and reads a profile", async () => {
+    const update = new UpdateItemCommand({ TableName, Key: Key(), ...activation });
+    await expect(send("triggers", update)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
+    const email = { ...index.email("ann@b.example"), email: "ann@b.example" };
+    const profile = new UpdateItemCommand({
+      TableName,
+      Key: marshall(keys.profile("ann")),
+      UpdateExpression: "SET gsi1_pk = :gsi1_pk, gsi1_sk = :gsi1_sk, email = :email",
+      ExpressionAttributeValues: marshall(
+        Object.fromEntries(Object.entries(email).map(([name, value]) => [`:${name}`, value])),
+      ),
+    });
+    await send("triggers", profile);
+    expect(await send("triggers", new QueryCommand(query(keys.profile("ann").pk)))).toMatchObject({ Count: 1 });
+  });
+});
+
+test("the meter names nothing of a workspace's row but the mark of its cap", async () => {
+  const Key = marshall(keys.tenant(tenantId()));
+  const mark = { TableName, Key, ExpressionAttributeValues: marshall({ ":to": { month: "2026-10", spent: 1 } }) };
+  for (const UpdateExpression of [
+    "SET capped_month = :to, monthly_cap_usd = :to",
+    "SET monthly_cap_usd = :to",
+    "SET capped_month = :to REMOVE monthly_cap_usd",
+    "SET capped_month = if_not_exists(owner_sub, :to)",
+  ]) {
+    await denied("meter", new UpdateItemCommand({ ...mark, UpdateExpression }));
+  }
+  const UpdateExpression = "SET capped_month = :to";
+  const ConditionExpression = "has_payment_method = :to";
+  await denied("meter", new UpdateItemCommand({ ...mark, UpdateExpression, ConditionExpression }));
+  for (const as of ["proxy", "settle", "triggers"] as const) {
+    await denied(as, new UpdateItemCommand({ ...mark, UpdateExpression }));
+  }
+  await send(
+    "meter",
+    new UpdateItemCommand({ ...mark, UpdateExpression, ConditionExpression: "attribute_exists(pk)" }),
+  );
+});
+
+describe("what each function does all day still passes", () => {
+  test("the proxy finds a workspace by its slug, and by nothing else", async () => {
+    const found = await send("proxy", new QueryCommand(query(index.slug("acme").gsi1_pk, "gsi1")));
+    expect(found).toMatchObject({ Count: 1 });
+    for (const as of ["meter", "triggers"] as const) {
+      await denied(as, new QueryCommand(query(index.slug("acme").gsi1_pk, "gsi1")));
+    }
+  });
+
+  test("a slug in a ledger row of its own hides no workspace and opens none", async () => {
+    const planted = {
+      ...stack.demo,
+      tenant_id: "other",
+      owner_sub: "mallory",
+      status: "active",
+      has_payment_method: true,
+    };
+    for (const requestId of ["plant-1", "plant-2", "plant-3"]) {
+      const row = { ...keys.ledger("t", "2026-11-21T05", requestId), ...planted };
+      await send("proxy", new PutItemCommand(put({ ...row, ...index.slug("acme") })));
+      await send("meter", new PutItemCommand(put({ ...row, sk: `${requestId}b`, ...index.slug("nobodys") })));
+    }
+    await settled(stack);
+    await stack.functions.byName("proxy-local").kill();
+    const response = await ask(stack);
+    expect(response.status).toBe(200);
+    await response.text();
+    expect((await ask(stack, {}, { slug: "nobodys" })).status).toBe(404);
+  });
+
+  test("the control plane's operations, and nothing of them is denied", async () => {
+    const from = stack.calls.since(0).cursor;
+    const { demo } = stack;
+    const token = await consoleToken(stack, demo?.owner as Person);
+    const newcomer = await signUp(stack, "newcomer@rights.example");
+    const call = async (method: string, path: string, body?: object, as = token, name = "") => {
+      const headers = {
+        authorization: `Bearer ${as}`,
+        ...(body && {
+          "content-type": "application/json",
+          "idempotency-key": `rights ${path} ${method} ${name}`.replaceAll(" ", "-"),
+        }),
+      };
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      const response = await fetch(stack.at("api") + path, init);
+      const text = await response.text();
+      return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+    };
+    const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
+    const own = `/v1/grants/${demo?.owner.sub}`;
+    const answers = [
+      await call("GET", "/v1/me"),
+      await call("GET", "/v1/usage?group_by=caller"),
+      await call("GET", "/v1/tenants/my"),
+      await call("PUT", own, grant),
+      await call("GET", own),
+      await call("GET", "/v1/grants"),
+      await call("DELETE", own),
+      await call("POST", "/v1/keys", { name: "rights" }),
+      await call("GET", "/v1/keys"),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 204, 201, 200]);
+    const key = `/v1/keys/${answers[7]?.body.key_id}`;
+    expect((await call("PATCH", key, { name: "renamed", expires_at: "2099-01-01T00:00:00Z" })).status).toBe(200);
+    const rotated = await call("POST", `${key}/rotate`, {});
+    expect(rotated.status).toBe(201);
+    expect((await call("POST", `${key}/rotate`, {})).status).toBe(409);
+    expect((await call("DELETE", `/v1/keys/${rotated.body.key_id}`)).status).toBe(204);
+    expect((await call("DELETE", key)).status).toBe(204);
+    const service = await call("POST", "/v1/keys", { name: "CI", kind: "service_account", grant }, token, "CI");
+    expect(service.status).toBe(201);
+    const ofService = `/v1/keys/${service.body.key_id}`;
+    expect((await call("PATCH", ofService, { grant: { ...grant, monthly_budget_usd: 2 } })).status).toBe(200);
+    expect((await call("DELETE", ofService)).status).toBe(204);
+    // A repeat reads what was answered, and a name that is taken reads who has it.
+    const newcomerToken = await consoleToken(stack, newcomer);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect((await call("POST", "/v1/tenants", { name: "Rights" }, newcomerToken)).status).toBe(201);
+    }
+    const taken = await fetch(`${stack.at("api")}/v1/tenants`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${newcomerToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Acme" }),
+    });
+    expect(taken.status).toBe(409);
+    // What an owner and a platform administrator look for and change.
+    const tenant = `/v1/tenants/${demo?.tenant_id}`;
+    expect((await call("PATCH", tenant, { monthly_cap_usd: 500 })).status).toBe(200);
+    expect((await call("GET", "/v1/audit?action=tenant.update")).body.data).toHaveLength(1);
+    const admin = await consoleToken(stack, demo?.platform_admin as Person);
+    const asAdmin = (method: string, path: string, body?: object) => call(method, path, body, admin);
+    for (const filter of ["slug=acme", `email=${encodeURIComponent(String(demo?.owner.email))}`, "status=active"]) {
+      const { status, body } = await asAdmin("GET", `/v1/tenants?${filter}`);
+      expect([filter, status, body.data[0]?.tenant_id]).toEqual([filter, 200, expect.any(String)]);
+    }
+    const waiting = await asAdmin("GET", "/v1/users/pending");
+    expect(waiting.status).toBe(200);
+    for (const { sub } of waiting.body.data) {
+      expect((await asAdmin("POST", `/v1/users/${sub}/approve`)).status).toBe(200);
+    }
+    expect((await asAdmin("GET", "/v1/audit/platform")).body.data).toHaveLength(waiting.body.data.length);
+    expect(waiting.body.data.length).toBeGreaterThan(0);
+    const [made] = (await call("GET", "/v1/tenants", undefined, newcomerToken)).body.data;
+    const ofNewcomer = `/v1/tenants/${made.tenant_id}`;
+    expect((await asAdmin("POST", `${ofNewcomer}/suspend`, { reason: "A test" })).status).toBe(200);
+    expect((await asAdmin("POST", `${ofNewcomer}/resume`)).status).toBe(200);
+    expect((await call("DELETE", ofNewcomer, undefined, newcomerToken)).status).toBe(204);
+    expect((await asAdmin("DELETE", `${ofNewcomer}/purge`)).status).toBe(202);
+    expect(stack.calls.since(from).calls.filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+
+  test("a message is answered and settled, the meter runs, and nothing of it is denied", async () => {
+    const from = stack.calls.since(0).cursor;
+    const response = await ask(stack);
+    expect(response.status).toBe(200);
+    await response.text();
+    await settled(stack);
+    stack.clock.advance(2 * 3600 * 1000);
+    await runMeter(stack);
+    const { calls } = stack.calls.since(from);
+    expect(calls.map(({ operation }) => operation)).toEqual(expect.arrayContaining(["UpdateItem", "PutItem", "Query"]));
+    expect(calls.filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+});

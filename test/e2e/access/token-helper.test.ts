@@ -1,0 +1,299 @@
+// The token helper against the local stack, as a coding assistant and its user start it.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import { Browser } from "../../../local/demo/sign-in.ts";
+import { addMember, signUp } from "../../../local/demo/workspace.ts";
+import type { Person, Stack } from "../../../local/running-stack.ts";
+import { Helper, stackWithFreePorts } from "../../support/token-helper/token-helper.ts";
+
+let stack: Stack;
+let developer: Person;
+let aHelper: (person?: Person) => Promise<Helper>;
+/** Where the developer is signed in, for tests that leave it so. */
+let signedIn: Helper;
+const helpers: Helper[] = [];
+beforeAll(async () => {
+  stack = await stackWithFreePorts();
+  developer = stack.demo?.developer ?? { email: "", password: "", sub: "" };
+  aHelper = await Helper.build(stack.at("api"));
+  signedIn = await aHelper(developer);
+});
+afterAll(async () => {
+  signedIn.remove();
+  await stack.stop();
+});
+afterEach(() => {
+  for (const helper of helpers.splice(0)) helper.remove();
+});
+
+async function open(person?: Person): Promise<Helper> {
+  const helper = await aHelper(person);
+  helpers.push(helper);
+  return helper;
+}
+
+const jwt = /^[\w-]+\.[\w-]+\.[\w-]+\n$/;
+const oneLine = /^archway: [^\n]+\n$/;
+const off = (milliseconds: number) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${milliseconds}`,
+});
+
+function meWith(token: string): Promise<Response> {
+  return fetch(`${stack.at("api")}/v1/me`, { headers: { authorization: `Bearer ${token.trim()}` } });
+}
+
+describe("the first sign-in", () => {
+  test("asks for nothing but the platform's URL and a person at a browser, and then prints the token alone", async () => {
+    const helper = await open();
+    const { code, out, err } = await helper.run(["token"], { env: helper.browserOf(developer) });
+    expect([code, out, err]).toEqual([0, expect.stringMatching(jwt), expect.stringMatching(oneLine)]);
+    expect((await meWith(out)).status).toBe(200);
+    expect(await helper.run(["token"])).toEqual({ code: 0, out, err: "" });
+  });
+
+  test("leaves files that only their owner can read", async () => {
+    const helper = signedIn;
+    const modes = ["", "access.json", "profile.json", "refresh"].map(
+      (name) => statSync(helper.file(name)).mode & 0o777,
+    );
+    expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
+  });
+
+  test("is tried before a person is asked: a home that cannot be written is said first", async () => {
+    const helper = await open();
+    writeFileSync(join(helper.home, "archway"), "in the way");
+    const { code, out, err } = await helper.run(["token"], { env: helper.browserOf(developer) });
+    expect([code, out, err]).toEqual([
+      1,
+      "",
+      expect.stringMatching(/^archway: cannot write [^\n]+ARCHWAY_HOME[^\n]+\n$/),
+    ]);
+  });
+
+  test("says so where the browser cannot be started", async () => {
+    const helper = await open();
+    const env = { ...helper.browserOf(developer), BROWSER: "no-such-browser" };
+    expect(await helper.run(["token"], { env })).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("login --no-browser"),
+    });
+  });
+
+  test.each([["token"], ["login"]])("is refused in one line by %s where there is no display", async (command) => {
+    const helper = await open();
+    const { code, out, err } = await helper.run([command], { env: { ARCHWAY_URL: stack.at("api") } });
+    expect([code, out, err]).toEqual([3, "", expect.stringMatching(oneLine)]);
+    expect(err).toContain("archway login --no-browser");
+  });
+
+  test("needs no browser here: the last address of one elsewhere is pasted", async () => {
+    const helper = await open();
+    const child = helper.start(["login", "--no-browser", "--url", stack.at("api")]);
+    const lines: string[] = [];
+    const asked = new Promise<string>((resolve) => {
+      child.stderr?.on("data", (chunk) => {
+        lines.push(String(chunk));
+        const [url] = /http\S+authorize\S+/.exec(lines.join("")) ?? [];
+        if (url && lines.join("").includes("Paste")) resolve(url);
+      });
+    });
+    const url = await asked;
+    const redirectUri = new URL(url).searchParams.get("redirect_uri") ?? "";
+    const browser = new Browser();
+    const { email: username, password } = developer;
+    const page = await browser.submit(await browser.open(url, redirectUri), { username, password }, redirectUri);
+    child.stdin?.write("nonsense\n");
+    child.stdin?.write(`${redirectUri}?code=1&state=of-another\n`);
+    child.stdin?.write(`${page.url}\n`);
+    expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
+    expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt) });
+  });
+
+  test("works with a clock that is wrong by a day, and doctor names it", async () => {
+    for (const wrong of [86_400_000, -86_400_000]) {
+      const helper = await open();
+      const env = { ...helper.browserOf(developer), ...off(wrong) };
+      const { code, out } = await helper.run(["token"], { env });
+      expect([code, out]).toEqual([0, expect.stringMatching(jwt)]);
+      const examined = await helper.run(["doctor"], { env: off(wrong) });
+      expect([examined.code, examined.out]).toEqual([1, expect.stringContaining("24 hours")]);
+      // The clock is put right: what was got by the wrong one is not trusted for longer than it lasts.
+      expect((await meWith((await helper.run(["token"])).out)).status).toBe(200);
+    }
+  });
+});
+
+describe("the next tokens", () => {
+  test("come without anybody noticing when the last one ends", async () => {
+    const helper = signedIn;
+    const before = helper.access().access_token;
+    helper.expire();
+    stack.clock.advance(3_600_000);
+    expect((await meWith(before)).status).toBe(401);
+    const { code, out, err } = await helper.run(["token"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out.trim()).not.toBe(before);
+    expect((await meWith(out)).status).toBe(200);
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["binary", "\u0000\u0001\u0002"],
+    ["a token with a line break", JSON.stringify({ url: "x", access_token: "a\nb", obtained_at: 0, expires_at: 9e15 })],
+    ["far too large", "x".repeat(200_000)],
+  ])("come though the cache is %s", async (_what, text) => {
+    const helper = signedIn;
+    writeFileSync(helper.file("access.json"), text);
+    expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt), err: "" });
+  });
+
+  test.each([["profile.json"], ["refresh"]])("need a new sign-in if %s is damaged", async (name) => {
+    const helper = signedIn;
+    helper.expire();
+    writeFileSync(helper.file(name), "\u0000");
+    expect(await helper.run(["token"])).toEqual({ code: 3, out: "", err: expect.stringMatching(oneLine) });
+    expect(await helper.run(["token"], { env: helper.browserOf(developer) })).toMatchObject({ code: 0 });
+  });
+
+  test("need a new sign-in once the last one was revoked", async () => {
+    const helper = await open(developer);
+    const { discovery } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));
+    const token = readFileSync(helper.file("refresh"), "utf8").trim();
+    const body = new URLSearchParams({ token, client_id: discovery.clients.token_helper.client_id });
+    expect((await fetch(`${discovery.auth_url}/oauth2/revoke`, { method: "POST", body })).status).toBe(200);
+    helper.expire();
+    const { code, out, err } = await helper.run(["token"]);
+    expect([code, out, err]).toEqual([
+      3,
+      "",
+      "archway: your sign-in has ended: archway login, or archway login --no-browser without a display\n",
+    ]);
+    expect(await helper.run(["token"], { env: helper.browserOf(developer) })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("what a person asks", () => {
+  test("status tells who is signed in where, and exits with 3 where nobody is", async () => {
+    const helper = signedIn;
+    const { code, out } = await helper.run(["status", "--json"]);
+    const facts = {
+      signed_in: true,
+      email: developer.email,
+      tenant_id: stack.demo?.tenant_id,
+      tenant_role: "developer",
+    };
+    expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining(facts)]);
+    expect((await helper.run(["status", "--profile", "other"])).code).toBe(3);
+  });
+
+  test("usage tells what is left, when it begins anew, and of which models", async () => {
+    const helper = signedIn;
+    const { code, out } = await helper.run(["usage"]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/Left +\d+\.\d\d USD of 50\.00 USD\n/)]);
+    expect(out).toMatch(/Resets +\d{4}-\d\d-01T/);
+    expect(out).toMatch(/Models +.*claude-sonnet-5/);
+  });
+
+  test("doctor finds everything in order, up to an answer", async () => {
+    const helper = signedIn;
+    const { code, out } = await helper.run(["doctor", "--json"]);
+    const names = ["profile", "address", "clock", "token", "grant", "models", "call"];
+    expect([code, JSON.parse(out).map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])]).toEqual([
+      0,
+      names.map((name) => [name, true]),
+    ]);
+  });
+
+  test("a removed member gets told", async () => {
+    const leaving = await signUp(stack, "leaving@acme.example");
+    await addMember(stack, stack.demo?.tenant_id ?? "", leaving);
+    const helper = await open(leaving);
+    const owner = stack.demo?.owner ?? developer;
+    expect((await asConsole(owner, `/v1/users/${leaving.sub}`, "DELETE")).status).toBe(204);
+    helper.expire();
+    expect(await helper.run(["usage"])).toEqual({
+      code: 1,
+      out: "",
+      err: "archway: you are in no workspace: create one in the console, or ask for an invitation\n",
+    });
+    expect((await helper.run(["doctor"])).out).toMatch(/FAIL grant +you are in no workspace/);
+  });
+
+  test("a member without a grant gets told whom to ask", async () => {
+    const person = await signUp(stack, "grantless@acme.example");
+    await addMember(stack, stack.demo?.tenant_id ?? "", person);
+    const helper = await open(person);
+    expect(await helper.run(["setup", "env"])).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("no grant"),
+    });
+  });
+
+  test("logout ends the sign-in at the platform and leaves nothing here", async () => {
+    const helper = await open(developer);
+    const { discovery } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));
+    const refresh_token = readFileSync(helper.file("refresh"), "utf8").trim();
+    expect((await helper.run(["logout"])).code).toBe(0);
+    expect(() => statSync(helper.folder)).toThrow();
+    const { client_id } = discovery.clients.token_helper;
+    const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token, client_id });
+    expect((await fetch(`${discovery.auth_url}/oauth2/token`, { method: "POST", body })).status).toBe(400);
+    expect((await helper.run(["logout"])).code).toBe(0);
+  });
+});
+
+describe("setup", () => {
+  test("tells Claude Code what it needs, keeps the rest of its settings, and proves it with a call", async () => {
+    const helper = signedIn;
+    const file = join(helper.home, ".claude", "settings.json");
+    mkdirSync(join(helper.home, ".claude"));
+    writeFileSync(file, '{\n  // mine\n  "theme": "dark",\n  "env": { "MINE": "1" }\n}\n');
+    const first = await helper.run(["setup", "claude-code", "--region", "us-east-1"]);
+    expect([first.code, first.err]).toEqual([0, expect.stringContaining("it works")]);
+    const text = readFileSync(file, "utf8");
+    expect(text).toContain("// mine");
+    expect(JSON.parse(text.replace("// mine", ""))).toMatchObject({
+      theme: "dark",
+      apiKeyHelper: expect.stringContaining("token"),
+      model: expect.stringContaining("claude-sonnet"),
+      env: {
+        MINE: "1",
+        ANTHROPIC_BASE_URL: `${stack.at("acme.proxy")}/vendor`,
+        ANTHROPIC_CUSTOM_HEADERS: "X-Platform-Region: us-east-1",
+      },
+    });
+    expect((await helper.run(["setup", "claude-code", "--region", "us-east-1"])).err).toContain("nothing to change");
+  });
+
+  test("shows and changes nothing with --print", async () => {
+    const helper = signedIn;
+    const { code, out } = await helper.run(["setup", "opencode", "--print"]);
+    expect([code, out]).toEqual([0, expect.stringContaining("chat.headers")]);
+    expect(() => statSync(join(helper.home, ".config"))).toThrow();
+  });
+
+  test("gives Continue a key of one's own, and no second one", async () => {
+    const helper = signedIn;
+    const count = async () =>
+      ((await (await asConsole(developer, "/v1/keys")).json()) as { data: unknown[] }).data.length;
+    const before = await count();
+    for (const _ of [1, 2]) expect((await helper.run(["setup", "continue"])).code).toBe(0);
+    expect((await count()) - before).toBe(1);
+    expect(readFileSync(join(helper.home, ".continue", ".env"), "utf8")).toMatch(/^ARCHWAY_API_KEY=ar_live_\S+\n$/);
+    expect(readFileSync(join(helper.home, ".continue", "config.yaml"), "utf8")).not.toContain("ar_live_");
+  });
+
+  test("prints a shell's environment", async () => {
+    const helper = signedIn;
+    const { out } = await helper.run(["setup", "env", "--no-call", "--shell", "sh"]);
+    expect(out).toContain(`export ANTHROPIC_BASE_URL='${stack.at("acme.proxy")}/vendor'\n`);
+  });
+});
+
+async function asConsole(person: Person, path: string, method = "GET"): Promise<Response> {
+  const headers = { authorization: `Bearer ${await consoleToken(stack, person)}` };
+  return fetch(stack.at("api") + path, { method, headers });
+}

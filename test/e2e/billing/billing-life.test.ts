@@ -1,0 +1,247 @@
+// Billing from a workspace's creation to its purge: one customer, a subscription for each workspace, whatever is cut off; a deletion
+// bills what was used, and nothing of an owner stays behind the last workspace.
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { stripeClient } from "../../../adapters/stripe/client.ts";
+import type { FaultInput } from "../../../local/aws/faults.ts";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import { addPaymentMethod, signUp } from "../../../local/demo/workspace.ts";
+import type { Person } from "../../../local/running-stack.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { itemAt, runMeter, settled, workedOff } from "../../support/accounting/accounting.ts";
+
+const hourMs = 3_600_000;
+let stack: Stack;
+beforeAll(async () => {
+  const config = { "archway:limits": JSON.stringify({ workspaces: 20 }) };
+  stack = await startLocal({ port: 0, ephemeral: true, config });
+}, 180_000);
+afterAll(() => stack.stop());
+afterEach(() => stack.faults.clear());
+
+async function call(person: Person, method: string, path: string, body?: object) {
+  const headers = {
+    authorization: `Bearer ${await consoleToken(stack, person)}`,
+    "idempotency-key": randomUUID(),
+    ...(body && { "content-type": "application/json" }),
+  };
+  const response = await fetch(stack.at("api") + path, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+const create = async (owner: Person, name: string) => (await call(owner, "POST", "/v1/tenants", { name })).body;
+
+const account = () => stack.stripe.account;
+const customersOf = (owner: Person) =>
+  account()
+    .customers.all()
+    .filter(({ customer, deleted }) => customer.metadata.owner_sub === owner.sub && !deleted);
+const subscriptionsOf = (tenantId: string) =>
+  account()
+    .subscriptions.all()
+    .filter(({ metadata }) => metadata.tenant_id === tenantId);
+const tenantRow = (tenantId: string) => itemAt(stack, keys.tenant(tenantId));
+
+/** One customer of the owner, one subscription of each workspace, on a meter of its own. */
+async function expectWhole(owner: Person, ...tenantIds: string[]): Promise<void> {
+  const [customer, ...more] = customersOf(owner);
+  expect(more).toEqual([]);
+  const slots: unknown[] = [];
+  for (const tenantId of tenantIds) {
+    const [subscription, ...others] = subscriptionsOf(tenantId);
+    expect(others).toEqual([]);
+    const row = await tenantRow(tenantId);
+    expect(row).toMatchObject({ stripe_customer_id: customer?.id, stripe_subscription_id: subscription?.id });
+    expect(row?.setup_pending).toBeUndefined();
+    expect(subscription?.items.data[0]?.price.lookup_key).toBe(`usage_${row?.billing_slot}`);
+    slots.push(row?.billing_slot);
+  }
+  expect(new Set(slots).size).toBe(tenantIds.length);
+}
+
+/** Jobs that are due, those of runs that failed included, and what the hourly schedule finds. */
+async function sweepUp(): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    stack.clock.advance(600_000);
+    await stack.schedules.run("provision");
+    await stack.queuePoller.idle();
+  }
+}
+
+/** Hours are closed, their reports sent and looked for, and what waits for them goes on. */
+async function passHours(count: number): Promise<void> {
+  for (let hour = 0; hour < count; hour++) {
+    stack.clock.advance(hourMs);
+    await runMeter(stack);
+    for (let round = 0; round < 2; round++) {
+      await stack.schedules.run("reporting");
+      await workedOff(stack);
+    }
+    await stack.schedules.run("provision");
+    await workedOff(stack);
+  }
+}
+
+test("an owner's workspaces have one customer, and each its own subscription from the first of a month on", async () => {
+  const owner = await signUp(stack, "two@billing.example");
+  const first = await create(owner, "First of two");
+  expect(first.setup_state.pending).toEqual([]);
+  const second = await create(owner, "Second of two");
+  await expectWhole(owner, first.tenant_id, second.tenant_id);
+  const [subscription] = subscriptionsOf(second.tenant_id);
+  expect(second.stripe_subscription_id).toBe(subscription?.id);
+  expect([Object.keys(second).filter((name) => /customer|slot/.test(name))]).toEqual([[]]);
+  expect(subscription?.billing_mode.type).toBe("flexible");
+  expect(new Date((subscription?.billing_cycle_anchor ?? 0) * 1000).toISOString()).toMatch(/-01T00:00:00/);
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+});
+
+const stripe = (operation: string): Omit<FaultInput, "when"> => ({
+  service: "stripe",
+  operation,
+  kind: "error",
+  times: 9,
+});
+const store = (operation: string, match: string): Omit<FaultInput, "when"> => ({
+  service: "dynamodb",
+  operation,
+  match,
+  kind: "error",
+  times: 9,
+});
+
+describe.each(["before", "after"] as const)("what bills fails %s it took effect", (when) => {
+  test.each([
+    ["looking for the customer", stripe("customers.list")],
+    ["making the customer", stripe("customers.create")],
+    ["keeping the customer", store("UpdateItem", "BILLING#")],
+    ["recording the customer", store("TransactWriteItems", "stripe_customer_id")],
+    ["claiming the slot", store("TransactWriteItems", "billing_slot")],
+    ["looking for the subscription", stripe("subscriptions.list")],
+    ["making the subscription", stripe("subscriptions.create")],
+    ["recording the subscription", store("TransactWriteItems", "stripe_subscription_id")],
+    ["the secret", { service: "secretsmanager", operation: "GetSecretValue", kind: "error", times: 9 }],
+  ] as [string, Omit<FaultInput, "when">][])(
+    "%s: the workspace is open at once, and whole a little later",
+    async (what, fault) => {
+      const owner = await signUp(stack, `${what.replaceAll(" ", "-")}-${when}@billing.example`);
+      // Nothing that an earlier test's instance has kept.
+      if (fault.service === "secretsmanager") stack.functions.byName("provision-local").kill();
+      stack.faults.put([{ ...fault, when }]);
+      const { status, body } = await call(owner, "POST", "/v1/tenants", { name: `${what} ${when}` });
+      expect(status).toBe(201);
+      expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true]);
+      stack.faults.clear();
+      await sweepUp();
+      await expectWhole(owner, body.tenant_id);
+      expect(stack.queues.byName("provision-jobs-dead-letters-local").counts().visible).toBe(0);
+    },
+  );
+});
+
+test("a customer in another currency keeps a workspace without a subscription, with an alarm, until that is mended", async () => {
+  const owner = await signUp(stack, "euros@billing.example");
+  const first = await create(owner, "In dollars");
+  // By hand, in the dashboard.
+  const sdk = stripeClient({ secretKey: "sk_test_local", address: stack.at("stripe") });
+  const [dollars] = subscriptionsOf(first.tenant_id);
+  const meter = dollars?.items.data[0]?.price.recurring?.meter ?? "";
+  const recurring = { interval: "month", usage_type: "metered", meter } as const;
+  const product = String(dollars?.items.data[0]?.price.product);
+  const price = await sdk.prices.create({ currency: "eur", product, recurring, unit_amount: 1 });
+  await sdk.subscriptions.cancel(dollars?.id ?? "");
+  const euros = await sdk.subscriptions.create({ customer: dollars?.customer ?? "", items: [{ price: price.id }] });
+
+  const { status, body } = await call(owner, "POST", "/v1/tenants", { name: "In euros" });
+  expect([status, body.setup_state.pending]).toEqual([201, ["stripe_subscription"]]);
+  const dead = () => stack.queues.byName("provision-jobs-dead-letters-local").counts().visible;
+  for (let hour = 0; hour < 3 && dead() === 0; hour++) await sweepUp();
+  expect(dead()).toBeGreaterThan(0);
+  expect(subscriptionsOf(body.tenant_id)).toEqual([]);
+  const told = stack.logs.lines().filter(({ line }) => line.includes("currency_mismatch"));
+  expect(told[0]?.line).toContain(body.tenant_id);
+
+  await sdk.subscriptions.cancel(euros.id);
+  // Stripe gives the same answer under the same key for a day.
+  stack.clock.advance(25 * hourMs);
+  await sweepUp();
+  await expectWhole(owner, body.tenant_id);
+  expect(customersOf(owner)).toHaveLength(1);
+});
+
+async function aUsedWorkspace(owner: Person, name: string) {
+  const { tenant_id, slug } = await create(owner, name);
+  await addPaymentMethod(stack, owner, tenant_id);
+  const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
+  const { body: made } = await call(owner, "POST", "/v1/keys", { name: "CI", kind: "service_account", grant });
+  const use = async () => {
+    const response = await fetch(`${stack.at(`${slug}.proxy`)}/vendor/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": made.key },
+      body: JSON.stringify({
+        model: "claude-opus-5-5",
+        max_tokens: 8_000,
+        messages: [{ role: "user", content: "Write a long story. ".repeat(5_000) }],
+      }),
+    });
+    expect(response.status).toBe(200);
+    await response.text();
+    await settled(stack);
+  };
+  return { tenant_id: tenant_id as string, use };
+}
+
+test("a deletion bills what was used up to it, then cancels; the purge of the last workspace deletes the customer", async () => {
+  const owner = await signUp(stack, "end@billing.example");
+  const { tenant_id, use } = await aUsedWorkspace(owner, "To its end");
+  const customerId = customersOf(owner)[0]?.id ?? "";
+  await use();
+  await passHours(2);
+  await use();
+  expect((await call(owner, "DELETE", `/v1/tenants/${tenant_id}`)).status).toBe(204);
+  // What was used in this hour is not closed yet.
+  stack.clock.advance(901_000);
+  await stack.queuePoller.idle();
+  expect(subscriptionsOf(tenant_id)).toMatchObject([{ ended_at: null }]);
+  await passHours(3);
+  expect(subscriptionsOf(tenant_id)).toMatchObject([{ status: "canceled" }]);
+  const invoices = account()
+    .invoices.all()
+    .filter(({ customer }) => customer === customerId);
+  expect(invoices).toHaveLength(1);
+  expect(invoices[0]?.status).not.toBe("draft");
+  const quantity = invoices[0]?.lines.data.reduce((sum, line) => sum + (line.quantity ?? 0), 0) ?? 0;
+  expect(quantity).toBeGreaterThan(0);
+  expect(customersOf(owner)).toHaveLength(1);
+
+  stack.clock.advance(14 * 24 * hourMs);
+  await stack.schedules.run("purge");
+  await stack.queuePoller.idle();
+  expect(await tenantRow(tenant_id)).toBeUndefined();
+  expect(customersOf(owner)).toEqual([]);
+  expect(await itemAt(stack, keys.customer(owner.sub))).toBeUndefined();
+}, 120_000);
+
+test("the customer stays for a workspace that is left, and the slot is free after the purge", async () => {
+  const owner = await signUp(stack, "left@billing.example");
+  const [first, second] = [await create(owner, "Left one"), await create(owner, "Left two")];
+  expect((await call(owner, "DELETE", `/v1/tenants/${first.tenant_id}`)).status).toBe(204);
+  const admin = stack.demo?.platform_admin as Person;
+  expect((await call(admin, "DELETE", `/v1/tenants/${first.tenant_id}/purge`)).status).toBe(202);
+  const third = await create(owner, "Left three");
+  expect(await tenantRow(third.tenant_id)).toMatchObject({ billing_slot: 3 });
+  for (let round = 0; round < 3; round++) {
+    stack.clock.advance(901_000);
+    await stack.queuePoller.idle();
+  }
+  expect(await tenantRow(first.tenant_id)).toBeUndefined();
+  expect(subscriptionsOf(first.tenant_id)).toMatchObject([{ status: "canceled" }]);
+  const fourth = await create(owner, "Left four");
+  expect(await tenantRow(fourth.tenant_id)).toMatchObject({ billing_slot: 1 });
+  await expectWhole(owner, second.tenant_id, third.tenant_id, fourth.tenant_id);
+}, 60_000);

@@ -1,0 +1,235 @@
+// An owner's way from free credit to a paid invoice, through the platform's own calls and the payment provider's own pages.
+import { createHmac } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
+import { unpaidReason } from "../../../domain/billing/unpaid.ts";
+import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import { callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
+import type { Person } from "../../../local/running-stack.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { itemAt, settled } from "../../support/accounting/accounting.ts";
+import { ask } from "../../support/proxy-client.ts";
+
+const day = 86_400_000;
+const card = { number: "4242424242424242", expiry: "12/34", name: "Ada" };
+const declining = { ...card, number: "4000000000000341" };
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startLocal({ port: 0, ephemeral: true });
+}, 180_000);
+afterEach(async () => {
+  stack.faults.clear();
+  stack.bedrock.clear();
+  stack.stripe.configure({ webhooks_held: false, webhook_copies: 1, webhook_order: "created" });
+  await settled(stack);
+});
+afterAll(() => stack.stop());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read into it
+type Answer = any;
+
+let owners = 0;
+
+/** A new workspace without a payment method, with a key that only the credit limits. */
+async function openFree() {
+  owners += 1;
+  const owner = await signUp(stack, `owner@payer${owners}.example`);
+  const { tenant_id, slug } = await openWorkspace(stack, owner, `Payer ${owners}`);
+  const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1_000 };
+  const body = { name: "one", kind: "service_account", grant };
+  const { key } = (await callControlPlane(stack, await consoleToken(stack, owner), "POST", "/v1/keys", body)) as {
+    key: string;
+  };
+  return { owner, tenant_id, slug, key };
+}
+type Free = Awaited<ReturnType<typeof openFree>>;
+
+async function api(owner: Person, method: string, path: string) {
+  const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}` };
+  const response = await fetch(stack.at("api") + path, { method, headers });
+  return {
+    status: response.status,
+    location: response.headers.get("location"),
+    body: (await response.json()) as Answer,
+  };
+}
+
+async function call({ slug, key }: Free, changes: object = {}) {
+  const response = await ask(stack, changes, { slug, key });
+  const text = await response.text();
+  return { status: response.status, code: response.ok ? undefined : JSON.parse(text).error.details?.error_code };
+}
+
+const tenantOf = async ({ tenant_id }: Free) => itemAt(stack, keys.tenant(tenant_id));
+const submit = (url: string | null, form: Record<string, string>) =>
+  fetch(url ?? "", { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
+
+/** Until everything that the provider has to tell is told; instances forget what they know of the workspace. */
+async function told(): Promise<void> {
+  await stack.stripe.idle();
+  stack.clock.advance(61_000);
+  await stack.stripe.idle();
+}
+
+const accountOf = () => stripePayments({ secretKey: "sk_test_local", address: stack.at("stripe") });
+
+async function use(free: Free, usd: number): Promise<string> {
+  const { customer_id } = (await itemAt(stack, keys.customer(free.owner.sub))) as { customer_id: string };
+  const slot = Number((await tenantOf(free))?.billing_slot);
+  const at = stack.clock.now();
+  const identifier = `${free.tenant_id}:${at}`;
+  await accountOf().report({ customerId: customer_id, slot, identifier, at, value: usd * 1_000_000 });
+  return customer_id;
+}
+
+/** The first second of the next month, then 72 hours and the attempts to collect. */
+async function nextMonthIsBilled(days = 4): Promise<void> {
+  const now = new Date(stack.clock.now());
+  const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 0, 0, 5);
+  stack.clock.advance(next - stack.clock.now());
+  await stack.stripe.idle();
+  for (let n = 0; n < days; n++) {
+    stack.clock.advance(day);
+    await stack.stripe.idle();
+  }
+  await told();
+}
+
+describe("an owner", () => {
+  test("spends the free credit, adds a card on the provider's page, and goes on", async () => {
+    const free = await openFree();
+    stack.bedrock.configure({ outputTokens: freeCreditTokens, tokensPerEvent: 5_000 });
+    expect((await call(free, { max_tokens: freeCreditTokens })).status).toBe(200);
+    await settled(stack);
+    expect(await call(free)).toEqual({ status: 429, code: "credit_exhausted" });
+    const before = await api(free.owner, "GET", "/v1/billing");
+    expect(before.body).toMatchObject({
+      free_credit: { left_tokens: 0 },
+      has_payment_method: false,
+      payments: { state: "ready", subscription: { status: "active" }, invoices: [] },
+    });
+
+    const { status, location, body } = await api(free.owner, "POST", "/v1/billing/setup");
+    expect([status, body.url]).toEqual([201, location]);
+    const page = await (await fetch(location ?? "")).text();
+    expect(page).toContain("Add a payment method");
+    const back = (await submit(location, card)).headers.get("location");
+    expect(back).toBe("https://console.dev.archway.example/billing?payment=added");
+    await told();
+    expect(await tenantOf(free)).toMatchObject({ has_payment_method: true });
+    stack.bedrock.clear();
+    expect((await call(free)).status).toBe(200);
+    expect((await api(free.owner, "GET", "/v1/billing")).body.has_payment_method).toBe(true);
+  }, 120_000);
+
+  test("whose card is declined is suspended, sees the invoice, pays in the portal, and goes on; events twice and reversed", async () => {
+    const free = await openFree();
+    stack.stripe.configure({ webhook_copies: 2, webhook_order: "reversed" });
+    await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, declining);
+    await told();
+    await use(free, 3);
+    await nextMonthIsBilled();
+    expect((await call(free)).status).toBe(200);
+    // The last of the attempts.
+    for (let n = 0; n < 4; n++) {
+      stack.clock.advance(5 * day);
+      await stack.stripe.idle();
+    }
+    await told();
+    expect(await tenantOf(free)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
+    expect(await call(free)).toEqual({ status: 403, code: "tenant_suspended" });
+    const { body } = await api(free.owner, "GET", "/v1/billing");
+    const open = body.payments.invoices.filter((one: { status: string }) => one.status === "open");
+    expect(open).toEqual([expect.objectContaining({ total: 3, due: 3, url: expect.stringContaining("/i/in_") })]);
+    expect((await fetch(open[0].url)).status).toBe(200);
+
+    const portal = await api(free.owner, "POST", "/v1/billing/portal");
+    expect(portal.status).toBe(201);
+    await submit(portal.location, { action: "add", ...card });
+    await told();
+    expect(await tenantOf(free)).toMatchObject({ status: "active", has_payment_method: true });
+    expect((await call(free)).status).toBe(200);
+    const invoices = (await api(free.owner, "GET", "/v1/billing")).body.payments.invoices;
+    expect(invoices.map(({ status }: { status: string }) => status)).not.toContain("open");
+  }, 240_000);
+
+  test("who takes the last card away is back on free credit", async () => {
+    const free = await openFree();
+    await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
+    await told();
+    expect(await tenantOf(free)).toMatchObject({ has_payment_method: true });
+    const customer = await use(free, 0);
+    const [method = ""] = await accountOf().paymentMethods(customer);
+    await submit((await api(free.owner, "POST", "/v1/billing/portal")).location, { action: "remove", method });
+    await told();
+    expect(await tenantOf(free)).toMatchObject({ has_payment_method: false });
+  }, 120_000);
+
+  test("whose customer is deleted in the provider's dashboard is back on free credit, and the operators are told", async () => {
+    const free = await openFree();
+    await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
+    await told();
+    const { stripe_customer_id: id, stripe_subscription_id } = (await tenantOf(free)) as Record<string, string>;
+    await submit(`${stack.at("stripe")}/dashboard`, { action: "delete", id: id ?? "" });
+    await told();
+    expect(await tenantOf(free)).toMatchObject({ status: "active", has_payment_method: false });
+    const lines = stack.logs.lines().map(({ line }) => line);
+    const problems = lines.filter((line) => line.includes("subscription has ended at the payment provider"));
+    expect(problems.map((line) => JSON.parse(line).subscription_id)).toEqual([stripe_subscription_id]);
+    expect(lines.filter((line) => line.includes("usage_unbilled")).length).toBeGreaterThan(0);
+    expect((await call(free)).status).toBe(200);
+    expect((await api(free.owner, "GET", "/v1/billing")).body.has_payment_method).toBe(false);
+  }, 120_000);
+
+  test("sees what we know while the provider is down, and events that were late are worked off", async () => {
+    const free = await openFree();
+    stack.stripe.configure({ webhooks_held: true });
+    await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
+    await told();
+    expect(await tenantOf(free)).toMatchObject({ has_payment_method: false });
+    const operations = ["customers.retrieve", "invoices.list"];
+    stack.faults.put(
+      operations.map((operation) => ({ service: "stripe", operation, kind: "error", when: "before", times: 1_000 })),
+    );
+    expect((await api(free.owner, "GET", "/v1/billing")).body).toMatchObject({
+      free_credit: { granted_tokens: 10_000 },
+      payments: { state: "unavailable", balance_usd: null },
+    });
+    stack.stripe.configure({ webhooks_held: false });
+    await stack.stripe.idle();
+    expect(await tenantOf(free)).toMatchObject({ has_payment_method: false });
+    stack.faults.clear();
+    stack.clock.advance(2 * 3_600_000);
+    await told();
+    expect(await tenantOf(free)).toMatchObject({ has_payment_method: true });
+  }, 120_000);
+});
+
+describe("the webhook's address", () => {
+  const url = () => `${stack.at("api")}/v1/webhooks/stripe`;
+  const event = JSON.stringify({ id: "evt_1", object: "v2.core.event", type: "v1.customer.updated" });
+  const post = (body: string, signature?: string) =>
+    fetch(url(), { method: "POST", body, headers: signature === undefined ? {} : { "stripe-signature": signature } });
+
+  /** As whoever guesses the secret would sign. */
+  function forged(seconds = Math.floor(stack.clock.now() / 1000)): string {
+    return `t=${seconds},v1=${createHmac("sha256", "whsec_guess").update(`${seconds}.${event}`).digest("hex")}`;
+  }
+
+  test.each<[string, () => [body: string, signature?: string], number]>([
+    ["without a signature", () => [event], 400],
+    ["forged", () => [event, forged()], 400],
+    ["stale", () => [event, forged(Math.floor(stack.clock.now() / 1000) - 3_600)], 400],
+    ["huge", () => ["x".repeat(100_000), forged()], 413],
+    ["empty", () => ["", forged()], 400],
+  ])("refuses what is %s", async (_, request, status) => {
+    expect((await post(...request())).status).toBe(status);
+  });
+
+  test("takes nothing but POST, and no token opens it", async () => {
+    expect((await fetch(url())).status).toBe(404);
+  });
+});

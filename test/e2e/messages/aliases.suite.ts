@@ -1,0 +1,51 @@
+// The stack's own names for models (`archway:aliases` in local/stack.yaml), and the models that today's clients ask for.
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Stack } from "../../../local/stack.ts";
+import { settled } from "../../support/accounting/accounting.ts";
+import { aServiceAccount, ask } from "../../support/proxy-client.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
+
+describe("aliases", () => {
+  let stack: Stack;
+
+  beforeAll(async () => {
+    stack = await sharedStack();
+  });
+  afterEach(async () => settled(stack));
+
+  const lastModel = () => stack.bedrock.requests().at(-1)?.modelId;
+
+  test.each([
+    ["claude-fable-5-2", "global.anthropic.claude-fable-5-1"],
+    ["latest", "eu.anthropic.claude-opus-5-5"],
+  ])("%s streams a message, of a caller whose grant names it too", async (alias, modelId) => {
+    const { key } = await aServiceAccount(stack, { allowed_models: [alias], allow_global_profiles: true });
+    const response = await ask(stack, { model: alias }, { key });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    expect(await response.text()).toMatch(/^event: message_start\n.*event: message_stop\n/s);
+    expect(lastModel()).toBe(modelId);
+  });
+
+  test("a grant of the alias is one of its model and of no other", async () => {
+    const { key } = await aServiceAccount(stack, { allowed_models: ["latest"] });
+    expect((await ask(stack, { model: "claude-opus-5-5" }, { key })).status).toBe(200);
+    expect((await ask(stack, { model: "claude-opus-5" }, { key })).status).toBe(403);
+  });
+
+  test("no alias stands in the list of models, and each is found by its name", async () => {
+    const models = `${stack.at(`${stack.demo?.slug}.proxy`)}/vendor/v1/models`;
+    const headers = { "x-api-key": stack.demo?.api_key ?? "" };
+    const { data } = (await (await fetch(`${models}?limit=1000`, { headers })).json()) as { data: { id: string }[] };
+    expect(data.map(({ id }) => id)).toEqual(expect.not.arrayContaining(["latest", "claude-fable-5-2"]));
+    expect(await (await fetch(`${models}/latest`, { headers })).json()).toMatchObject({ id: "claude-opus-5-5" });
+  });
+
+  test.each(["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-haiku-4-5-20251001"])(
+    "%s, which clients ask for unless told otherwise, streams",
+    async (model) => {
+      const response = await ask(stack, { model });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain("event: message_stop");
+    },
+  );
+});

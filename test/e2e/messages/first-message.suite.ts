@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import Anthropic from "@anthropic-ai/sdk";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import OlderAnthropic from "anthropic-sdk-0";
+import { maxBodyBytes } from "../../../handlers/proxy/contract.ts";
+import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { ledgerOf, settled } from "../../support/accounting/accounting.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
+
+describe("first message", () => {
+  let stack: Stack;
+  let proxy: string;
+  const request = {
+    model: "claude-sonnet-5",
+    max_tokens: 200,
+    messages: [{ role: "user" as const, content: "What is an arch?" }],
+  };
+
+  beforeAll(async () => {
+    stack = await sharedStack();
+    proxy = stack.at(`${stack.demo?.slug}.proxy`);
+  });
+
+  function send(body: object, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${proxy}/vendor/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "", ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** In chunks: no header says how long it is. */
+  function sendWithoutLength(body: string): Promise<Response> {
+    return fetch(`${proxy}/vendor/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },
+      body: new Blob([body]).stream(),
+      duplex: "half",
+    } as RequestInit);
+  }
+
+  describe("a streamed message", () => {
+    test("is byte for byte what the model host's chunks carry, message_stop with its metrics included", async () => {
+      const response = await send({ ...request, stream: true });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+      const text = await response.text();
+      const call = stack.bedrock.requests().at(-1);
+      const events = call?.chunks.map((json) => `event: ${JSON.parse(json).type}\ndata: ${json}\n\n`).join("");
+      expect(text).toBe(events);
+      expect(text).toContain("amazon-bedrock-invocationMetrics");
+    });
+
+    test("arrives while the model host is still producing it", async () => {
+      stack.bedrock.fail({ error: "stall", after: 2 });
+      const response = await send({ ...request, stream: true });
+      const reader = response.body?.getReader();
+      await reader?.read();
+      expect(stack.bedrock.requests().at(-1)?.outcome).toBe("running");
+      stack.bedrock.resume();
+      while (!(await reader?.read())?.done);
+      expect(stack.bedrock.requests().at(-1)?.outcome).toBe("complete");
+    });
+
+    test("reaches the model host with the client's versions and without its credentials", async () => {
+      await (
+        await send(
+          { ...request, stream: true },
+          { "anthropic-version": "2023-06-01", "x-code-session-id": "session-1", "x-platform-region": "us-east-1" },
+        )
+      ).text();
+      const { headers = {}, region, sessionTags } = stack.bedrock.requests().at(-1) ?? {};
+      expect(headers).toMatchObject({ "anthropic-version": "2023-06-01", "content-type": "application/json" });
+      expect(Object.keys(headers).filter((name) => /api-key|session-id|region|origin|viewer/.test(name))).toEqual([]);
+      expect(JSON.stringify(headers)).not.toContain(stack.demo?.api_key);
+      expect(region).toBe("us-east-1");
+      expect(sessionTags).toEqual({ tenant_id: stack.demo?.tenant_id });
+    });
+
+    test("costs one call to the store before the first byte and two after the last, once warm", async () => {
+      await (await send({ ...request, stream: true })).text();
+      await settled(stack);
+      const { cursor } = stack.calls.since(0);
+      await (await send({ ...request, stream: true })).text();
+      await settled(stack);
+      const operations = stack.calls.since(cursor).calls.map(({ operation }) => operation);
+      expect(operations).toEqual(["UpdateItem", "InvokeModelWithResponseStream", "PutItem", "UpdateItem"]);
+    });
+  });
+
+  describe.each([
+    ["newest", Anthropic],
+    ["0.x", OlderAnthropic as unknown as typeof Anthropic],
+  ])("the unmodified Anthropic SDK, %s", (_name, Sdk) => {
+    const credentials = {
+      "an API key": async () => stack.demo?.api_key ?? "",
+      "a token of a PKCE sign-in": async () => helperToken(stack, stack.demo?.developer ?? { email: "", password: "" }),
+    };
+
+    test.each(Object.entries(credentials))("streams and answers whole with %s", async (_kind, credential) => {
+      const client = new Sdk({ baseURL: `${proxy}/vendor`, apiKey: await credential() });
+      const streamed = await client.messages.stream(request).finalMessage();
+      const whole = await client.messages.create(request);
+      expect(streamed.content).toEqual(whole.content);
+      expect(streamed.stop_reason).toBe("end_turn");
+      expect(whole.usage.input_tokens).toBeGreaterThan(0);
+    });
+  });
+
+  test("a control-plane call works with the owner's token", async () => {
+    const token = await consoleToken(stack, stack.demo?.owner ?? { email: "", password: "" });
+    const response = await fetch(`${stack.at("api")}/v1/tenants/my`, { headers: { authorization: `Bearer ${token}` } });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ slug: "acme", status: "active", tenant_id: stack.demo?.tenant_id });
+  });
+
+  test("the ledger has one row for each answer, at what the model host counted", async () => {
+    const before = await ledgerOf(stack, stack.clock.now());
+    await (await send({ ...request, stream: true })).text();
+    await settled(stack);
+    const counted = stack.bedrock.requests().at(-1)?.usage;
+    const known = new Set(before.map(({ request_id }) => request_id));
+    const added = (await ledgerOf(stack, stack.clock.now())).filter(({ request_id }) => !known.has(request_id));
+    expect(added).toMatchObject([
+      {
+        usage: { input: counted?.input_tokens, output: counted?.output_tokens },
+        source: "final",
+        model: "claude-sonnet-5",
+      },
+    ]);
+  });
+
+  describe("bad input gets a clear answer", () => {
+    const cases: [string, () => Promise<Response>, number, string][] = [
+      ["unknown host", () => fetch(`${stack.at("nobody.proxy")}/vendor/v1/models`), 404, "not_found_error"],
+      ["unknown path", () => fetch(`${proxy}/nothing`), 404, "not_found_error"],
+      [
+        "unknown method",
+        () => fetch(`${proxy}/vendor/v1/messages`, { method: "DELETE" }),
+        405,
+        "invalid_request_error",
+      ],
+      ["no credential", () => send(request, { "x-api-key": "" }), 401, "authentication_error"],
+      ["wrong key", () => send(request, { "x-api-key": "ar_live_nonsense" }), 401, "authentication_error"],
+      ["no model", () => send({ ...request, model: undefined }), 400, "invalid_request_error"],
+      ["unknown model", () => send({ ...request, model: "gpt-9" }), 404, "not_found_error"],
+      ["wrong max_tokens", () => send({ ...request, max_tokens: "many" }), 400, "invalid_request_error"],
+      ["wrong region", () => send(request, { "x-platform-region": "mars-1" }), 403, "permission_error"],
+      ["batches", () => fetch(`${proxy}/vendor/v1/messages/batches`, { method: "POST" }), 501, "not_supported"],
+      [
+        "a huge body without a length, which the edge cannot see",
+        () => sendWithoutLength("x".repeat(maxBodyBytes + 1)),
+        413,
+        "request_too_large",
+      ],
+      ["a huge body", () => send({ ...request, system: "x".repeat(7 * 1024 * 1024) }), 413, "request_too_large"],
+    ];
+
+    test.each(cases)("%s", async (_name, ask, status, type) => {
+      const response = await ask();
+      expect(response.status).toBe(status);
+      const body = (await response.json()) as { type: string; error: { type: string; message: string } };
+      expect(body).toMatchObject({ type: "error", error: { type } });
+      expect(body.error.message).not.toMatch(/arn:|\d{12}/);
+    });
+
+    test.each([
+      ["no body", undefined],
+      ["bad JSON", '{"model": '],
+      ["a list", "[]"],
+    ])("%s", async (_name, body) => {
+      const response = await fetch(`${proxy}/vendor/v1/messages`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },
+        ...(body !== undefined && { body }),
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: { type: "invalid_request_error", message: expect.stringMatching(/body/) },
+      });
+    });
+  });
+
+  test("several stacks run at once, and nothing is left of one that was stopped", async () => {
+    const others = await Promise.all([
+      startLocal({ port: 0, ephemeral: true }),
+      startLocal({ port: 0, ephemeral: true }),
+    ]);
+    const edges = new Set([stack.edge, ...others.map(({ edge }) => edge)]);
+    expect(edges.size).toBe(3);
+    const digests = new Set(
+      others.map(({ demo }) =>
+        createHash("sha256")
+          .update(demo?.api_key ?? "")
+          .digest("hex"),
+      ),
+    );
+    expect(digests.size).toBe(2);
+    for (const other of others) {
+      await other.stop();
+      expect(other.functions.all.flatMap(({ instances }) => instances)).toEqual([]);
+      await expect(fetch(other.edge)).rejects.toThrow();
+      await expect(fetch(other.aws)).rejects.toThrow();
+    }
+  });
+});

@@ -1,0 +1,148 @@
+// What the role that calls models lets in, and what a session of it may: the rules of another account, tried one by one.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { BedrockRuntimeClient, InvokeModelCommand } from "@aws-sdk/client-bedrock-runtime";
+import { AssumeRoleCommand, STSClient, type Tag } from "@aws-sdk/client-sts";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { modelHostAccountId } from "../../../local/aws/account.ts";
+import type { Keys } from "../../../local/aws/credentials.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { clientOptions } from "../../support/aws-endpoint.ts";
+import { largeCatalog } from "../../support/program/large-catalog.ts";
+
+const tenant: Tag = { Key: "tenant_id", Value: "t1" };
+const base = "anthropic.claude-sonnet-5";
+
+const folder = "coverage/model-host-role";
+const largeCatalogFile = `${folder}/150-models.json`;
+
+let stack: Stack;
+async function start(config: Record<string, string> = {}): Promise<void> {
+  stack = await startLocal({ port: 0, ephemeral: true, config });
+}
+
+function roleArn(name: string): string {
+  const role = [...stack.iam.roles.values()].find((one) => one.name === `${name}-local`);
+  if (!role) throw new Error(`no role ${name}`);
+  return role.arn;
+}
+
+function keysOf(name: string): Keys {
+  return stack.credentials.issue({ roleArn: roleArn(name), sessionName: "function", sessionTags: {} });
+}
+
+async function assume(as: string, ...tags: Tag[]): Promise<Keys> {
+  const client = new STSClient(clientOptions(stack.aws, keysOf(as)));
+  const role = { RoleArn: roleArn("proxy-model-host"), RoleSessionName: "caller", Tags: tags };
+  const { Credentials: session } = await client.send(new AssumeRoleCommand(role));
+  const { AccessKeyId = "", SecretAccessKey = "", SessionToken = "" } = session ?? {};
+  return { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken };
+}
+
+async function invoke(keys: Keys, modelId: string, region = "eu-central-1"): Promise<number | undefined> {
+  const options = { ...clientOptions(stack.aws, keys), region, requestHandler: new NodeHttpHandler() };
+  const body = JSON.stringify({
+    anthropic_version: "bedrock-2023-05-31",
+    max_tokens: 5,
+    messages: [{ role: "user", content: "Hello" }],
+  });
+  const { $metadata } = await new BedrockRuntimeClient(options).send(new InvokeModelCommand({ modelId, body }));
+  return $metadata.httpStatusCode;
+}
+
+describe("with the platform's catalog", () => {
+  beforeAll(() => start());
+  afterAll(() => stack.stop());
+
+  test("it lies in another account than the platform", () => {
+    expect(roleArn("proxy-model-host")).toBe(`arn:aws:iam::${modelHostAccountId}:role/proxy-model-host-local`);
+    expect(roleArn("proxy")).not.toContain(modelHostAccountId);
+  });
+
+  describe("the role is assumed", () => {
+    test("by the proxy for a tenant", async () => {
+      await expect(assume("proxy", tenant)).resolves.toHaveProperty("sessionToken");
+    });
+
+    test.each([
+      ["without the tenant's tag", "proxy", []],
+      ["with an empty one", "proxy", [{ Key: "tenant_id", Value: "" }]],
+      ["with another tag beside it", "proxy", [tenant, { Key: "team", Value: "a" }]],
+      ["with another tag in its place", "proxy", [{ Key: "team", Value: "a" }]],
+      ["by another function of the platform", "tenant-platform-control", [tenant]],
+      ["by itself", "proxy-model-host", [tenant]],
+    ])("not %s", async (_, role, tags) => {
+      await expect(assume(role, ...tags)).rejects.toMatchObject({ name: "AccessDenied" });
+    });
+
+    test("not by another role that its own policies let ask", async () => {
+      const context = { "aws:RequestTag/tenant_id": "t1", "aws:TagKeys": ["tenant_id"] };
+      const decision = (name: string) => {
+        const caller = { roleArn: roleArn(name), sessionName: "function", sessionTags: {} };
+        return stack.iam.decideTrust(roleArn("proxy-model-host"), caller, "sts:AssumeRole", context);
+      };
+      expect((await decision("metering")).allowed).toBe(false);
+      expect((await decision("proxy")).allowed).toBe(true);
+    });
+  });
+
+  sessionCalls();
+});
+
+describe("with a catalog of 150 models", () => {
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(largeCatalogFile, JSON.stringify(largeCatalog(150)));
+    await start({ "archway:catalog": largeCatalogFile });
+  });
+  afterAll(async () => {
+    await stack.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("its rights are several policies, all of them attached", () => {
+    const role = stack.iam.roles.get(roleArn("proxy-model-host"));
+    expect(role?.policies.length).toBeGreaterThan(5);
+    expect(role?.policies.length).toBeLessThanOrEqual(10);
+  });
+
+  test("a session is still for a tenant alone", async () => {
+    await expect(assume("proxy", { Key: "team", Value: "a" })).rejects.toMatchObject({ name: "AccessDenied" });
+    await expect(assume("proxy", tenant, { Key: "team", Value: "a" })).rejects.toMatchObject({ name: "AccessDenied" });
+  });
+
+  test.each(["eu-central-1", "us-east-1"])("the last of its models is called in %s", async (region) => {
+    const session = await assume("proxy", tenant);
+    const last = largeCatalog(150).models.at(-1);
+    await expect(invoke(session, `global.${last?.base_id}`, region)).resolves.toBe(200);
+  });
+
+  sessionCalls();
+});
+
+/** What holds for every catalog that has the platform's models. */
+function sessionCalls(): void {
+  describe("a session calls models", () => {
+    let session: Keys;
+    beforeAll(async () => {
+      session = await assume("proxy", tenant);
+    });
+
+    test.each([
+      [`eu.${base}`, "eu-central-1"],
+      [`eu.${base}`, "eu-central-2"],
+      [`us.${base}`, "us-east-1"],
+      [`global.${base}`, "eu-central-1"],
+    ])("through %s in %s", async (profile, region) => {
+      await expect(invoke(session, profile, region)).resolves.toBe(200);
+    });
+
+    test.each([
+      ["a base model directly", base, "us-east-1"],
+      ["a model that the catalog has not", "eu.anthropic.claude-of-nobody", "eu-central-1"],
+      ["a profile in a region that the catalog does not name for it", `eu.${base}`, "eu-west-1"],
+    ])("not %s", async (_, modelId, region) => {
+      await expect(invoke(session, modelId, region)).rejects.toMatchObject({ name: "AccessDeniedException" });
+    });
+  });
+}

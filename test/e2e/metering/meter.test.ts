@@ -1,0 +1,196 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { graceMilliseconds, leaseMilliseconds } from "../../../domain/budget/reservation.ts";
+import { unsettledMessage } from "../../../domain/budget/unsettled.ts";
+import { hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
+import type { Rollup } from "../../../domain/ledger/rollup.ts";
+import { shardCount } from "../../../domain/metering/shard.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { itemAt, ledgerOf, partition, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
+import { usageBy } from "../../support/accounting/usage-by.ts";
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startLocal({ port: 0, ephemeral: true });
+});
+afterAll(() => stack.stop());
+
+const tenantId = () => stack.demo?.tenant_id ?? "";
+
+function send(max_tokens: number, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${stack.at("acme.proxy")}/vendor/v1/messages`, {
+    method: "POST",
+    ...(signal && { signal }),
+    headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },
+    body: JSON.stringify({
+      model: "claude-sonnet-5",
+      max_tokens,
+      stream: true,
+      messages: [{ role: "user", content: "Hello" }],
+    }),
+  });
+}
+
+async function ask(): Promise<void> {
+  const response = await send(100);
+  expect(response.status).toBe(200);
+  await response.text();
+  await settled(stack);
+}
+
+/** A call whose function dies in mid-stream. */
+async function die() {
+  stack.bedrock.fail({ error: "stall", after: 2 });
+  const controller = new AbortController();
+  const response = await send(50, controller.signal);
+  await response.body?.getReader().read();
+  const [reservation] = (await spendingOf(stack)).reservations;
+  if (!reservation) throw new Error("the call has no reservation");
+  await stack.functions.byName("proxy-local").kill();
+  controller.abort();
+  return reservation;
+}
+
+async function rollupsOf(hour: string): Promise<Rollup[]> {
+  const rollups = (await partition(stack, keys.rollups(tenantId(), hour.slice(0, 7)).pk)) as Rollup[];
+  return rollups.filter((rollup) => rollup.hour === hour);
+}
+
+test("what the store would not take is settled from the queue, at what the model host counted", async () => {
+  await ask();
+  const asked = stack.clock.now();
+  const before = (await ledgerOf(stack, asked)).length;
+  stack.faults.put([
+    { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "error", times: 100 },
+  ]);
+  await ask();
+  expect((await ledgerOf(stack, asked)).length).toBe(before);
+  expect((await spendingOf(stack)).reservations).toHaveLength(1);
+  stack.faults.clear();
+
+  // A message that failed comes back when it is visible again.
+  stack.clock.advance(10 * 60_000);
+  await stack.queuePoller.idle();
+  const rows = await ledgerOf(stack, asked);
+  expect(rows).toHaveLength(before + 1);
+  const counted = stack.bedrock.requests().at(-1)?.usage;
+  expect(rows.map(({ usage, source }) => [usage.output, source])).toContainEqual([counted?.output_tokens, "final"]);
+  expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
+});
+
+test("what not even the queue took is replayed from the log", async () => {
+  await ask();
+  const asked = stack.clock.now();
+  const before = (await ledgerOf(stack, asked)).length;
+  stack.faults.put([
+    { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "error", times: 100 },
+    { service: "sqs", operation: "SendMessage", when: "before", kind: "error", times: 100 },
+  ]);
+  await ask();
+  stack.faults.clear();
+  await stack.queuePoller.idle();
+  expect((await ledgerOf(stack, asked)).length).toBe(before);
+  const lines = stack.logs.lines().map(({ line }) => line);
+  expect(lines.filter((line) => line.includes(unsettledMessage))).toHaveLength(1);
+
+  expect(await replayed(lines)).toBe("1 of the lines were usage, and are in the queue.");
+  await stack.queuePoller.idle();
+  expect((await ledgerOf(stack, asked)).length).toBe(before + 1);
+  expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
+});
+
+/** What `npm run replay` says to these lines, run by somebody who may do what the proxy may. */
+async function replayed(lines: string[]): Promise<string> {
+  const queue = stack.program.resources.ofType("aws:sqs/queue:Queue").find(({ name }) => name === "unsettled");
+  const role = [...stack.iam.roles.values()].find(({ name }) => name === "proxy-local");
+  const keysOf = stack.credentials.issue({ roleArn: role?.arn ?? "", sessionName: "operator", sessionTags: {} });
+  const child = spawn(process.execPath, ["operations/replay-unsettled.ts", queue?.outputs.url], {
+    env: {
+      ...process.env,
+      AWS_ENDPOINT_URL: stack.aws,
+      AWS_REGION: stack.program.region,
+      AWS_ACCESS_KEY_ID: keysOf.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: keysOf.secretAccessKey,
+      AWS_SESSION_TOKEN: keysOf.sessionToken,
+    },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.end(lines.join("\n"));
+  const [said] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  return said.trim();
+}
+
+test("rollups of a closed hour equal its ledger, however often they are made, and its report is frozen", async () => {
+  await ask();
+  const asked = stack.clock.now();
+  const rows = await ledgerOf(stack, asked);
+  stack.clock.advance(2 * 3600 * 1000);
+  await runMeter(stack);
+  await runMeter(stack);
+  const [total] = usageBy(await rollupsOf(hourOf(asked)), []);
+  const cost = rows.reduce((sum, row) => sum + row.cost, 0);
+  expect(total).toMatchObject({
+    requests: rows.length,
+    cost,
+    output: rows.reduce((sum, { usage }) => sum + usage.output, 0),
+  });
+  const report = await itemAt(stack, keys.report(tenantId(), hourOf(asked)));
+  expect(report).toMatchObject({ state: "unsent", value: 0, credit_value: cost });
+});
+
+test("a reservation whose caller stays away is booked at its amount, until the truth comes", async () => {
+  const reservation = await die();
+  stack.clock.advance(leaseMilliseconds + graceMilliseconds + 1);
+  await runMeter(stack);
+  const rows = await ledgerOf(stack, reservation.admittedAt);
+  expect(rows).toContainEqual(
+    expect.objectContaining({
+      request_id: reservation.requestId,
+      source: "estimated",
+      cost: reservation.amount,
+      provisional: true,
+    }),
+  );
+  expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
+});
+
+test("an hour with a provisional row is rolled up at once, and reported a day later", async () => {
+  const asked = stack.clock.now();
+  const hour = hourOf(asked);
+  await ask();
+  const rows = await ledgerOf(stack, asked);
+  const costOf = (some: typeof rows) => some.reduce((sum, { cost }) => sum + cost, 0);
+  const before = costOf(rows);
+  const known = costOf(rows.filter(({ provisional }) => !provisional));
+  const { amount } = await die();
+  stack.clock.advance(2 * 3600 * 1000);
+  await runMeter(stack);
+  await runMeter(stack);
+  expect(usageBy(await rollupsOf(hour), [])[0]?.cost).toBe(before + amount);
+  expect(await itemAt(stack, keys.report(tenantId(), hour))).toBeUndefined();
+  stack.clock.advance(24 * 3600 * 1000);
+  await runMeter(stack);
+  const report = await itemAt(stack, keys.report(tenantId(), hour));
+  expect(report).toMatchObject({ state: "unsent", value: before - known + amount, credit_value: known });
+});
+
+test("a month that is over is closed to its last hour, and then left alone", async () => {
+  const month = monthOf(stack.clock.now());
+  await ask();
+  stack.clock.advance(nextMonth(stack.clock.now()) + 48 * 3600 * 1000 - stack.clock.now());
+  const listings = () => stack.calls.all().filter(({ decisions }) => asksFor(decisions, `ACTIVE#${month}#`)).length;
+  const before = listings();
+  await runMeter(stack);
+  const once = listings();
+  expect(once - before).toBe(shardCount);
+  await runMeter(stack);
+  expect(listings()).toBe(once);
+});
+
+function asksFor(decisions: { leadingKeys?: string | string[] }[], prefix: string): boolean {
+  return decisions.some(({ leadingKeys }) => [leadingKeys ?? []].flat().some((key) => key.startsWith(prefix)));
+}

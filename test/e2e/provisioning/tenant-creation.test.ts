@@ -1,0 +1,197 @@
+// Creating a workspace while things fail: whatever is cut off before or after it took effect, there is one of everything in the end.
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { keyAlias } from "../../../domain/provisioning/tenant-key.ts";
+import type { FaultInput } from "../../../local/aws/faults.ts";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import { signUp } from "../../../local/demo/workspace.ts";
+import type { Person } from "../../../local/running-stack.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { itemAt, partition } from "../../support/accounting/accounting.ts";
+
+let stack: Stack;
+let owner: Person;
+beforeAll(async () => {
+  // Without billing, whose effects have a test of their own (billing-life.test.ts).
+  const config = { "archway:limits": JSON.stringify({ workspaces: 100 }), "archway:stripe": undefined };
+  stack = await startLocal({ port: 0, ephemeral: true, config });
+  owner = await signUp(stack, "creator@tenants.example");
+});
+afterAll(() => stack.stop());
+afterEach(() => stack.faults.clear());
+
+type Answer = {
+  status: number;
+  body: { tenant_id: string; setup_state: { pending: string[] }; [name: string]: unknown };
+};
+
+async function create(name: string, person = owner, key: string = randomUUID()): Promise<Answer> {
+  const headers = {
+    authorization: `Bearer ${await consoleToken(stack, person)}`,
+    "content-type": "application/json",
+    "idempotency-key": key,
+  };
+  const response = await fetch(`${stack.at("api")}/v1/tenants`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ name }),
+  });
+  return { status: response.status, body: (await response.json()) as Answer["body"] };
+}
+
+/** Keys of a tenant that are not given up. */
+const keysOf = (tenantId: string) =>
+  stack.kms.keys().filter(({ tags, state }) => tags.tenant_id === tenantId && state === "Enabled");
+const row = (key: { pk: string; sk: string }) => itemAt(stack, key);
+
+/** From here on nothing fails any more; what was to fail has failed. */
+function unharmed(): void {
+  expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true]);
+  stack.faults.clear();
+}
+
+/** Jobs that are due, those of runs that failed included, and what the hourly schedule finds. */
+async function sweepUp(): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    stack.clock.advance(600_000);
+    await stack.schedules.run("provision");
+    await stack.queuePoller.idle();
+  }
+}
+
+/** One of everything: rows, key, alias, credit, and nothing more that this stack's keys say of the tenant. */
+async function expectWhole(tenantId: string): Promise<void> {
+  const [key, ...more] = keysOf(tenantId);
+  expect(more).toEqual([]);
+  const alias = keyAlias("dev", tenantId);
+  expect(stack.kms.aliases()[alias]).toBe(key?.arn);
+  expect(await row(keys.tenant(tenantId))).toMatchObject({ kms_cmk_arn: key?.arn, status: "active" });
+  expect((await row(keys.tenant(tenantId)))?.setup_pending).toEqual(
+    new Set(["stripe_customer", "stripe_subscription"]),
+  );
+  expect(await partition(stack, keys.credit(tenantId).pk)).toHaveLength(1);
+  expect(await row(keys.manifest(tenantId, "kms_key"))).toMatchObject({ state: "done", resource: key?.arn });
+  const memberships = (await partition(stack, keys.membership(owner.sub, "").pk)).filter(
+    ({ tenant_id, tenant_role }) => tenant_id === tenantId && tenant_role === "owner",
+  );
+  expect(memberships).toMatchObject([{ status: "active" }]);
+}
+
+test("a new workspace has its own key, with the alias, the tags and the policy of the platform's", async () => {
+  const { status, body } = await create("With a key");
+  expect([status, body.setup_state.pending]).toEqual([201, ["stripe_customer", "stripe_subscription"]]);
+  await expectWhole(body.tenant_id);
+  const [key] = keysOf(body.tenant_id);
+  expect(body.kms_cmk_arn).toBe(key?.arn);
+  expect(key?.tags).toEqual({ archway_stack: "dev", tenant_id: body.tenant_id });
+  const [administration, use] = JSON.parse(key?.policy ?? "").Statement;
+  expect(administration.Principal.AWS).toBe("arn:aws:iam::000000000000:root");
+  expect(administration.Action.join()).not.toMatch(/kms:\*|Encrypt|Decrypt|GenerateDataKey/);
+  expect(use.Principal.AWS).toEqual([expect.stringContaining("role/provision")]);
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+});
+
+const kms = (operation: string): Omit<FaultInput, "when"> => ({ service: "kms", operation, kind: "error", times: 9 });
+const store = (operation: string, match: string): Omit<FaultInput, "when"> => ({
+  service: "dynamodb",
+  operation,
+  match,
+  kind: "error",
+  times: 9,
+});
+
+describe.each(["before", "after"] as const)("what is outside the table fails %s it took effect", (when) => {
+  test.each([
+    ["the invocation", { service: "lambda", operation: "Invoke", kind: "error", times: 9 }],
+    ["the claim on the step", store("TransactWriteItems", "claimed_until")],
+    ["making the key", kms("CreateKey")],
+    ["noting the key", store("UpdateItem", "resource")],
+    ["naming the key", kms("CreateAlias")],
+    ["recording the key", store("TransactWriteItems", "kms_cmk_arn")],
+  ] as [string, Omit<FaultInput, "when">][])(
+    "%s: the workspace is open at once, and whole a little later",
+    async (what, fault) => {
+      stack.faults.put([{ ...fault, when }]);
+      const { status, body } = await create(`${what} ${when}`);
+      expect(status).toBe(201);
+      unharmed();
+      await sweepUp();
+      await expectWhole(body.tenant_id);
+      expect(stack.queues.byName("provision-jobs-dead-letters-local").counts().visible).toBe(0);
+    },
+  );
+});
+
+test("provision is silent: the workspace is open within the time that a request has, and whole a little later", async () => {
+  stack.faults.put([{ service: "lambda", operation: "Invoke", kind: "hang", when: "before", times: 9 }]);
+  const { status, body } = await create("Silence");
+  expect([status, body.setup_state.pending]).toEqual([201, ["kms_key", "stripe_customer", "stripe_subscription"]]);
+  unharmed();
+  await sweepUp();
+  await expectWhole(body.tenant_id);
+}, 60_000);
+
+describe.each(["before", "after"] as const)("a row of the creation fails %s it took effect", (when) => {
+  test.each([
+    ["the tenant's", store("TransactWriteItems", "SLUG#")],
+    ["the credit's", store("TransactWriteItems", "CREDIT#")],
+    ["the membership's", store("TransactWriteItems", "tenant_role")],
+  ])("%s: the repeated call makes one of everything", async (what, fault) => {
+    const [name, key] = [`Row ${what} ${when}`, randomUUID()];
+    stack.faults.put([{ ...fault, when }]);
+    expect((await create(name, owner, key)).status).toBe(503);
+    unharmed();
+    const { status, body } = await create(name, owner, key);
+    expect(status).toBe(201);
+    await expectWhole(body.tenant_id);
+    await sweepUp();
+    await expectWhole(body.tenant_id);
+  });
+
+  test("the membership's: whoever does not repeat the call gets the workspace from the sweep", async () => {
+    stack.faults.put([{ ...store("TransactWriteItems", "tenant_role"), when }]);
+    const name = `Swept ${when}`;
+    expect((await create(name)).status).toBe(503);
+    unharmed();
+    const reserved = await row(keys.slugReservation(`swept-${when}`));
+    await sweepUp();
+    await expectWhole(String(reserved?.tenant_id));
+  });
+});
+
+test.each([
+  ["made and not noted", store("UpdateItem", "resource")],
+  ["noted and not named", kms("CreateAlias")],
+  ["made, and nobody heard of it", kms("CreateKey")],
+] as [string, Omit<FaultInput, "when">][])(
+  "a creation that is given up with its key %s leaves nothing",
+  async (what, fault) => {
+    stack.faults.put([{ ...fault, when: fault.operation === "CreateKey" ? "after" : "before" }]);
+    const { body } = await create(`Given up, ${what}`);
+    unharmed();
+    const path = `${stack.at("api")}/v1/tenants/${body.tenant_id}`;
+    const as = async (person: Person) => ({ authorization: `Bearer ${await consoleToken(stack, person)}` });
+    expect((await fetch(path, { method: "DELETE", headers: await as(owner) })).status).toBe(204);
+    const admin = stack.demo?.platform_admin as Person;
+    expect((await fetch(`${path}/purge`, { method: "DELETE", headers: await as(admin) })).status).toBe(202);
+    await sweepUp();
+    const left = stack.kms.keys().filter(({ tags }) => tags.tenant_id === body.tenant_id);
+    expect(left.map(({ state }) => state)).toEqual(["PendingDeletion"]);
+    expect(Object.keys(stack.kms.aliases()).filter((name) => name.endsWith(body.tenant_id))).toEqual([]);
+    for (const key of [keys.tenant(body.tenant_id), keys.credit(body.tenant_id), keys.directory(body.tenant_id)]) {
+      expect(await row(key)).toBeUndefined();
+    }
+    expect(await partition(stack, keys.manifest(body.tenant_id, "").pk)).toEqual([]);
+  },
+);
+
+test("fifty owners create the same name at once: one wins, 49 are told that it is taken, and there is one key", async () => {
+  const before = stack.kms.keys().length;
+  const people = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => signUp(stack, `racer-${index}@tenants.example`)),
+  );
+  const answers = await Promise.all(people.map((person) => create("The race", person)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
+  expect(stack.kms.keys().length).toBe(before + 1);
+}, 120_000);

@@ -1,0 +1,152 @@
+// The life of a workspace on the local clock: 13 days after its deletion it is still there, after 14 nothing of it is.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
+import type { Person } from "../../../local/running-stack.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { naming, partition, runMeter, settled } from "../../support/accounting/accounting.ts";
+import { isKnown } from "../../support/people/user-pool.ts";
+import { toMinute } from "../../support/time.ts";
+
+const dayMs = 86_400_000;
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startLocal({ port: 0, ephemeral: true });
+});
+afterAll(() => stack.stop());
+
+async function call(person: Person, method: string, path: string, body?: object) {
+  const response = await fetch(stack.at("api") + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${await consoleToken(stack, person)}`,
+      ...(body && { "content-type": "application/json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+async function ask(slug: string, key: string): Promise<number> {
+  const response = await fetch(`${stack.at(`${slug}.proxy`)}/vendor/v1/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: JSON.stringify({ model: "claude-sonnet-5", max_tokens: 20, messages: [{ role: "user", content: "Hello" }] }),
+  });
+  await response.text();
+  await settled(stack);
+  return response.status;
+}
+
+const told = (tenantId: string) => naming(stack, tenantId);
+
+async function runPurge(): Promise<void> {
+  await stack.schedules.run("purge");
+  await stack.queuePoller.idle();
+}
+
+async function aUsedWorkspace(email: string, name: string) {
+  const owner = await signUp(stack, email);
+  const workspace = await openWorkspace(stack, owner, name);
+  const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
+  const key = await call(owner, "POST", "/v1/keys", { name: "CI", kind: "service_account", grant });
+  expect(key.status).toBe(201);
+  expect(await ask(workspace.slug, key.body.key)).toBe(200);
+  stack.clock.advance(2 * 3_600_000);
+  await runMeter(stack);
+  return { owner, ...workspace, key: key.body.key as string };
+}
+
+/** The state of the tenant's key, and the alias if it has one. */
+function keyOf(tenantId: string) {
+  const [key, ...more] = stack.kms.keys().filter(({ tags }) => tags.tenant_id === tenantId);
+  expect(more).toEqual([]);
+  return { state: key?.state, alias: Object.keys(stack.kms.aliases()).find((name) => name.endsWith(tenantId)) };
+}
+
+const hasAccount = (person: Person) => isKnown(stack, person);
+
+test("a workspace is renamed, suspended, resumed and deleted, and its callers meet each within a minute", async () => {
+  const { owner, tenant_id, slug, key } = await aUsedWorkspace("life@tenants.example", "Life");
+  const admin = stack.demo?.platform_admin as Person;
+  const path = `/v1/tenants/${tenant_id}`;
+  const [alone, elsewhere] = [await signUp(stack, "alone@tenants.example"), stack.demo?.developer as Person];
+  for (const person of [alone, elsewhere]) await addMember(stack, tenant_id, person);
+  expect((await call(owner, "PATCH", path, { name: "New life" })).status).toBe(200);
+  stack.clock.advance(60_000);
+  expect([await ask(slug, key), await ask("new-life", key)]).toEqual([404, 200]);
+  expect((await call(admin, "POST", `${path}/suspend`, { reason: "Unpaid" })).status).toBe(200);
+  stack.clock.advance(60_000);
+  expect(await ask("new-life", key)).toBe(403);
+  expect((await call(admin, "POST", `${path}/resume`)).status).toBe(200);
+  stack.clock.advance(60_000);
+  expect(await ask("new-life", key)).toBe(200);
+  // The month changes: what was used in the old one is to be found and removed too.
+  stack.clock.advance(31 * dayMs);
+  expect(await ask("new-life", key)).toBe(200);
+  await runMeter(stack);
+  expect((await call(admin, "DELETE", `${path}/purge`)).status).toBe(409);
+  expect((await call(owner, "DELETE", path)).status).toBe(204);
+  stack.clock.advance(60_000);
+  expect(await ask("new-life", key)).toBe(403);
+
+  stack.clock.advance(13 * dayMs - 60_000);
+  await runPurge();
+  expect((await call(admin, "GET", path)).body).toMatchObject({ status: "deleted", slug: "new-life" });
+  expect(await told(tenant_id)).toEqual(expect.arrayContaining([`TENANT#${tenant_id}`, "SLUG#new-life"]));
+  expect(keyOf(tenant_id)).toEqual({ state: "Enabled", alias: `alias/archway/dev/${tenant_id}` });
+  expect(await Promise.all([owner, alone, elsewhere].map(hasAccount))).toEqual([true, true, true]);
+
+  const others = (await told(stack.demo?.tenant_id ?? "")).length;
+  stack.clock.advance(dayMs);
+  await runPurge();
+  expect(await told(tenant_id)).toEqual([expect.stringMatching(/^AUDIT#platform#/)]);
+  expect((await call(admin, "GET", path)).status).toBe(404);
+  expect(await ask("new-life", key)).toBe(404);
+  expect((await told(stack.demo?.tenant_id ?? "")).length).toBe(others);
+  // The key waits for its deletion, then it is gone; of the people only who belongs to another workspace is left.
+  expect(keyOf(tenant_id)).toEqual({ state: "PendingDeletion", alias: undefined });
+  expect(await Promise.all([owner, alone, elsewhere].map(hasAccount))).toEqual([false, false, true]);
+  expect(await told(alone.sub)).toEqual([]);
+  expect(await told(owner.sub)).toEqual([expect.stringMatching(/^AUDIT#platform#/)]);
+  stack.clock.advance(30 * dayMs);
+  expect(stack.kms.keys().filter(({ tags }) => tags.tenant_id === tenant_id)).toEqual([]);
+  // Whoever comes back comes as somebody new, and the address is free.
+  const back = await signUp(stack, owner.email);
+  expect(back.sub).not.toBe(owner.sub);
+  expect((await openWorkspace(stack, back, "New life")).slug).toBe("new-life");
+}, 120_000);
+
+test("a platform admin purges on demand, once the deletion has settled, also after a run that was cut off", async () => {
+  // When the hour of the deletion is closed, and so how often the purge waits for it, depends on the minute.
+  toMinute(stack, 5);
+  const { owner, tenant_id } = await aUsedWorkspace("demand@tenants.example", "Demand");
+  const admin = stack.demo?.platform_admin as Person;
+  const path = `/v1/tenants/${tenant_id}`;
+  expect((await call(owner, "DELETE", `${path}/purge`)).status).toBe(403);
+  expect((await call(owner, "DELETE", path)).status).toBe(204);
+  expect((await call(admin, "DELETE", `${path}/purge`)).status).toBe(202);
+  await stack.queuePoller.idle();
+  expect(await told(tenant_id)).toContain(`TENANT#${tenant_id}`);
+  // The hour of the deletion is closed: until then there may be something to bill.
+  stack.clock.advance(75 * 60_000);
+  await runMeter(stack);
+  expect(await told(tenant_id)).toContain(`TENANT#${tenant_id}`);
+  stack.faults.put([
+    { service: "dynamodb", operation: "DeleteItem", match: "ROLLUP#", when: "before", kind: "error", times: 3 },
+  ]);
+  stack.clock.advance(15 * 60_000);
+  await stack.queuePoller.idle();
+  expect(await told(tenant_id)).toContain(`TENANT#${tenant_id}`);
+  stack.faults.clear();
+  stack.clock.advance(3_600_000);
+  await stack.queuePoller.idle();
+  // What a person was answered is remembered for a day.
+  const left = (await told(tenant_id)).filter((pk) => !pk.startsWith("IDEMPOTENCY#"));
+  expect(left).toEqual([expect.stringMatching(/^AUDIT#platform#/)]);
+  const [entry] = (await partition(stack, left[0] ?? "")).filter(({ target }) => target === tenant_id);
+  expect(entry).toMatchObject({ actor: admin.sub, action: "tenant.purge" });
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+}, 120_000);

@@ -1,0 +1,119 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Claims } from "../../../../domain/access/credential.ts";
+import { Refusal } from "../../../../domain/kernel/refusal.ts";
+import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { thingHandler } from "../../../support/example-routes.ts";
+
+type Member = Claims & { tenant_id: string };
+
+let plane: Awaited<ReturnType<typeof openControlPlane>>;
+let ann: Member;
+let created: string[];
+/** Set by a test: what the next creation does instead. */
+let instead: (() => object) | undefined;
+let workspaces = 0;
+
+beforeAll(async () => {
+  plane = await openControlPlane(undefined, (dependencies) =>
+    thingHandler(dependencies, (id) => {
+      const act = instead ?? (() => ({ secret: "never leaves" }));
+      instead = undefined;
+      const more = act();
+      created.push(id);
+      return more;
+    }),
+  );
+});
+afterAll(() => plane.close());
+beforeEach(async () => {
+  created = [];
+  ann = await plane.workspace(`Workspace ${workspaces++}`);
+});
+
+const post = (path: string, { as = ann, name = "a", key }: { as?: Partial<Claims>; name?: string; key?: string }) =>
+  plane.call("POST", path, { as, body: { name }, headers: key === undefined ? {} : { "idempotency-key": key } });
+
+async function recordOf(key: string) {
+  const command = new GetCommand({ TableName: tableName, Key: keys.idempotency(ann.sub, key) });
+  return (await plane.document.send(command)).Item;
+}
+
+test("a repeat is answered as the first call was, and nothing is created", async () => {
+  const first = await post("/v1/things", { key: "k" });
+  expect(first).toMatchObject({ status: 201, body: { id: created[0], by: ann.sub } });
+  const second = await post("/v1/things", { key: "k" });
+  expect(second).toMatchObject({ status: 201, body: first.body });
+  expect(created).toHaveLength(1);
+});
+
+test("without a key each call creates", async () => {
+  await post("/v1/things", {});
+  await post("/v1/things", {});
+  expect(new Set(created).size).toBe(2);
+});
+
+test("what is kept for repeats is what left, and no more", async () => {
+  const { body } = await post("/v1/things", { key: "k" });
+  expect(body).not.toHaveProperty("secret");
+  expect((await recordOf("k"))?.answer).toEqual(body);
+});
+
+test("an answer that is shown once is not kept; a repeat creates again with the first id, and the operation judges it", async () => {
+  await post("/v1/secrets", { key: "k" });
+  expect(await recordOf("k")).not.toHaveProperty("answer");
+  instead = () => {
+    throw new Refusal("conflict", "idempotency-key: it is there");
+  };
+  expect(await post("/v1/secrets", { key: "k" })).toMatchObject({ status: 409 });
+  await post("/v1/secrets", { key: "k" });
+  expect(new Set(created).size).toBe(1);
+});
+
+test("a creation that was cut off goes on with its id", async () => {
+  instead = () => {
+    throw new Error("the function is gone");
+  };
+  expect(await post("/v1/things", { key: "k" })).toMatchObject({ status: 500 });
+  const reserved = (await recordOf("k"))?.resource_id;
+  expect(await post("/v1/things", { key: "k" })).toMatchObject({ status: 201, body: { id: reserved } });
+});
+
+test("one key for another body, route, parameter or workspace is a conflict", async () => {
+  const message = "idempotency-key: it was used for another request within the last 24 hours";
+  const other = await plane.workspace(`Workspace ${workspaces++}`, ann.sub);
+  await post("/v1/things", { key: "k" });
+  await post("/v1/things/red/again", { key: "l" });
+  for (const reply of [
+    await post("/v1/things", { key: "k", name: "b" }),
+    await post("/v1/secrets", { key: "k" }),
+    await post("/v1/things", { key: "k", as: other }),
+    await post("/v1/things/blue/again", { key: "l" }),
+  ]) {
+    expect(reply).toMatchObject({ status: 409, body: { error: { message } } });
+  }
+  expect(created).toHaveLength(2);
+});
+
+test("a new token that names another workspace is the same caller, where the route does not ask for a workspace", async () => {
+  const first = await post("/v1/things/red/again", { key: "k", as: { ...ann, tenant_id: undefined } });
+  const second = await post("/v1/things/red/again", { key: "k", as: ann });
+  expect(second).toMatchObject({ status: 201, body: first.body });
+});
+
+test("a route that is not idempotent takes no notice of a key", async () => {
+  await post("/v1/events", { key: "k" });
+  expect(await recordOf("k")).toBeUndefined();
+  expect(await post("/v1/events", { key: "k", name: "b" })).toMatchObject({ status: 201, body: { id: "b" } });
+});
+
+test("a request that is refused before anything is created leaves its key unused", async () => {
+  const { tenant_id, sub } = ann;
+  expect(await post("/v1/things", { key: "k", as: { sub: "stranger", tenant_id } })).toMatchObject({ status: 403 });
+  expect(
+    await plane.call("POST", "/v1/things", { as: ann, body: {}, headers: { "idempotency-key": "k" } }),
+  ).toMatchObject({ status: 400 });
+  expect(await recordOf("k")).toBeUndefined();
+  expect(await post("/v1/things", { key: "k" })).toMatchObject({ status: 201, body: { by: sub } });
+});

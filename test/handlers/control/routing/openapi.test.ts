@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { discoveryPath } from "../../../../domain/access/discovery.ts";
+import { routes } from "../../../../handlers/control/routes.ts";
+import { type Content, type Operation, openApiDocument } from "../../../../handlers/control/routing/openapi.ts";
+import type { Route } from "../../../../handlers/control/routing/route.ts";
+import { aDiscovery, openControlPlane } from "../../../support/control-plane.ts";
+
+// As a client has it.
+const document: ReturnType<typeof openApiDocument> = JSON.parse(JSON.stringify(openApiDocument(routes)));
+const nouns: [string, Record<string, Route>][] = Object.entries(routes);
+const all = nouns.flatMap(([noun, named]) => Object.entries(named).map(([name, route]) => ({ noun, name, route })));
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, "document");
+/** @returns what is wrong. */
+function problems(schema: object | boolean, value: unknown): unknown {
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+  const validate = ajv.compile(absolute);
+  return validate(value) ? [] : validate.errors;
+}
+
+function operation(route: Route): Operation {
+  const found = document.paths[route.path]?.[route.method.toLowerCase()];
+  if (!found) throw new Error(`${route.method} ${route.path} is not in the document`);
+  return found;
+}
+
+test("the document is OpenAPI 3.1, as others judge it", async () => {
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+  expect(validator.version).toBe("3.1");
+});
+
+test("it has every route, and nothing else", () => {
+  const described = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
+  );
+  const expected = all.map(({ name, route }) => `${name}: ${route.method.toLowerCase()} ${route.path}`);
+  expect(described.toSorted()).toEqual(expected.toSorted());
+});
+
+describe.each(all)("$name", ({ noun, route }) => {
+  const { responses, requestBody, parameters, tags, summary, security } = operation(route);
+  const contents: [string, Content][] = [
+    ...(requestBody ? [["body", requestBody.content] as [string, Content]] : []),
+    ...Object.entries(responses).flatMap(([status, { content }]) =>
+      content ? [[status, content] as [string, Content]] : [],
+    ),
+  ];
+
+  test("stands under its noun, says what it does and which scope it needs", () => {
+    expect({ tags, summary, security }).toEqual({
+      tags: [noun],
+      summary: route.summary,
+      security: [{ bearer: ["control:manage"] }],
+    });
+  });
+
+  test.each(contents)("has an example of %s that its schema takes", (_part, { "application/json": json }) => {
+    expect(json.example).toBeDefined();
+    expect(problems(json.schema, json.example)).toEqual([]);
+  });
+
+  test("has an example of every parameter of the path, and each one's schema takes it", () => {
+    for (const { in: place, example, schema } of parameters) {
+      if (place === "path") expect(problems(schema, example)).toEqual([]);
+    }
+  });
+
+  test("tells every answer that any route can give", () => {
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining([String(route.status), "400", "401", "403", "503"]));
+    expect(responses["401"]?.headers).toHaveProperty("www-authenticate");
+    expect(responses["503"]?.headers).toHaveProperty("retry-after");
+  });
+
+  test("tells the header by which a repeat creates nothing again, if there is one", () => {
+    const headers = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
+    expect(headers.includes("Idempotency-Key")).toBe(route.idempotent === true);
+  });
+});
+
+describe("of a route that says so", () => {
+  const described = (route: object): Operation => {
+    const whole: Route = { ...routes.me.getMe, ...route };
+    const operation = openApiDocument({ me: { whole } }).paths[whole.path]?.[whole.method.toLowerCase()];
+    if (!operation) throw new Error("The route is not in the document");
+    return operation;
+  };
+
+  test("the document tells the version of the answer, and a change of it takes that back", () => {
+    const read = described({ versionedBy: "version" });
+    expect(read.responses["200"]?.headers).toHaveProperty("etag");
+    expect(read.parameters).toEqual([]);
+    const change = described({ method: "PATCH", versionedBy: "version" });
+    expect(change.parameters).toMatchObject([{ name: "If-Match", in: "header", required: false }]);
+    expect(change.responses).toHaveProperty("412");
+  });
+
+  test("the document tells the CSV beside the JSON", () => {
+    const content = described({ csv: ["day", "usd"] }).responses["200"]?.content;
+    expect(content?.["text/csv"]).toMatchObject({ example: "day,usd\r\n" });
+    const { headers, content: ofUsage } = operation(routes.usage.getUsage).responses["200"] ?? {};
+    expect(headers).toHaveProperty("x-next-cursor");
+    expect(ofUsage?.["text/csv"]?.schema.description).toContain("in each the answer's `as_of` and `complete`");
+  });
+
+  test("the document tells what its operation refuses", () => {
+    expect(described({ refusals: ["conflict"] }).responses["409"]?.description).toBe("`conflict`");
+  });
+});
+
+describe("GET /.well-known/archway.json", () => {
+  test("tells anybody what a client must know, and may be kept", async () => {
+    const plane = await openControlPlane();
+    const { status, body, headers } = await plane.call("GET", discoveryPath);
+    await plane.close();
+    expect([status, body, headers["cache-control"]]).toEqual([200, aDiscovery, "public, max-age=300"]);
+  });
+});
+
+describe("GET /v1/openapi.json", () => {
+  let plane: Awaited<ReturnType<typeof openControlPlane>>;
+  beforeAll(async () => {
+    plane = await openControlPlane();
+  });
+  afterAll(() => plane.close());
+
+  test("gives the document to anybody, and lets it be kept", async () => {
+    const { status, body, headers } = await plane.call("GET", "/v1/openapi.json");
+    expect(status).toBe(200);
+    expect(body).toEqual(document);
+    expect(headers["cache-control"]).toBe("public, max-age=300");
+    expect(plane.lines.at(-1)?.facts).toMatchObject({ route: "GET /v1/openapi.json", status: 200 });
+  });
+
+  test("takes no other method", async () => {
+    const { status, headers } = await plane.call("POST", "/v1/openapi.json", { body: {} });
+    expect([status, headers.allow]).toEqual([405, "GET, HEAD"]);
+  });
+
+  test("what is answered is what is described", async () => {
+    const owner = await plane.workspace("Described");
+    const developer = await plane.developer(owner.tenant_id);
+    const body = { name: "Laptop" };
+    const calls: [Route, string, Parameters<typeof plane.call>[2]][] = [
+      [routes.me.getMe, "/v1/me", { as: owner }],
+      [routes.me.getMe, "/v1/me", { as: owner, query: { a: "1" } }],
+      [routes.tenants.getMyTenant, "/v1/tenants/my", { as: owner }],
+      [routes.tenants.getMyTenant, "/v1/tenants/my", { as: { sub: "nobody" } }],
+      [routes.tenants.createTenant, "/v1/tenants", { as: owner, body: { name: "Described" } }],
+      [routes.keys.createKey, "/v1/keys", { as: owner, body }],
+      [routes.keys.createKey, "/v1/keys", { as: developer, body }],
+      [routes.keys.listKeys, "/v1/keys", { as: owner }],
+      [routes.grants.listGrants, "/v1/grants", {}],
+      [routes.grants.getGrant, "/v1/grants/nobody", { as: owner }],
+    ];
+    for (const [route, path, request] of calls) {
+      const { status, body: answer } = await plane.call(route.method, path, request);
+      const content = operation(route).responses[String(status)]?.content?.["application/json"];
+      if (!content) throw new Error(`${route.method} ${path}: ${status} is not described`);
+      expect(problems(content.schema, answer)).toEqual([]);
+    }
+  });
+});

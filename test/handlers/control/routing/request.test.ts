@@ -1,0 +1,73 @@
+import { describe, expect, test } from "@jest/globals";
+import { Refusal } from "../../../../domain/kernel/refusal.ts";
+import { routes } from "../../../../handlers/control/routes.ts";
+import { openApiDocument } from "../../../../handlers/control/routing/openapi.ts";
+import { readRequest } from "../../../../handlers/control/routing/request.ts";
+import type { Route } from "../../../../handlers/control/routing/route.ts";
+import type { ObservedEvent } from "../../../../handlers/middleware/observe.ts";
+
+type Body = Record<string, unknown>;
+
+const document = openApiDocument(routes);
+const all = Object.values(routes).flatMap((noun): [string, Route][] => Object.entries(noun));
+const withBody = all.filter(([, route]) => route.body !== undefined);
+
+/** Each body's own fields, by the document. */
+const bodyFields = withBody.flatMap(([name, route]) => {
+  const { properties = {} } =
+    document.paths[route.path]?.[route.method.toLowerCase()]?.requestBody?.content["application/json"].schema ?? {};
+  return Object.keys(properties).map((field) => ({ name, field, route }));
+});
+
+/** The fields that the refusal of a body names; none if it is taken. Fails on any other error. */
+function refusedFields(route: Route, body: unknown): readonly string[] {
+  const event = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  try {
+    readRequest(event as unknown as ObservedEvent, route);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "invalid_request") throw error;
+    expect(error.fields).not.toEqual([]);
+    return error.fields ?? [];
+  }
+}
+
+const wrong: [string, unknown][] = [
+  ["null", null],
+  ["a number", 0.123456789012],
+  ["a negative number", -1],
+  ["a text", "something"],
+  ["markup", "<script>"],
+  ["control characters", "a\u0000b\u001b[2J"],
+  ["a lone surrogate", "\ud800"],
+  ["hidden text", "a\u202eb"],
+  ["a huge text", "x".repeat(200_000)],
+  ["a list of lists", [[[]]]],
+  ["an object", { __proto__: null, constructor: 1 }],
+];
+
+describe.each(bodyFields)("$field of $name", ({ field, route }) => {
+  const example = route.example.body as Body;
+  const isOf = (named: string) => named === field || named.startsWith(`${field}.`);
+
+  test("is refused by its name where it is wrong, whatever it is", () => {
+    let refusals = 0;
+    for (const [, value] of wrong) {
+      const named = refusedFields(route, { ...example, [field]: value });
+      if (named.length > 0) expect(named.some(isOf)).toBe(true);
+      if (named.some(isOf)) refusals += 1;
+    }
+    expect(refusals).toBeGreaterThanOrEqual(wrong.length / 2);
+  });
+
+  test("is named if it is needed and missing", () => {
+    const { [field]: _, ...others } = example;
+    for (const named of refusedFields(route, others)) expect(isOf(named)).toBe(true);
+  });
+});
+
+test.each(withBody)("%s refuses what it does not know, and what is no object", (_name, route) => {
+  const example = route.example.body as Body;
+  expect(refusedFields(route, { ...example, no_such_field: 1 })).toContain("no_such_field");
+  for (const body of [null, [], "text", 1]) expect(refusedFields(route, body)).toEqual(["body"]);
+});

@@ -1,0 +1,203 @@
+import { expect, test } from "@jest/globals";
+import {
+  authorizeUrl,
+  Browser,
+  declaredPool,
+  formOf,
+  linkOf,
+  mailedCode,
+  password,
+  poolId,
+  publicClient,
+  secretClient,
+  start,
+} from "../harness.ts";
+
+const email = "ann@example.com";
+
+test("a wrong password shows the page again, with the address and what went wrong", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const browser = new Browser(stack);
+  const wrong = await browser.signIn(authorizeUrl(stack), email, "Wrong-password-1");
+  expect(wrong.status).toBe(400);
+  expect(wrong.html).toContain('<p class="problem" role="alert">Incorrect username or password.</p>');
+  expect(formOf(wrong.html).fields.username).toBe(email);
+  expect(wrong.html).not.toContain("Wrong-password-1");
+  expect((await browser.submit(wrong, { password })).leftFor?.searchParams.has("code")).toBe(true);
+});
+
+test("a stranger sees the same as someone with a wrong password, unless the client tells", async () => {
+  const telling = { ...publicClient, id: "telling", preventUserExistenceErrors: "LEGACY" };
+  await using stack = await start({ clients: [publicClient, telling] });
+  const silent = await new Browser(stack).signIn(authorizeUrl(stack), "nobody@example.com");
+  expect(silent.html).toContain("Incorrect username or password.");
+  const told = await new Browser(stack).signIn(authorizeUrl(stack, { client_id: "telling" }), "nobody@example.com");
+  expect(told.html).toContain("User does not exist.");
+});
+
+test("the case of an address matters only where the pool says so", async () => {
+  const sensitive = { ...declaredPool, usernameConfiguration: undefined };
+  await using folding = await start();
+  await using exact = await start({ pool: sensitive });
+  for (const stack of [folding, exact]) await stack.addUser(email);
+  const signIn = async (stack: typeof folding) => new Browser(stack).signIn(authorizeUrl(stack), "Ann@Example.com");
+  expect((await signIn(folding)).leftFor).toBeDefined();
+  expect((await signIn(exact)).leftFor).toBeUndefined();
+});
+
+const hostile = `"><script>alert('x')</script><input value="`;
+
+test("nothing that comes from outside becomes HTML", async () => {
+  await using stack = await start();
+  const browser = new Browser(stack);
+  const url = authorizeUrl(stack, { state: hostile, nonce: hostile, login_hint: hostile });
+  const first = await browser.open(url);
+  expect(formOf(first.html).fields.username).toBe(hostile);
+  const again = await browser.submit(first, { username: `${hostile}@x`, password: hostile });
+  expect(again.status).toBe(400);
+  const forgot = await browser.open(linkOf(first, "Forgot your password?"));
+  const reset = await browser.submit(forgot, { username: hostile });
+  const confirm = await browser.open(
+    `${first.url.replace("/login", "/confirmUser")}&username=${encodeURIComponent(hostile)}`,
+  );
+  const provider = await browser.open(linkOf(first, "Continue with Google"));
+  for (const { html } of [first, again, forgot, reset, confirm, provider]) {
+    expect(html).toContain("</form>");
+    expect(html).not.toContain("<script");
+    expect(html).not.toMatch(/value="[^"]*<|href="[^"]*<|action="[^"]*</);
+  }
+  expect(reset.html).toContain("&quot;&gt;&lt;script&gt;");
+});
+
+test("a hostile state comes back to the client unchanged", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const { leftFor } = await new Browser(stack).signIn(authorizeUrl(stack, { state: hostile }), email);
+  expect(leftFor?.searchParams.get("state")).toBe(hostile);
+});
+
+test("a form from elsewhere is refused", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const browser = new Browser(stack);
+  const page = await browser.open(authorizeUrl(stack));
+  const forged = await browser.submit(page, { username: email, password, _csrf: "A".repeat(43) });
+  expect(forged).toMatchObject({ status: 403 });
+  expect(forged.leftFor).toBeUndefined();
+  const withoutCookie = await new Browser(stack).submit(page, { username: email, password });
+  expect(withoutCookie).toMatchObject({ status: 403 });
+  expect(withoutCookie.leftFor).toBeUndefined();
+});
+
+test("pages allow no script, no frame and no cache, and cookies are for this host's HTTP only", async () => {
+  await using stack = await start({ prefix: "/@auth" });
+  const page = await fetch(authorizeUrl(stack).replace("/oauth2/authorize", "/login"));
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(page.headers.get("cache-control")).toBe("no-store");
+  expect(page.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^XSRF-TOKEN=[\w-]{43}; Max-Age=86400; Path=\/@auth; HttpOnly; SameSite=Lax$/),
+  ]);
+});
+
+test("the pages work under a prefix, with relative links only", async () => {
+  await using stack = await start({ prefix: "/@auth" });
+  await stack.addUser(email);
+  const browser = new Browser(stack);
+  const page = await browser.open(authorizeUrl(stack));
+  expect(page.url).toContain("/@auth/login?");
+  expect(page.html).not.toMatch(/(href|action)="(\/|http)/);
+  expect(linkOf(page, "Sign up")).toContain("/@auth/signup?");
+  const again = await browser.submit(page, { username: email, password: "Wrong-password-1" });
+  expect((await browser.submit(again, { password })).leftFor?.searchParams.has("code")).toBe(true);
+});
+
+test("the page is written for people who use assistive technology", async () => {
+  await using stack = await start();
+  const { html } = await new Browser(stack).open(authorizeUrl(stack, { login_hint: email }));
+  expect(html).toContain('<html lang="en">');
+  expect(html).toContain('<label for="username">Email</label>');
+  expect(html).toContain(
+    '<input id="username" name="username" type="email" autocomplete="username" required value="ann@example.com">',
+  );
+  expect(html).toContain(
+    '<input id="password" name="password" type="password" autocomplete="current-password" required autofocus>',
+  );
+  expect(html).toMatch(/<main>\s*<h1>Sign in<\/h1>/);
+});
+
+async function invite(stack: Awaited<ReturnType<typeof start>>) {
+  const UserAttributes = [{ Name: "email_verified", Value: "true" }];
+  await stack.call("AdminCreateUser", { UserPoolId: poolId, Username: email, UserAttributes });
+  return / is (\S+)$/.exec(stack.mails.at(-1)?.text ?? "")?.[1] ?? "";
+}
+
+test("a temporary password leads to a new one, and then to the client", async () => {
+  await using stack = await start();
+  const temporary = await invite(stack);
+  const browser = new Browser(stack);
+  const asked = await browser.signIn(authorizeUrl(stack), email, temporary);
+  expect(asked.html).toContain("<h1>Change your password</h1>");
+  const weak = await browser.submit(asked, { password: "short" });
+  expect(weak.html).toContain("Password did not conform with policy: Password not long enough");
+  const done = await browser.submit(weak, { password });
+  expect(done.leftFor?.searchParams.has("code")).toBe(true);
+  expect(stack.events.map(({ triggerSource }) => triggerSource)).toEqual([
+    "PreSignUp_AdminCreateUser",
+    "TokenGeneration_HostedAuth",
+  ]);
+  const again = await new Browser(stack).signIn(authorizeUrl(stack), email, temporary);
+  expect(again.html).toContain("Incorrect username or password.");
+});
+
+test("the question for a new password can be answered once, in time, and for its client only", async () => {
+  await using stack = await start({ clients: [publicClient, secretClient] });
+  const temporary = await invite(stack);
+  const browser = new Browser(stack);
+  const asked = await browser.signIn(authorizeUrl(stack), email, temporary);
+  const elsewhere = { ...asked, html: asked.html.replaceAll("client_id=public", "client_id=confidential") };
+  expect((await browser.submit(elsewhere, { password })).html).toContain("Invalid session");
+  stack.clock.advance(3 * 60_000);
+  expect((await browser.submit(asked, { password })).html).toContain("Invalid session");
+  const second = await browser.signIn(authorizeUrl(stack), email, temporary);
+  expect((await browser.submit(second, { password })).leftFor).toBeDefined();
+  expect((await browser.submit(second, { password })).html).toContain("Invalid session");
+});
+
+test("a temporary password expires", async () => {
+  await using stack = await start();
+  const temporary = await invite(stack);
+  stack.clock.advance(7 * 86_400_000);
+  const late = await new Browser(stack).signIn(authorizeUrl(stack), email, temporary);
+  expect(late.html).toContain("Temporary password has expired and must be reset by an administrator.");
+});
+
+test("someone who never confirmed gets a new code and the page for it", async () => {
+  await using stack = await start();
+  await stack.call("SignUp", { ClientId: "public", Username: email, Password: password });
+  const browser = new Browser(stack);
+  const wrong = await browser.signIn(authorizeUrl(stack), email, "Wrong-password-1");
+  expect(wrong.html).toContain("Incorrect username or password.");
+  expect(stack.mails).toHaveLength(1);
+  const right = await browser.submit(wrong, { password });
+  expect(right.html).toContain("<h1>Confirm your account</h1>");
+  expect(stack.mails).toHaveLength(2);
+  const confirmed = await browser.submit(right, { code: mailedCode(stack) });
+  expect(confirmed.html).toContain("Your account is confirmed.");
+});
+
+test("a client without passwords shows only its providers", async () => {
+  await using stack = await start({ clients: [{ ...publicClient, supportedIdentityProviders: ["Google"] }] });
+  await stack.addUser(email);
+  const browser = new Browser(stack);
+  const page = await browser.open(authorizeUrl(stack));
+  expect(page.html).toContain("Continue with Google");
+  expect(page.html).not.toContain("<form");
+  const { html } = await browser.open(linkOf(page, "Continue with Google"));
+  const _csrf = formOf(html).fields._csrf ?? "";
+  const body = new URLSearchParams({ _csrf, username: email, password });
+  const forced = await browser.open(page.url, { method: "POST", body });
+  expect(forced).toMatchObject({ status: 400 });
+  expect(forced.leftFor).toBeUndefined();
+});

@@ -1,0 +1,189 @@
+import { expect, test } from "@jest/globals";
+import {
+  authorizeUrl,
+  Browser,
+  declaredPool,
+  formOf,
+  linkOf,
+  mailedCode,
+  password,
+  poolId,
+  publicClient,
+  type Stack,
+  start,
+} from "../harness.ts";
+
+const email = "new@example.com";
+
+async function openSignUp(stack: Stack) {
+  const browser = new Browser(stack);
+  const login = await browser.open(authorizeUrl(stack));
+  return { browser, page: await browser.open(linkOf(login, "Sign up")) };
+}
+
+const sources = ({ events }: Stack) => events.map(({ triggerSource }) => triggerSource);
+
+test("someone signs up, confirms with the mailed code and signs in", async () => {
+  await using stack = await start();
+  const { browser, page } = await openSignUp(stack);
+  const confirm = await browser.submit(page, { username: email, password });
+  expect(confirm.html).toContain(`We have sent a code by email to ${email}.`);
+  expect(stack.mails).toEqual([
+    { to: email, subject: "Your verification code", text: expect.stringMatching(/^Your confirmation code is \d{6}$/) },
+  ]);
+  const login = await browser.submit(confirm, { code: mailedCode(stack) });
+  expect(login.html).toContain("Your account is confirmed. Sign in to continue.");
+  expect(formOf(login.html).fields.username).toBe(email);
+  const done = await browser.submit(login, { username: email, password });
+  expect(done.leftFor?.searchParams.has("code")).toBe(true);
+  expect(sources(stack)).toEqual(["PreSignUp_SignUp", "PostConfirmation_ConfirmSignUp", "TokenGeneration_HostedAuth"]);
+  const { UserAttributes } = await stack.call("AdminGetUser", { UserPoolId: poolId, Username: email });
+  expect(UserAttributes).toContainEqual({ Name: "email_verified", Value: "true" });
+});
+
+test.each([
+  ["a weak password", { username: email, password: "weak" }, "Password not long enough"],
+  [
+    "an address that is taken",
+    { username: "ann@example.com", password },
+    "An account with the given email already exists.",
+  ],
+  ["no address", { username: "ann", password }, "Username should be an email."],
+  ["half an address", { username: "ann@", password }, "Invalid email address format."],
+])("%s shows the form again", async (_case, filled, problem) => {
+  await using stack = await start();
+  await stack.addUser("ann@example.com");
+  const { browser, page } = await openSignUp(stack);
+  const again = await browser.submit(page, filled);
+  expect(again).toMatchObject({ status: 400 });
+  expect(again.html).toContain(problem);
+  expect(sources(stack)).toEqual([]);
+});
+
+test("the trigger's refusal is shown to the person", async () => {
+  await using stack = await start({
+    trigger: () => {
+      throw new Error("Only by invitation");
+    },
+  });
+  const { browser, page } = await openSignUp(stack);
+  const refused = await browser.submit(page, { username: email, password });
+  expect(refused.html).toContain("PreSignUp failed with error Only by invitation.");
+  expect((await stack.call("ListUsers", { UserPoolId: poolId })).Users).toEqual([]);
+});
+
+test("whom the trigger confirms needs no code", async () => {
+  await using stack = await start({
+    trigger: ({ triggerSource, response }) => {
+      if (triggerSource.startsWith("PreSignUp"))
+        Object.assign(response, { autoConfirmUser: true, autoVerifyEmail: true });
+    },
+  });
+  const { browser, page } = await openSignUp(stack);
+  const login = await browser.submit(page, { username: email, password });
+  expect(login.html).toContain("Your account is confirmed.");
+  expect(stack.mails).toEqual([]);
+  expect(sources(stack)).toEqual(["PreSignUp_SignUp", "PostConfirmation_ConfirmSignUp"]);
+});
+
+test("a pool of invited people offers no sign-up and takes none", async () => {
+  await using stack = await start({
+    pool: { ...declaredPool, adminCreateUserConfig: { allowAdminCreateUserOnly: true } },
+  });
+  const browser = new Browser(stack);
+  const login = await browser.open(authorizeUrl(stack));
+  expect(login.html).not.toContain("Sign up");
+  const page = await browser.open(login.url.replace("/login", "/signup"));
+  const refused = await browser.submit(page, { username: email, password });
+  expect(refused.html).toContain("SignUp is not permitted for this user pool");
+});
+
+test("the form asks for what the pool requires", async () => {
+  const schemas = [{ name: "name", attributeDataType: "String", required: true, mutable: true }];
+  await using stack = await start({ pool: { ...declaredPool, schemas } });
+  const { browser, page } = await openSignUp(stack);
+  expect(page.html).toContain('<label for="name">name</label>');
+  await browser.submit(page, { username: email, password, name: "New One" });
+  const { UserAttributes } = await stack.call("AdminGetUser", { UserPoolId: poolId, Username: email });
+  expect(UserAttributes).toContainEqual({ Name: "name", Value: "New One" });
+});
+
+test("a forgotten password is replaced with a mailed code", async () => {
+  await using stack = await start();
+  await stack.call("SignUp", { ClientId: "public", Username: email, Password: password });
+  await stack.call("ConfirmSignUp", { ClientId: "public", Username: email, ConfirmationCode: mailedCode(stack) });
+  stack.events.length = 0;
+  const browser = new Browser(stack);
+  const login = await browser.open(authorizeUrl(stack));
+  const forgot = await browser.open(linkOf(login, "Forgot your password?"));
+  const confirm = await browser.submit(forgot, { username: email });
+  const wrong = await browser.submit(confirm, { code: "000000x", password: "Another-horse-2" });
+  expect(wrong.html).toContain("Invalid verification code provided, please try again.");
+  const again = await browser.submit(wrong, { code: mailedCode(stack), password: "Another-horse-2" });
+  expect(again.html).toContain("Your password is changed.");
+  expect(formOf(again.html).fields.username).toBe(email);
+  expect(sources(stack)).toEqual(["PostConfirmation_ConfirmForgotPassword"]);
+  expect((await browser.submit(again, { username: email, password })).html).toContain(
+    "Incorrect username or password.",
+  );
+  expect((await browser.submit(again, { username: email, password: "Another-horse-2" })).leftFor).toBeDefined();
+});
+
+test("nobody learns here who has an account", async () => {
+  await using stack = await start();
+  const browser = new Browser(stack);
+  const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
+  const confirm = await browser.submit(forgot, { username: "nobody@example.com" });
+  expect(confirm.html).toContain("If nobody@example.com has an account");
+  expect(stack.mails).toEqual([]);
+  const wrong = await browser.submit(confirm, { code: "123456", password });
+  expect(wrong.html).toContain("Invalid verification code provided, please try again.");
+});
+
+test.each([
+  ["someone with a temporary password", { permanent: false, verified: "true" }, "cannot be reset in the current state"],
+  ["someone whose address is not verified", { permanent: true, verified: "false" }, "no registered/verified email"],
+])("%s gets no code", async (_case, { permanent, verified }, problem) => {
+  await using stack = await start({ clients: [{ ...publicClient, preventUserExistenceErrors: "LEGACY" }] });
+  await stack.addUser(email);
+  const user = { UserPoolId: poolId, Username: email };
+  await stack.call("AdminSetUserPassword", { ...user, Password: password, Permanent: permanent });
+  const UserAttributes = [{ Name: "email_verified", Value: verified }];
+  await stack.call("AdminUpdateUserAttributes", { ...user, UserAttributes });
+  const browser = new Browser(stack);
+  const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
+  expect((await browser.submit(forgot, { username: email })).html).toContain(problem);
+});
+
+test("someone whose address is not verified is not told apart from nobody", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const UserAttributes = [{ Name: "email_verified", Value: "false" }];
+  await stack.call("AdminUpdateUserAttributes", { UserPoolId: poolId, Username: email, UserAttributes });
+  const browser = new Browser(stack);
+  const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
+  expect((await browser.submit(forgot, { username: email })).html).toContain(`If ${email} has an account`);
+  expect(stack.mails).toEqual([]);
+});
+
+test("another code takes the place of the first, and only for who has not confirmed", async () => {
+  await using stack = await start();
+  const { browser, page } = await openSignUp(stack);
+  const confirm = await browser.submit(page, { username: email, password });
+  const again = await browser.submit(confirm, { again: "true" });
+  expect(again.html).toContain(`We have sent another code by email to ${email}.`);
+  expect(stack.mails).toHaveLength(2);
+  expect((await browser.submit(again, { code: mailedCode(stack) })).html).toContain("Your account is confirmed.");
+  expect((await browser.submit(again, { again: "true" })).html).toContain("We have sent another code");
+  expect(stack.mails).toHaveLength(2);
+});
+
+test("a pool can leave passwords to its administrators", async () => {
+  const recoveryMechanisms = [{ name: "admin_only", priority: 1 }];
+  await using stack = await start({ pool: { ...declaredPool, accountRecoverySetting: { recoveryMechanisms } } });
+  await stack.addUser(email);
+  const browser = new Browser(stack);
+  const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
+  const refused = await browser.submit(forgot, { username: email });
+  expect(refused.html).toContain("Contact administrator to reset password.");
+});

@@ -1,0 +1,367 @@
+import { expect, test } from "@jest/globals";
+import { decodeJwt } from "jose";
+import {
+  authorizeUrl,
+  Browser,
+  callback,
+  declaredPool,
+  machineClient,
+  pkce,
+  poolId,
+  postToken,
+  publicClient,
+  type Stack,
+  secretClient,
+  signInWithPkce,
+  start,
+} from "../harness.ts";
+
+const email = "ann@example.com";
+
+/** A code of the public client, and what redeems it. */
+async function codeFor(stack: Stack, changes: Record<string, string> = {}) {
+  const { verifier, challenge } = pkce();
+  const url = authorizeUrl(stack, { code_challenge: challenge, code_challenge_method: "S256", ...changes });
+  const { leftFor } = await new Browser(stack).signIn(url, email);
+  return {
+    grant_type: "authorization_code",
+    client_id: "public",
+    redirect_uri: callback,
+    code: leftFor?.searchParams.get("code") ?? "",
+    code_verifier: verifier,
+  };
+}
+
+test("a code gives tokens, and only once", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const form = await codeFor(stack);
+  const tokens = await postToken(stack, form);
+  expect(Object.keys(tokens).sort()).toEqual([
+    "access_token",
+    "expires_in",
+    "id_token",
+    "refresh_token",
+    "status",
+    "token_type",
+  ]);
+  expect(await postToken(stack, form)).toEqual({ status: 400, error: "invalid_grant" });
+});
+
+test("of two who come with one code at once, one gets tokens", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const form = await codeFor(stack);
+  const answers = await Promise.all([postToken(stack, form), postToken(stack, form)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+});
+
+test("the wrong verifier spoils the code", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const form = await codeFor(stack);
+  expect(await postToken(stack, { ...form, code_verifier: pkce().verifier })).toMatchObject({ error: "invalid_grant" });
+  expect(await postToken(stack, form)).toMatchObject({ error: "invalid_grant" });
+});
+
+test("a verifier must come where a challenge was given, and nowhere else", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const { code_verifier: _, ...without } = await codeFor(stack);
+  expect(await postToken(stack, without)).toMatchObject({ error: "invalid_grant" });
+  const { leftFor } = await new Browser(stack).signIn(authorizeUrl(stack), email);
+  const code = leftFor?.searchParams.get("code") ?? "";
+  const unasked = { ...without, code, code_verifier: pkce().verifier };
+  expect(await postToken(stack, unasked)).toMatchObject({ error: "invalid_grant" });
+});
+
+test("another redirect URI is refused, as Cognito says it", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const form = { ...(await codeFor(stack)), redirect_uri: "myapp://signed-in" };
+  expect(await postToken(stack, form)).toEqual({
+    status: 400,
+    error: "unauthorized_client",
+    error_description: "invalid_redirect",
+  });
+});
+
+test("a code lives five minutes", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const form = await codeFor(stack);
+  stack.clock.advance(5 * 60_000);
+  expect(await postToken(stack, form)).toMatchObject({ error: "invalid_grant" });
+});
+
+test("another client cannot use the code, and does not spoil it", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const form = await codeFor(stack);
+  const { clientSecret } = secretClient;
+  const stolen = { ...form, client_id: "confidential", client_secret: clientSecret };
+  expect(await postToken(stack, stolen)).toMatchObject({ error: "invalid_grant" });
+  expect(await postToken(stack, form)).toMatchObject({ status: 200 });
+});
+
+test("a scope whose attributes the client may not all read gives no tokens", async () => {
+  const client = { ...publicClient, readAttributes: ["email"] };
+  await using stack = await start({ clients: [client] });
+  await stack.addUser(email);
+  expect(await postToken(stack, await codeFor(stack))).toEqual({ status: 400, error: "invalid_grant" });
+  const without = await codeFor(stack, { scope: "openid" });
+  expect(await postToken(stack, without)).toMatchObject({ status: 200 });
+});
+
+test("the code of someone who was deleted is worth nothing", async () => {
+  await using stack = await start();
+  const { username } = await stack.addUser(email);
+  const form = await codeFor(stack);
+  await stack.call("AdminDeleteUser", { UserPoolId: poolId, Username: username });
+  expect(await postToken(stack, form)).toMatchObject({ error: "invalid_grant" });
+});
+
+test("no ID token without the scope openid", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const tokens = await signInWithPkce(stack, email, { scope: "platform/proxy:invoke" });
+  expect(tokens.id_token).toBeUndefined();
+  expect(decodeJwt(tokens.access_token).scope).toBe("platform/proxy:invoke");
+});
+
+const basic = (id: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
+});
+
+test.each([
+  ["in the header", {}, basic("machine", machineClient.clientSecret), 200],
+  ["in the body", { client_id: "machine", client_secret: machineClient.clientSecret }, {}, 200],
+  ["wrong in the header", {}, basic("machine", "guess"), 400],
+  ["wrong in the body", { client_id: "machine", client_secret: "guess" }, {}, 400],
+  ["missing", { client_id: "machine" }, {}, 400],
+  ["of another client", { client_id: "machine", client_secret: secretClient.clientSecret }, {}, 400],
+  [
+    "in the header for another client than the body says",
+    { client_id: "public" },
+    basic("machine", "machine-secret"),
+    400,
+  ],
+  ["of a client that does not exist", { client_id: "nobody", client_secret: "guess" }, {}, 400],
+])("a secret %s", async (_case, form, headers, status) => {
+  await using stack = await start();
+  const answer = await postToken(stack, { grant_type: "client_credentials", ...form }, headers);
+  expect(answer).toMatchObject(status === 200 ? { status } : { status, error: "invalid_client" });
+});
+
+test("a secret with special characters is form-encoded in the header", async () => {
+  await using stack = await start();
+  const headers = basic("confidential", encodeURIComponent(secretClient.clientSecret));
+  const answer = await postToken(stack, { grant_type: "refresh_token", refresh_token: "x" }, headers);
+  expect(answer.error).toBe("invalid_grant");
+});
+
+test("a public client must not send a secret", async () => {
+  await using stack = await start();
+  const form = { grant_type: "refresh_token", refresh_token: "x", client_id: "public", client_secret: "y" };
+  expect(await postToken(stack, form)).toMatchObject({ error: "invalid_client" });
+});
+
+test.each([
+  [{}, "invalid_request"],
+  [{ grant_type: "password" }, "unsupported_grant_type"],
+  [{ grant_type: "constructor" }, "unsupported_grant_type"],
+  [{ grant_type: "authorization_code", client_id: "public" }, "invalid_request"],
+  [{ grant_type: "refresh_token", client_id: "public" }, "invalid_request"],
+  [{ grant_type: "refresh_token", client_id: "public", refresh_token: "x" }, "invalid_grant"],
+  [{ grant_type: "client_credentials", client_id: "public" }, "unauthorized_client"],
+  [{ grant_type: "authorization_code", ...machineForm(), code: "x", redirect_uri: "y" }, "unauthorized_client"],
+  [{ grant_type: "client_credentials", ...machineForm(), scope: "platform/nothing" }, "invalid_scope"],
+  [{ grant_type: "client_credentials", ...machineForm(), scope: "openid" }, "invalid_scope"],
+  [{ grant_type: "client_credentials", ...machineForm(), aws_client_metadata: "{" }, "invalid_request"],
+] as [Record<string, string>, string][])("%j is %s", async (form, error) => {
+  await using stack = await start();
+  expect(await postToken(stack, form)).toMatchObject({ status: 400, error });
+});
+
+function machineForm() {
+  return { client_id: "machine", client_secret: machineClient.clientSecret };
+}
+
+test("a client's own token names the client and its scopes", async () => {
+  await using stack = await start();
+  const form = { grant_type: "client_credentials", ...machineForm(), scope: "platform/control:manage" };
+  const { access_token, refresh_token, id_token } = await postToken(stack, form);
+  expect(refresh_token ?? id_token).toBeUndefined();
+  const claims = decodeJwt(access_token);
+  expect(claims).toMatchObject({ sub: "machine", client_id: "machine", token_use: "access", version: 2 });
+  expect(claims.scope).toBe("platform/control:manage");
+  expect(claims).not.toHaveProperty("username");
+  expect(stack.events).toEqual([]);
+});
+
+test("with V3_0 the trigger sees a client's own token and may change it", async () => {
+  const config = { ...declaredPool.lambdaConfig.preTokenGenerationConfig, lambdaVersion: "V3_0" };
+  await using stack = await start({
+    pool: { ...declaredPool, lambdaConfig: { preTokenGenerationConfig: config } },
+    trigger: ({ response }) => {
+      response.claimsAndScopeOverrideDetails = {
+        accessTokenGeneration: { claimsToAddOrOverride: { tenant_id: "t1" }, scopesToAdd: ["extra"] },
+      };
+    },
+  });
+  const form = { grant_type: "client_credentials", ...machineForm(), aws_client_metadata: '{"a":"b"}' };
+  const { access_token } = await postToken(stack, form);
+  expect(decodeJwt(access_token)).toMatchObject({
+    tenant_id: "t1",
+    scope: "platform/proxy:invoke platform/control:manage extra",
+  });
+  expect(stack.events).toEqual([
+    {
+      version: "3",
+      triggerSource: "TokenGeneration_ClientCredentials",
+      region: "eu-central-1",
+      userPoolId: poolId,
+      userName: "ClientCredentials",
+      callerContext: { awsSdkVersion: "aws-sdk-unknown-unknown", clientId: "machine" },
+      request: {
+        userAttributes: {},
+        scopes: ["platform/proxy:invoke", "platform/control:manage"],
+        groupConfiguration: null,
+        clientMetadata: { a: "b" },
+      },
+      response: { claimsAndScopeOverrideDetails: null },
+    },
+  ]);
+});
+
+const refreshForm = (refresh_token: string) => ({ grant_type: "refresh_token", client_id: "public", refresh_token });
+
+test("a refresh token gives new tokens of the same sign-in and stays good", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const first = await signInWithPkce(stack, email);
+  stack.clock.advance(3_600_000);
+  const second = await postToken(stack, refreshForm(first.refresh_token));
+  expect(second).toMatchObject({ status: 200, expires_in: 3600 });
+  expect(second.refresh_token).toBeUndefined();
+  const [before, after] = [decodeJwt(first.access_token), decodeJwt(second.access_token)];
+  for (const claim of ["sub", "origin_jti", "auth_time", "scope"]) expect(after[claim]).toBe(before[claim]);
+  expect(after.jti).not.toBe(before.jti);
+  expect(Number(after.iat) - Number(before.iat)).toBeGreaterThanOrEqual(3600);
+  expect(stack.events.at(-1)?.triggerSource).toBe("TokenGeneration_RefreshTokens");
+  expect(await postToken(stack, refreshForm(first.refresh_token))).toMatchObject({ status: 200 });
+});
+
+test("a refresh token lives as long as its client says", async () => {
+  const client = { ...publicClient, refreshTokenValidity: 2, tokenValidityUnits: { refreshToken: "hours" } };
+  await using stack = await start({ clients: [client] });
+  await stack.addUser(email);
+  const { refresh_token } = await signInWithPkce(stack, email);
+  stack.clock.advance(2 * 3_600_000 - 60_000);
+  expect(await postToken(stack, refreshForm(refresh_token))).toMatchObject({ status: 200 });
+  stack.clock.advance(60_000);
+  expect(await postToken(stack, refreshForm(refresh_token))).toMatchObject({ error: "invalid_grant" });
+});
+
+test("another client cannot refresh", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  const { refresh_token } = await signInWithPkce(stack, email);
+  const { clientSecret: client_secret } = secretClient;
+  const form = { grant_type: "refresh_token", client_id: "confidential", client_secret, refresh_token };
+  expect(await postToken(stack, form)).toMatchObject({ error: "invalid_grant" });
+});
+
+const rotating = (retryGracePeriodSeconds: number) => ({
+  ...publicClient,
+  refreshTokenRotation: { feature: "ENABLED", retryGracePeriodSeconds },
+});
+
+test("with rotation each refresh token is good once", async () => {
+  await using stack = await start({ clients: [rotating(0)] });
+  await stack.addUser(email);
+  const first = await signInWithPkce(stack, email);
+  const second = await postToken(stack, refreshForm(first.refresh_token));
+  expect(second.refresh_token).toMatch(/^[\w-]{43}$/);
+  expect(await postToken(stack, refreshForm(first.refresh_token))).toMatchObject({ error: "invalid_grant" });
+  expect(await postToken(stack, refreshForm(second.refresh_token))).toMatchObject({ status: 200 });
+});
+
+test("of two refreshes at once with rotation, one gets tokens", async () => {
+  await using stack = await start({ clients: [rotating(0)] });
+  await stack.addUser(email);
+  const { refresh_token } = await signInWithPkce(stack, email);
+  const form = refreshForm(refresh_token);
+  const answers = await Promise.all([postToken(stack, form), postToken(stack, form)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+});
+
+test("a replaced refresh token is good again within the grace period, and not after it", async () => {
+  await using stack = await start({ clients: [rotating(10)] });
+  await stack.addUser(email);
+  const { refresh_token } = await signInWithPkce(stack, email);
+  await postToken(stack, refreshForm(refresh_token));
+  stack.clock.advance(9_000);
+  expect(await postToken(stack, refreshForm(refresh_token))).toMatchObject({ status: 200 });
+  stack.clock.advance(1_000);
+  expect(await postToken(stack, refreshForm(refresh_token))).toMatchObject({ error: "invalid_grant" });
+});
+
+test("rotation does not prolong the sign-in", async () => {
+  const client = { ...rotating(0), refreshTokenValidity: 2, tokenValidityUnits: { refreshToken: "hours" } };
+  await using stack = await start({ clients: [client] });
+  await stack.addUser(email);
+  const first = await signInWithPkce(stack, email);
+  stack.clock.advance(3_600_000);
+  const second = await postToken(stack, refreshForm(first.refresh_token));
+  stack.clock.advance(3_600_000);
+  expect(await postToken(stack, refreshForm(second.refresh_token))).toMatchObject({ error: "invalid_grant" });
+});
+
+test("a trigger that fails does not cost the refresh token", async () => {
+  let fails = false;
+  await using stack = await start({
+    clients: [rotating(0)],
+    trigger: () => {
+      if (fails) throw new Error("Not now");
+    },
+  });
+  await stack.addUser(email);
+  const { refresh_token } = await signInWithPkce(stack, email);
+  fails = true;
+  expect(await postToken(stack, refreshForm(refresh_token))).toEqual({
+    status: 400,
+    error: "invalid_request",
+    error_description: "PreTokenGeneration failed with error Not now.",
+  });
+  fails = false;
+  expect(await postToken(stack, refreshForm(refresh_token))).toMatchObject({ status: 200 });
+});
+
+test("a global sign-out ends every refresh token of the person", async () => {
+  await using stack = await start();
+  const { username } = await stack.addUser(email);
+  const { refresh_token } = await signInWithPkce(stack, email);
+  await stack.call("AdminUserGlobalSignOut", { UserPoolId: poolId, Username: username });
+  expect(await postToken(stack, refreshForm(refresh_token))).toMatchObject({ error: "invalid_grant" });
+  expect(await signInWithPkce(stack, email)).toMatchObject({ status: 200 });
+});
+
+const api = "https://gateway.example.com/mcp";
+
+test("a resource that is a resource server becomes the audience, also after a refresh", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  await stack.call("CreateResourceServer", { UserPoolId: poolId, Identifier: api, Name: "Gateway" });
+  const tokens = await signInWithPkce(stack, email, { resource: api });
+  expect(decodeJwt(tokens.access_token)).toMatchObject({ aud: api, client_id: "public" });
+  expect(decodeJwt(tokens.id_token)).toMatchObject({ aud: "public" });
+  const refreshed = await postToken(stack, refreshForm(tokens.refresh_token));
+  expect(decodeJwt(refreshed.access_token).aud).toBe(api);
+});
+
+test("a resource that is no resource server fails when the code is exchanged", async () => {
+  await using stack = await start();
+  await stack.addUser(email);
+  expect(await signInWithPkce(stack, email, { resource: api })).toEqual({ status: 400, error: "invalid_grant" });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "@jest/globals";
+import { Resources } from "../../../../local/program/resources.ts";
+import { declaredPool } from "../../../../local/program/services/cognito.ts";
+import { declared } from "../../../support/program/declared-iam.ts";
+
+const pool = declared("aws:cognito/userPool:UserPool", "pool", {}, { id: "pool-1" });
+const domain = declared("aws:cognito/userPoolDomain:UserPoolDomain", "domain", { domain: "auth.localhost" });
+const client = (name: string) => declared("aws:cognito/userPoolClient:UserPoolClient", name, {}, { id: name });
+const google = declared("aws:cognito/identityProvider:IdentityProvider", "google", { providerName: "Google" });
+const server = declared("aws:cognito/resourceServer:ResourceServer", "platform", { identifier: "platform" });
+
+test("the declared pool comes with its host, app clients, resource servers and external providers, each as it would be on AWS", () => {
+  expect(declaredPool(new Resources([pool, domain, client("console"), client("helper"), server, google]))).toEqual({
+    pool: { id: "pool-1" },
+    domain: "auth.localhost",
+    clients: [{ id: "console" }, { id: "helper" }],
+    resourceServers: [{ identifier: "platform" }],
+    identityProviders: [{ providerName: "Google" }],
+  });
+});
+
+describe("one pool with one domain is all that is served", () => {
+  test.each([
+    ["no pool", [domain]],
+    ["no domain", [pool]],
+    ["two pools", [pool, pool, domain]],
+    ["two domains", [pool, domain, domain]],
+  ])("%s", (_, resources) => {
+    expect(() => declaredPool(new Resources(resources))).toThrow("one user pool with one domain");
+  });
+});

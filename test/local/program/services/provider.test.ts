@@ -1,0 +1,14 @@
+import { expect, test } from "@jest/globals";
+import { provider } from "../../../../local/program/services/provider.ts";
+
+const computed = (inputs: object) => provider.compute("host", { ...inputs }, "eu-central-1", "000000000000");
+
+test("a provider's id is the account of the role that it assumes", () => {
+  const assumeRoles = JSON.stringify([{ roleArn: "arn:aws:iam::111111111111:role/deployment" }]);
+  expect(computed({ assumeRoles })).toEqual({ id: "111111111111", outputs: {} });
+});
+
+test("one that assumes no role works in the platform's account", () => {
+  expect(computed({}).id).toBe("000000000000");
+  expect(computed({ assumeRoles: "[]" }).id).toBe("000000000000");
+});

@@ -1,0 +1,116 @@
+// The accounting of a running stack, read as they lie in its table.
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { spendingOf as readSpending } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
+import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
+import type { Spending } from "../../../domain/budget/spending.ts";
+import { hourOf, monthOf } from "../../../domain/kernel/period.ts";
+import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { shardOf } from "../../../domain/metering/shard.ts";
+import type { Stack } from "../../../local/stack.ts";
+
+/** All items of a partition. */
+export function partition(stack: Stack, pk: string): Promise<Record<string, unknown>[]> {
+  return query(stack, { KeyConditionExpression: "pk = :pk", ConsistentRead: true }, pk);
+}
+
+/** All items of the table, which only a test looks through. */
+export async function everything(stack: Stack): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  let ExclusiveStartKey: unknown;
+  do {
+    const page = await read(stack, "Scan", { ExclusiveStartKey });
+    items.push(...page.Items.map((item) => unmarshall(item)));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return items;
+}
+
+/** Partition keys of all items that name it. */
+export async function naming(stack: Stack, id: string): Promise<string[]> {
+  return (await everything(stack)).filter((item) => JSON.stringify(item).includes(id)).map(({ pk }) => String(pk));
+}
+
+/** The keys of everyone who spent in a month, in the shard of a tenant. */
+export function activeCallers(stack: Stack, month: string, tenantId = tenantOf(stack)) {
+  const { name, partitionKey } = schema.activeIndex;
+  const asked = { IndexName: name, KeyConditionExpression: `${partitionKey} = :pk` };
+  return query(stack, asked, activeIndex.activeCallers(month, shardOf(tenantId)));
+}
+
+async function query(stack: Stack, asked: object, pk: string): Promise<Record<string, unknown>[]> {
+  const { Items } = await read(stack, "Query", { ExpressionAttributeValues: { ":pk": { S: pk } }, ...asked });
+  return Items.map((item) => unmarshall(item));
+}
+
+type Page = { Items: Parameters<typeof unmarshall>[0][]; LastEvaluatedKey?: unknown };
+
+async function read(stack: Stack, operation: "Query" | "Scan", input: object): Promise<Page> {
+  const [table] = stack.program.resources.ofType("aws:dynamodb/table:Table");
+  const answer = await stack.dynamodb.handle(operation, {
+    method: "POST",
+    path: "/",
+    query: new URLSearchParams(),
+    headers: { "x-amz-target": `DynamoDB_20120810.${operation}` },
+    body: Buffer.from(JSON.stringify({ TableName: table?.outputs.name, ...input })),
+    region: stack.program.region,
+    principal: undefined,
+  });
+  return JSON.parse(String(answer.body));
+}
+
+/** The item of this key. */
+export async function itemAt(stack: Stack, { pk, sk }: { pk: string; sk: string }) {
+  return (await partition(stack, pk)).find((item) => item.sk === sk);
+}
+
+/** The demo's service account, unless another caller is named. */
+export async function spendingOf(stack: Stack, callerId?: string, tenantId = tenantOf(stack)): Promise<Spending> {
+  const month = monthOf(stack.clock.now());
+  const caller = callerId ?? (await onlyActiveCaller(stack, month));
+  return readSpending(await itemAt(stack, keys.spending(tenantId, caller, month)));
+}
+
+/** The ledger of the hour of a time, for the demo's tenant unless another is named. */
+export async function ledgerOf(stack: Stack, time: number, tenantId = tenantOf(stack)): Promise<LedgerRow[]> {
+  return (await partition(stack, keys.ledger(tenantId, hourOf(time), "").pk)) as LedgerRow[];
+}
+
+/** Runs the meter: its schedule, all the jobs that it queues, and the notices that these queue. */
+export async function runMeter(stack: Stack): Promise<void> {
+  await stack.schedules.run("metering");
+  await workedOff(stack);
+}
+
+/** All queues' messages, and those that the meter's jobs sent to a queue which was idle before. */
+export async function workedOff({ queuePoller }: Stack): Promise<void> {
+  await queuePoller.idle();
+  await queuePoller.idle();
+}
+
+/** Longer than a message that failed stays hidden, and than a lease stands. */
+const restMilliseconds = 5 * 60_000;
+
+/** All that waits is done: what could not be settled, from the queue, and what nobody holds any more, by the meter. */
+export async function accounted(stack: Stack): Promise<void> {
+  await stack.queuePoller.idle();
+  stack.clock.advance(restMilliseconds);
+  await stack.queuePoller.idle();
+  await runMeter(stack);
+}
+
+/** Resolves once no function works any more: what follows an answer's last byte is done then. */
+export async function settled({ functions }: Stack): Promise<void> {
+  while (functions.all.some(({ inFlight }) => inFlight > 0)) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function onlyActiveCaller(stack: Stack, month: string): Promise<string> {
+  const [active] = await activeCallers(stack, month);
+  return String(active?.gsi2_sk).split("#")[1] ?? "";
+}
+
+function tenantOf({ demo }: Stack): string {
+  if (!demo) throw new Error("the stack has no demo tenant");
+  return demo.tenant_id;
+}

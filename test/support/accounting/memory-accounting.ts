@@ -1,0 +1,121 @@
+// The accounting over a table in memory: the real stores, whose calls a test can watch, disturb and replace.
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { creditOf } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
+import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
+import { spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
+import { waitingRoom } from "../../../adapters/dynamodb/budget/waiting-room.ts";
+import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
+import { keys, records } from "../../../adapters/dynamodb/schema.ts";
+import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
+import type { Credit, Spending, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
+import type { WaitingRoom } from "../../../domain/budget/waiting-room.ts";
+import type { LedgerRow, LedgerStore } from "../../../domain/ledger/ledger.ts";
+import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
+import { memoryClient } from "../memory-dynamodb/document-client.ts";
+import { MemoryTable } from "../memory-dynamodb/memory-table.ts";
+
+export type AccountingCall =
+  | Exclude<keyof SpendingStore, "lastSeen">
+  | Exclude<keyof LedgerStore, "hour">
+  | keyof LedgerTransactions
+  | keyof WaitingRoom;
+
+const tableName = "main";
+const places = 3;
+
+export class MemoryAccounting {
+  readonly table = new MemoryTable();
+  readonly spending: SpendingStore;
+  readonly ledger: LedgerStore;
+  readonly transactions: LedgerTransactions;
+  readonly waitingRoom: WaitingRoom;
+  /** Called before and after the effect of each call; what it throws, the call throws. */
+  disturb: (call: AccountingCall, when: "before" | "after") => void = () => {};
+  readonly calls: AccountingCall[] = [];
+  readonly #clock: () => number;
+
+  constructor(clock: () => number) {
+    const client = memoryClient(this.table);
+    this.#clock = clock;
+    this.spending = this.newInstance();
+    this.ledger = this.#watched(ledgerStore(client, tableName), ["hour"]);
+    this.transactions = this.#watched(ledgerTransactions(client, tableName));
+    this.waitingRoom = this.#watched(waitingRoom({ client, tableName, places, clock }));
+  }
+
+  /** The store of an instance that remembers nothing. */
+  newInstance(): SpendingStore {
+    const client = memoryClient(this.table);
+    return this.#watched(spendingStore({ client, tableName, clock: this.#clock }), ["lastSeen"]);
+  }
+
+  of({ tenantId, callerId, month }: SpendingKey): Spending {
+    return spendingOf(this.table.get(keys.spending(tenantId, callerId, month)));
+  }
+
+  /** Attributes as they are stored. */
+  set({ tenantId, callerId, month }: SpendingKey, attributes: object): void {
+    const key = keys.spending(tenantId, callerId, month);
+    this.#put({ ...key, ...this.table.get(key), ...attributes });
+  }
+
+  grant(tenantId: string, attributes: object = {}): void {
+    this.#put({ ...keys.credit(tenantId), granted_tokens: freeCreditTokens, spent: 0, committed: 0, ...attributes });
+  }
+
+  creditOf(tenantId: string): Credit {
+    return creditOf(this.table.get(keys.credit(tenantId)));
+  }
+
+  /** By request id. */
+  get rows(): Map<string, LedgerRow> {
+    const rows = [...this.table.items].filter(({ pk }) => String(pk).startsWith(records.ledger));
+    return new Map(
+      rows.map(({ pk: _pk, sk: _sk, expires_at: _end, ...row }) => [String(row.request_id), row as LedgerRow]),
+    );
+  }
+
+  #put(Item: Record<string, unknown>): void {
+    this.table.execute(new PutCommand({ TableName: tableName, Item }));
+  }
+
+  #watched<T extends object>(store: T, aside: (keyof T)[] = []): T {
+    const watch = ([name, method]: [string, (...args: unknown[]) => unknown]) => {
+      if (aside.includes(name as keyof T)) return [name, method];
+      return [name, (...args: unknown[]) => this.#run(name as AccountingCall, () => method(...args))];
+    };
+    return Object.fromEntries(Object.entries(store).map((entry) => watch(entry as never))) as T;
+  }
+
+  async #run<R>(call: AccountingCall, act: () => R): Promise<Awaited<R>> {
+    this.calls.push(call);
+    this.disturb(call, "before");
+    const result = await act();
+    this.disturb(call, "after");
+    return result;
+  }
+}
+
+/** What must always hold of a caller's item. */
+export function soundness({ spent, committed, inflight, overdraft, reservations }: Spending) {
+  const within = reservations.filter((each) => !each.overdraft);
+  const reserved = within.reduce((sum, { amount }) => sum + amount, 0);
+  return {
+    spentIsNotNegative: spent >= 0,
+    committedIsSpentAndReserved: committed === spent + reserved,
+    inflightIsReservations: inflight === reservations.length,
+    overdraftIsOfOne:
+      reservations
+        .filter((each) => each.overdraft)
+        .map(({ requestId }) => requestId)
+        .join() === (overdraft ?? ""),
+  };
+}
+
+export const sound = {
+  spentIsNotNegative: true,
+  committedIsSpentAndReserved: true,
+  inflightIsReservations: true,
+  overdraftIsOfOne: true,
+};

@@ -1,0 +1,82 @@
+// The spending store over an embedded DynamoDB with faults on demand, and callers, limits and reservations for it.
+import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
+import type { Item } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
+import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
+import { leaseMilliseconds, type Reservation } from "../../../domain/budget/reservation.ts";
+import type { Limits, Spending, SpendingKey } from "../../../domain/budget/spending.ts";
+import { openTableAccounting, tableName } from "./table-accounting.ts";
+
+export async function openSpendingTable() {
+  const table = await openTableAccounting();
+  return {
+    ...table,
+    tableName,
+    storeOver: (client: DynamoDBDocumentClient) =>
+      spendingStore({ client, tableName, clock: () => table.time.clock() }),
+    creditOf: ({ tenantId }: SpendingKey) => table.creditOf(tenantId),
+    /** The caller's item as given, whatever was there. */
+    putItem: ({ tenantId, callerId, month }: SpendingKey, item: Item) =>
+      table.put({ ...keys.spending(tenantId, callerId, month), ...item }),
+    putCredit: ({ tenantId }: SpendingKey, item: Item = {}) => table.grant(tenantId, item),
+    /** What the index of active callers has in a shard. */
+    async listedCallers(month: string, shard: number): Promise<Item[]> {
+      const { Items = [] } = await table.document.send(
+        new QueryCommand({
+          TableName: tableName,
+          IndexName: schema.activeIndex.name,
+          KeyConditionExpression: "gsi2_pk = :pk",
+          ExpressionAttributeValues: { ":pk": activeIndex.activeCallers(month, shard) },
+        }),
+      );
+      return Items;
+    },
+  };
+}
+
+export type SpendingTable = Awaited<ReturnType<typeof openSpendingTable>>;
+
+export const now = Date.parse("2026-11-21T05:00:00Z");
+
+let keysMade = 0;
+
+/** A caller nobody has met, of a tenant of its own. */
+export const aKey = (): SpendingKey => ({ tenantId: `tenant-${++keysMade}`, callerId: "dev", month: "2026-11" });
+
+export function theLimits(changes: Partial<Limits> = {}): Limits {
+  return { cap: 100, enforcement: "reserved", maxInFlight: 4, rate: { burst: 100, perMinute: 6_000 }, ...changes };
+}
+
+export function aReservation(requestId: string, changes: Partial<Reservation> = {}): Reservation {
+  return {
+    requestId,
+    amount: 10,
+    version: 0,
+    leaseEndsAt: now + leaseMilliseconds,
+    overdraft: false,
+    admittedAt: now,
+    profile: "eu.anthropic.claude-sonnet-5",
+    region: "eu-central-1",
+    bounds: { input: 40, output: 3 },
+    onCredit: false,
+    ...changes,
+  };
+}
+
+/** The next version of a reservation, with what changes. */
+export function next(reservation: Reservation, changes: Partial<Reservation> = {}): Reservation {
+  const { version, leaseEndsAt } = reservation;
+  return { ...reservation, version: version + 1, leaseEndsAt: leaseEndsAt + 40_000, ...changes };
+}
+
+/** What is wrong with a state, by what holds of every one (docs/decisions/0015). */
+export function unsound({ spent, committed, inflight, overdraft, reservations }: Spending): string[] {
+  const amounts = reservations.filter((each) => !each.overdraft).map(({ amount }) => amount);
+  const overdrafts = reservations.filter((each) => each.overdraft).map(({ requestId }) => requestId);
+  const problems = {
+    "committed is not spent and reserved": committed !== amounts.reduce((sum, each) => sum + each, spent),
+    "in flight are not the reservations": inflight !== reservations.length,
+    "the overdraft is not the one that is named": overdrafts.join() !== (overdraft ?? ""),
+  };
+  return Object.entries(problems).flatMap(([problem, holds]) => (holds ? [problem] : []));
+}

@@ -1,0 +1,130 @@
+// The accounting in an embedded DynamoDB, through the stores and the client that the proxy uses, with faults on demand.
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { activeCallerStore } from "../../../adapters/dynamodb/budget/active-callers.ts";
+import { creditOf } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
+import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
+import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
+import { type Item, spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
+import { workspaceCapStore } from "../../../adapters/dynamodb/budget/workspace-caps.ts";
+import { hotPathClient, storeService } from "../../../adapters/dynamodb/hot-path-client.ts";
+import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
+import { meteringProgressStore } from "../../../adapters/dynamodb/ledger/metering-progress.ts";
+import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
+import { lateCorrections, reportStore } from "../../../adapters/dynamodb/metering/reports.ts";
+import { limitReader } from "../../../adapters/dynamodb/notices/limits.ts";
+import { noticeStore } from "../../../adapters/dynamodb/notices/notices.ts";
+import { keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
+import type { SpendingKey } from "../../../domain/budget/spending.ts";
+import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
+import { type FaultInput, Faults } from "../../../local/aws/faults.ts";
+import type { AwsRequest, AwsResponse, AwsService } from "../../../local/aws/service.ts";
+import { Clock } from "../../../local/clock.ts";
+import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
+import { serveAws } from "../aws-server.ts";
+import { region, tableInputs } from "../dynamodb/dynamodb.ts";
+
+export const tableName = "main";
+const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+
+const { name, partitionKey, sortKey } = schema.activeIndex;
+const withActiveIndex = {
+  ...tableInputs,
+  attributes: [...tableInputs.attributes, ...[partitionKey, sortKey].map((key) => ({ name: key, type: "S" }))],
+  globalSecondaryIndexes: [
+    ...tableInputs.globalSecondaryIndexes,
+    { name, hashKey: partitionKey, rangeKey: sortKey, projectionType: "KEYS_ONLY" },
+  ],
+};
+
+/** Strikes calls as the AWS endpoint does; a connection that is cut becomes a server's failure, which is as much of an answer. */
+function struck(service: DynamoDb, faults: Faults, calls: string[]): AwsService {
+  const neverLeft = new AbortController().signal;
+  return {
+    signingName: service.signingName,
+    operation: (request) => service.operation(request),
+    authorizations: (operation, request) => service.authorizations(operation, request),
+    failure: (error) => service.failure(error),
+    async handle(operation: string, request: AwsRequest): Promise<AwsResponse> {
+      calls.push(operation);
+      const fault = faults.take("dynamodb", operation, request.body);
+      if (fault?.when === "before") await fault.strike(neverLeft);
+      const answer = await service.handle(operation, request);
+      if (fault?.when === "after") await fault.strike(neverLeft);
+      return answer;
+    },
+  };
+}
+
+export async function openTableAccounting() {
+  const service = await DynamoDb.open({ clock: new Clock(), path: undefined });
+  await service.createTable(withActiveIndex);
+  const faults = new Faults();
+  const calls: string[] = [];
+  const server = await serveAws(struck(service, faults, calls));
+  const client = new DynamoDBClient({ endpoint: server.url, region, credentials, maxAttempts: 3 });
+  const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const store = storeService({ region, credentials, endpoint: server.url });
+  const quick = hotPathClient(document, store);
+  const sendsOnce = hotPathClient(document, store, "once");
+  const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
+    (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
+  const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));
+  /** What the stores read; a test sets its own. */
+  const time = { clock: Date.now as () => number };
+  const clock = () => time.clock();
+  return {
+    time,
+    service,
+    document,
+    /** The proxy's client, which sends again what has failed. */
+    quick,
+    /** Operations as they arrived. */
+    calls,
+    spending: spendingStore({ client: quick, sendsOnce, tableName, clock }),
+    /** The same of another instance, which remembers nothing. */
+    newInstance: () => spendingStore({ client: quick, sendsOnce, tableName, clock }),
+    /** The same over a client that waits as long as it takes: nothing is ever sent twice. */
+    patient: spendingStore({ client: document, tableName, clock }),
+    ledger: ledgerStore(quick, tableName),
+    rollups: rollupStore(quick, tableName),
+    transactions: ledgerTransactions(document, tableName),
+    credits: creditReader(document, tableName),
+    reports: reportStore(document, tableName),
+    lateCorrections: lateCorrections(document, tableName),
+    activeCallers: activeCallerStore(document, tableName),
+    progress: meteringProgressStore(document, tableName),
+    caps: workspaceCapStore(document, tableName),
+    noticing: {
+      limits: limitReader(document, tableName),
+      records: noticeStore(document, tableName),
+      queue: { send: async () => {} },
+    },
+    read,
+    itemOf,
+    put: (Item: Item) => document.send(new PutCommand({ TableName: tableName, Item })),
+    strike: (...list: Omit<FaultInput, "service">[]) =>
+      faults.put(list.map((fault) => ({ service: "dynamodb", ...fault }))),
+    of: async (key: SpendingKey) => spendingOf(await itemOf(key)),
+    creditOf: async (tenantId: string) => creditOf(await read(keys.credit(tenantId))),
+    async grant(tenantId: string, changes: Item = {}): Promise<void> {
+      const Item = { ...keys.credit(tenantId), granted_tokens: freeCreditTokens, spent: 0, committed: 0, ...changes };
+      await document.send(new PutCommand({ TableName: tableName, Item }));
+    },
+    async close(): Promise<void> {
+      faults.clear();
+      client.destroy();
+      await server.close();
+      await service.close();
+    },
+  };
+}
+
+export type TableAccounting = Awaited<ReturnType<typeof openTableAccounting>>;
+
+/** The stores as one, as admission and settlement want them. */
+export function accountingOf(table: TableAccounting) {
+  const { spending, ledger, of, creditOf } = table;
+  return { ...spending, ...ledger, of, creditOf, grant: (tenantId: string) => table.grant(tenantId) };
+}

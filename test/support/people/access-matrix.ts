@@ -1,0 +1,165 @@
+// Workspaces in every status with everybody who could ask something of them, for calls that say who may do what.
+import { randomBytes, randomUUID } from "node:crypto";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { cognitoTokens } from "../../../adapters/cognito.ts";
+import { mintApiKey, mintApiKeyId } from "../../../domain/access/api-key.ts";
+import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts";
+import { consoleClient, openControlPlane, plainTokens } from "../control-plane.ts";
+import { aMoment, memberCommand } from "./members.ts";
+
+export const statuses = ["active", "suspended", "deleted"] as const;
+export type Status = (typeof statuses)[number];
+
+/**
+ * Who asks something of a workspace. The tokens of all but the last three name it. What is asked for is the developer's, and the
+ * colleague is another developer; the intruder is no member.
+ */
+export const persons = [
+  ...(["owner", "developer", "colleague", "removed", "invited", "intruder"] as const),
+  ...(["elsewhere", "newcomer", "admin"] as const),
+];
+export type Person = (typeof persons)[number];
+
+/** What is no token of the control plane's, each of what is the owner's otherwise. */
+export const notLetIn = {
+  "no token": "401 credential_missing",
+  "an expired token": "401 credential_expired",
+  "a token of a foreign client": "401 credential_invalid",
+  "a token of a foreign key": "401 credential_invalid",
+  "a token for the proxy alone": "403 scope_missing",
+  "an API key": "403 scope_missing",
+} as const;
+export type NotLetIn = keyof typeof notLetIn;
+
+export type World = {
+  tenant_id: string;
+  claims: Record<Person, Partial<Claims>>;
+  /** Ids of what is there, by the name that a path's parameter has; of keys the one of the person who asks. */
+  things: (person: Person) => Record<string, string>;
+};
+
+/** An item that was put, updated or deleted; of an entry of the audit trail, who did what. */
+export type Write = { pk: string; actor?: string | undefined; action?: string | undefined };
+
+const userPoolId = "eu-central-1_Matrix";
+const issuer = `https://cognito-idp.eu-central-1.amazonaws.com/${userPoolId}`;
+const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
+
+export async function openAccessMatrix() {
+  const [pair, foreign] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);
+  const published = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: "k", alg: "RS256", use: "sig" }] };
+  const fetcher = { fetch: async () => new TextEncoder().encode(JSON.stringify(published)).buffer as ArrayBuffer };
+  const plane = await openControlPlane(({ clock }) => {
+    const real = cognitoTokens({ userPoolId, clientIds: [consoleClient], clock, fetcher });
+    // What makes the worlds comes with plain tokens, what is judged with signed ones.
+    const tokens: TokenVerifier = {
+      verify: (token) => (token.startsWith("eyJ.") ? plainTokens : real).verify(token),
+    };
+    return { tokens };
+  });
+  const writes: Write[] = [];
+  plane.document.middlewareStack.add(noteWrites(writes) as never, { step: "initialize", name: "writes" });
+  const other = await plane.workspace("Elsewhere");
+  let worlds = 0;
+
+  function sign(claims: Partial<Claims>, { privateKey } = pair): Promise<string> {
+    const now = Math.floor(plane.clock() / 1000);
+    const usual = { iss: issuer, token_use: "access", client_id: consoleClient, exp: now + 3600 };
+    const all = { ...usual, scope: "platform/control:manage", ...claims };
+    return new SignJWT(all).setProtectedHeader({ alg: "RS256", kid: "k" }).sign(privateKey);
+  }
+
+  async function credential(how: NotLetIn, owner: Partial<Claims>): Promise<Record<string, string>> {
+    const bearer = async (token: Promise<string>) => ({ authorization: `Bearer ${await token}` });
+    switch (how) {
+      case "no token":
+        return {};
+      case "an expired token":
+        return bearer(sign({ ...owner, exp: Math.floor(plane.clock() / 1000) - 1 }));
+      case "a token of a foreign client":
+        return bearer(sign({ ...owner, client_id: "another-client" }));
+      case "a token of a foreign key":
+        return bearer(sign(owner, foreign));
+      case "a token for the proxy alone":
+        return bearer(sign({ ...owner, scope: "platform/proxy:invoke" }));
+      case "an API key":
+        return { "x-api-key": mintApiKey("live", mintApiKeyId(randomBytes), randomBytes).key };
+    }
+  }
+
+  async function world(status: Status): Promise<World> {
+    const owner = await plane.workspace(`World ${worlds++}`);
+    const { tenant_id } = owner;
+    const [developer, colleague] = [await plane.developer(tenant_id), await plane.developer(tenant_id)];
+    const member = await plane.developer(tenant_id);
+    const created_at = aMoment;
+    const waits = {
+      sub: member.sub,
+      email: `${member.sub}@acme.test`,
+      approval_status: "pending" as const,
+      created_at,
+    };
+    await plane.stores.users.putProfile(waits);
+    const [removed, invited] = [randomUUID(), randomUUID()];
+    await plane.document.send(memberCommand({ sub: removed, tenant_id, status: "removed" }));
+    await plane.document.send(memberCommand({ sub: invited, tenant_id, invited_at: aMoment }));
+    await plane.call("PUT", `/v1/grants/${developer.sub}`, { as: owner, body: grant });
+    const keyOf = async (as: Partial<Claims>) =>
+      (await plane.call("POST", "/v1/keys", { as, body: { name: "Laptop" } })).body.key_id;
+    const keyIds: Partial<Record<Person, string>> = { owner: await keyOf(owner), developer: await keyOf(developer) };
+    const admin = { sub: randomUUID(), platform_role: "platform_admin" } as const;
+    const path = `/v1/tenants/${tenant_id}`;
+    if (status === "suspended") await plane.call("POST", `${path}/suspend`, { as: admin, body: { reason: "Unpaid" } });
+    if (status === "deleted") await plane.call("DELETE", path, { as: owner });
+    // What is remembered of these people's standing is of a minute ago.
+    plane.db.clock.advance(60_000);
+    return {
+      tenant_id,
+      claims: {
+        owner: { sub: owner.sub, tenant_id },
+        developer: { sub: developer.sub, tenant_id },
+        colleague: { sub: colleague.sub, tenant_id },
+        removed: { sub: removed, tenant_id },
+        invited: { sub: invited, tenant_id },
+        intruder: { sub: randomUUID(), tenant_id },
+        elsewhere: { sub: other.sub, tenant_id: other.tenant_id },
+        newcomer: { sub: randomUUID() },
+        admin,
+      },
+      things: (person) => ({
+        id: tenant_id,
+        user_id: member.sub,
+        invited_id: invited,
+        dev_sub: developer.sub,
+        key_id: keyIds[person] ?? keyIds.developer ?? "",
+      }),
+    };
+  }
+
+  /** What the call answers, and what of the table it wrote. */
+  async function ask(method: string, path: string, headers: Record<string, string>, body?: unknown) {
+    writes.length = 0;
+    const reply = await plane.call(method, path, { headers, body });
+    const code = reply.body?.error?.details?.error_code;
+    return { ...reply, outcome: code ? `${reply.status} ${code}` : String(reply.status), written: [...writes] };
+  }
+
+  const bearerOf = async (claims: Partial<Claims>) => ({ authorization: `Bearer ${await sign(claims)}` });
+  return { plane, world, ask, bearerOf, credential, close: () => plane.close() };
+}
+
+type Item = Partial<Record<"Put" | "Update" | "Delete", { Item?: Write; Key?: Write }>>;
+
+/** Notes what was written: what a condition refused was not. */
+function noteWrites(writes: Write[]) {
+  type Call = { input: { TransactItems?: Item[]; Item?: Write; Key?: Write } };
+  return (next: (call: Call) => Promise<unknown>, { commandName = "" }: { commandName?: string }) =>
+    async (call: Call) => {
+      const answer = await next(call);
+      if (!/^(Put|Update|Delete|TransactWrite)/.test(commandName)) return answer;
+      const single = call.input.TransactItems ?? [{ Put: call.input }];
+      const written = single.map(({ Put, Update, Delete }) => Put?.Item ?? (Put ?? Update ?? Delete)?.Key);
+      for (const item of written) if (item) writes.push({ pk: item.pk, actor: item.actor, action: item.action });
+      return answer;
+    };
+}
