@@ -9,9 +9,14 @@ const Sequencer: typeof sequencer.default = createRequire(import.meta.url)("@jes
 type Tests = Awaited<ReturnType<InstanceType<typeof Sequencer>["sort"]>>;
 
 /** As they took on the machine of the eight minutes. */
-const longest = ["limits", "restart", "notices", "clients", "store-faults", "billing-usage"].map(
-  (name) => `test/e2e/${name}.test.ts`,
-);
+const longest = [
+  "budget/limits",
+  "restart",
+  "metering/notices",
+  "messages/clients",
+  "budget/store-faults",
+  "billing/billing-usage",
+].map((name) => `test/e2e/${name}.test.ts`);
 
 export default class StacksFirst extends Sequencer {
   override async sort(tests: Tests): Promise<Tests> {
