@@ -32,7 +32,7 @@ export type AwsCall = {
   credentials: AwsCredentialIdentity;
   signal?: AbortSignal;
   /** For the beginning of the answer. */
-  timeoutMilliseconds: number;
+  timeoutMs: number;
 };
 
 /** Its body is read once, as bytes or as text. Both fail if the connection breaks off, or the call's signal ends it. */
@@ -51,10 +51,10 @@ const maxConnections = 256;
  * An unused connection is given up after this. The other end may have closed it while the function was frozen, and a call
  * that breaks off on it would be one of which nobody knows whether it took effect.
  */
-const idleMilliseconds = 30_000;
+const idleMs = 30_000;
 
 /** AWS is a few milliseconds away; a call that was never connected is known to have had no effect. */
-const connectMilliseconds = 3_000;
+const connectMs = 3_000;
 
 /** Resolves with the answer's head; the body is the caller's to read. */
 export function signedService({ service, hostPrefix, region, endpoint }: ServiceOptions): SignedService {
@@ -62,9 +62,9 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
   const pool = new Pool(url.origin, {
     connections: maxConnections,
     allowH2: false,
-    keepAliveTimeout: idleMilliseconds,
-    keepAliveMaxTimeout: idleMilliseconds,
-    connect: { timeout: connectMilliseconds },
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    connect: { timeout: connectMs },
   });
   const { protocol, hostname, host } = url;
   const signers = new WeakMap<AwsCredentialIdentity, RequestSigner>();
@@ -76,7 +76,7 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
     return signer;
   };
 
-  return async ({ path, headers, body, credentials, signal, timeoutMilliseconds }) => {
+  return async ({ path, headers, body, credentials, signal, timeoutMs }) => {
     const request = { protocol, hostname, path, headers: { ...headers, host }, body };
     const signed = signerOf(credentials).sign(request, new Date());
     const call = {
@@ -84,8 +84,8 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
       path,
       headers: signed,
       body,
-      headersTimeout: timeoutMilliseconds,
-      bodyTimeout: timeoutMilliseconds,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
     } as const;
     return new Promise((resolve, reject) => {
       pool.dispatch(call, new Receiver(signal, resolve, reject));

@@ -7,12 +7,12 @@ import type { Duplex } from "node:stream";
  * AWS closes an idle connection after a minute or later, and a frozen function does not hear of it. A call on such a
  * connection waits for its timeout: after 100 s in the freezer it cost 2 s.
  */
-const idleMilliseconds = 30_000;
+const idleMs = 30_000;
 
 const options = { keepAlive: true, maxSockets: 50 } satisfies AgentOptions;
 
 /** For a client's `requestHandler`. */
-export function agents(idle = idleMilliseconds): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
+export function agents(idle = idleMs): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
   return { httpAgent: fresh(new HttpAgent(options), idle), httpsAgent: fresh(new HttpsAgent(options), idle) };
 }
 

@@ -34,7 +34,7 @@ export async function measureBurst(setting: Setting, load: Program, progress: (t
       p50: median(latencies),
       p99: quantile(latencies, 0.99),
       most: Math.max(...latencies),
-      cpuPerRequest: (after.cpuMilliseconds - before.cpuMilliseconds) / latencies.length,
+      cpuPerRequest: (after.cpuMs - before.cpuMs) / latencies.length,
       ...(await footprint(stack)),
     });
   }

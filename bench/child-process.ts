@@ -16,7 +16,7 @@ export type ProgramOptions = {
 
 /** What a program gets of this process's environment: nothing that could change how it runs. */
 const inherited = Object.fromEntries(["PATH", "HOME", "TMPDIR"].map((name) => [name, process.env[name]]));
-const startMilliseconds = 60_000;
+const startMs = 60_000;
 const running = new Set<Program>();
 
 /** Ends every program that is still there. */
@@ -82,7 +82,7 @@ export class Program {
 
   async #ready(whenUp: (() => Promise<string>) | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(new Error(`${this.name} did not start in time`)), startMilliseconds);
+    const timer = setTimeout(() => reject(new Error(`${this.name} did not start in time`)), startMs);
     this.#child.on("exit", (code) => {
       const error = new Error(`${this.name} ended with code ${code}`);
       for (const { reject: refuse } of this.#waiting.values()) refuse(error);

@@ -13,7 +13,7 @@ import { type Cell, type Failures, measure, type Series } from "./rounds.ts";
 import { prepare, type Setting, start, startVariant, type Variant } from "./variants.ts";
 
 const callers = [1, 16];
-const paceMilliseconds = 5;
+const paceMs = 5;
 
 const throughputCells: Cell[] = (["plain", "stream"] as const).flatMap((mode) =>
   callers.map((count) => ({ mode, callers: count })),
@@ -80,7 +80,7 @@ async function measureChunks(
   variants: Variant[],
   failures: Failures,
 ) {
-  await modelHost.ask("pace", paceMilliseconds);
+  await modelHost.ask("pace", paceMs);
   // The other checkout has a model host of its own, whose pace this one does not set.
   const stamped = variants.filter(({ name }) => name !== "local-stack" && name !== "before");
   const rounds = { ...options, rounds: options.chunkRounds, warmUpSeconds: 0 };

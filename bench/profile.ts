@@ -21,7 +21,7 @@ const { values } = parseArgs({
 const [seconds, callers, rows] = [values.seconds, values.callers, values.rows].map(Number) as [number, number, number];
 if (!(seconds > 0 && callers > 0 && rows > 0)) throw new Error("--seconds, --callers and --rows take numbers above 0");
 const mode = values.plain ? "plain" : "stream";
-const warmUpMilliseconds = 2_000;
+const warmUpMs = 2_000;
 
 const builds = new Builds();
 try {
@@ -39,7 +39,7 @@ try {
 
 async function takeProfile({ proxy, target }: Variant, load: Program) {
   await load.ask("open", { target: target(mode), callers });
-  await load.ask("run", warmUpMilliseconds);
+  await load.ask("run", warmUpMs);
   await proxy.ask("startProfile");
   const { latencies } = await load.ask<LoadResult>("run", seconds * 1000);
   return { profile: await proxy.ask<Profiler.Profile>("stopProfile"), requests: latencies.length };

@@ -22,7 +22,7 @@ export type Cell = { mode: Mode; callers: number };
 export type Series = Cell & { variant: Variant["name"]; samples: Sample[] };
 
 /** Connections are made and the processor's caches are filled before the measured time. */
-const leadInMilliseconds = 80;
+const leadInMs = 80;
 
 export type Rounds = { rounds: number; seconds: number; warmUpSeconds: number };
 
@@ -71,7 +71,7 @@ async function sample(load: Program, variant: Variant, { mode, callers }: Cell, 
   const { proxy, store } = variant;
   try {
     await load.ask("open", { target: variant.target(mode), callers });
-    await load.ask("run", leadInMilliseconds);
+    await load.ask("run", leadInMs);
     const [before, storeBefore] = await Promise.all([proxy.usage(), store?.usage()]);
     const result = await load.ask<LoadResult>("run", milliseconds);
     const [after, storeAfter] = await Promise.all([proxy.usage(), store?.usage()]);
@@ -81,9 +81,8 @@ async function sample(load: Program, variant: Variant, { mode, callers }: Cell, 
       p50: median(result.latencies),
       p99: quantile(result.latencies, 0.99),
       firstByte: median(result.firstBytes),
-      cpuPerRequest: (after.cpuMilliseconds - before.cpuMilliseconds) / requests,
-      storeCpuPerRequest:
-        storeBefore && storeAfter && (storeAfter.cpuMilliseconds - storeBefore.cpuMilliseconds) / requests,
+      cpuPerRequest: (after.cpuMs - before.cpuMs) / requests,
+      storeCpuPerRequest: storeBefore && storeAfter && (storeAfter.cpuMs - storeBefore.cpuMs) / requests,
       residentMegabytes: after.residentBytes / 2 ** 20,
       delayP50: median(result.delays),
       delayP99: quantile(result.delays, 0.99),

@@ -47,7 +47,7 @@ import { Sts } from "./sts/sts.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Bundles lie here by their hash, shared by all stacks of the checkout. */
 const bundleFolder = join(root, "node_modules", ".cache", "archway", "bundles");
-const sweepMilliseconds = 60_000;
+const sweepMs = 60_000;
 
 export type { Stack };
 
@@ -173,7 +173,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   schedules.start();
   const queuePoller = keep(opened, new QueuePoller({ resources, queues, functions, clock, region }));
   queuePoller.start();
-  const sweep = setInterval(() => void dynamodb.sweep(), sweepMilliseconds).unref();
+  const sweep = setInterval(() => void dynamodb.sweep(), sweepMs).unref();
   opened.push({ close: () => clearInterval(sweep) });
 
   const address = `http://127.0.0.1:${edge.port}`;

@@ -18,7 +18,7 @@ export type CountOptions = {
 const path = "/anthropic/v1/messages/count_tokens";
 /** For clients that name none: the endpoint requires one, as a header. */
 const defaultVersion = "2023-06-01";
-const timeoutMilliseconds = 60_000;
+const timeoutMs = 60_000;
 
 /** What the Messages API's count takes, as its SDK types it. Anything else, `max_tokens` first of all, it refuses. */
 const countedFields = "messages system tools tool_choice thinking cache_control output_config context_management".split(
@@ -47,7 +47,7 @@ export async function countMessages(call: ModelCall, { credentials, endpoint, si
       body,
       credentials,
       signal,
-      timeoutMilliseconds,
+      timeoutMs,
     });
     return await countIn(answer);
   } catch (error) {

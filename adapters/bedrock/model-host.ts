@@ -7,7 +7,7 @@ import { chunksOf } from "./event-stream.ts";
 import { exceptionNamed, messageIn, throwConnectionFailure, withoutSession } from "./failures.ts";
 
 /** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
-const timeoutMilliseconds = 900_000;
+const timeoutMs = 900_000;
 
 type BedrockOptions = {
   credentials: (identity: SessionIdentity) => Promise<AwsCredentialIdentity>;
@@ -40,7 +40,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
       body: call.body,
       credentials: session,
       signal,
-      timeoutMilliseconds,
+      timeoutMs,
     }).catch(throwConnectionFailure);
     if (answer.status === 200) return answer;
     throw await exceptionIn(answer);

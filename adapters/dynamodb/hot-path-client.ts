@@ -9,9 +9,9 @@ import { throttles } from "./client.ts";
 
 /** The first included; what is sent again is refused by its own condition if the first took effect. */
 const attempts = 3;
-const pauseMilliseconds = 25;
+const pauseMs = 25;
 /** DynamoDB answers within tens of milliseconds; what takes this long is better tried again. */
-const timeoutMilliseconds = 2_000;
+const timeoutMs = 2_000;
 
 type Document = Record<string, unknown>;
 type Failure = { __type?: string; message?: string; Message?: string; Item?: Document };
@@ -30,7 +30,7 @@ export function storeService({ region, endpoint, credentials }: AwsRuntime): Sto
   const request = signedService({ service: "dynamodb", hostPrefix: "dynamodb", region, endpoint });
   return (operation, body) => {
     const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": `DynamoDB_20120810.${operation}` };
-    return request({ path: "/", headers, body, credentials, timeoutMilliseconds });
+    return request({ path: "/", headers, body, credentials, timeoutMs });
   };
 }
 
@@ -55,7 +55,7 @@ export function hotPathClient(
         return read(await attempt(operation, body));
       } catch (error) {
         if (tried === attempts || !mayRepeat(error)) throw asServiceError(error);
-        await sleep(Math.random() * pauseMilliseconds * 2 ** tried);
+        await sleep(Math.random() * pauseMs * 2 ** tried);
       }
     }
   }

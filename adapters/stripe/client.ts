@@ -8,22 +8,18 @@ export type StripeOptions = {
   /** Another address than Stripe's own, e.g. `http://127.0.0.1:8787/@stripe`, for tests and for setting up a local stack. */
   address?: string | undefined;
   /** For one call; ten seconds unless given. */
-  timeoutMilliseconds?: number | undefined;
+  timeoutMs?: number | undefined;
 };
 
 /** A call is made once; the SDK itself repeats one whose connection was closed, under the same idempotency key. */
-const defaultTimeoutMilliseconds = 10_000;
+const defaultTimeoutMs = 10_000;
 const retryAfterSeconds = 10;
 const replayed = "idempotent-replayed";
 
-export function stripeClient({
-  secretKey,
-  address,
-  timeoutMilliseconds = defaultTimeoutMilliseconds,
-}: StripeOptions): Stripe {
+export function stripeClient({ secretKey, address, timeoutMs = defaultTimeoutMs }: StripeOptions): Stripe {
   return new Stripe(secretKey, {
     maxNetworkRetries: 0,
-    timeout: timeoutMilliseconds,
+    timeout: timeoutMs,
     telemetry: false,
     ...(address !== undefined && { httpClient: Stripe.createFetchHttpClient(at(address)) }),
   });

@@ -6,7 +6,7 @@ import type {
   PaymentProvider,
   PaymentSubscription,
 } from "../../domain/billing/payment-provider.ts";
-import { hourMilliseconds } from "../../domain/kernel/period.ts";
+import { hourMs } from "../../domain/kernel/period.ts";
 import { applyTax, finalizeUntaxed, unknownLocation } from "./automatic-tax.ts";
 import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
 import { once } from "./creation.ts";
@@ -94,7 +94,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
           .listEventSummaries(meterId, {
             customer: customerId,
             start_time: hourStart / 1000,
-            end_time: (hourStart + hourMilliseconds) / 1000,
+            end_time: (hourStart + hourMs) / 1000,
             value_grouping_window: "hour",
           })
           // Nobody is billed for what a customer used who was deleted.

@@ -6,7 +6,7 @@ import { stripePayments } from "./payment-provider.ts";
 /** The client, which knows the meters, is kept as long as the key is the same. */
 export function paymentsByKey(
   secret: () => Promise<{ secretKey: string }>,
-  options: Pick<StripeOptions, "timeoutMilliseconds"> = {},
+  options: Pick<StripeOptions, "timeoutMs"> = {},
 ): () => Promise<PaymentProvider> {
   let kept: { secretKey: string; payments: PaymentProvider } | undefined;
   return async () => {

@@ -23,7 +23,7 @@ export const purposes = [
 export type Purpose = (typeof purposes)[number];
 
 export const tableName = "main";
-export const storeMilliseconds = 5;
+export const storeMs = 5;
 /** Of the account (components/config.ts). */
 const waitingPlaces = 100;
 const start = Date.UTC(2026, 10, 10);
@@ -58,11 +58,11 @@ export class Account {
   /** One call to the store: it takes effect halfway. */
   async send(purpose: Purpose, command: object): Promise<object> {
     this.storeCalls[purpose] += 1;
-    await this.time.pause(storeMilliseconds / 2);
+    await this.time.pause(storeMs / 2);
     try {
       return this.table.execute(command);
     } finally {
-      await this.time.pause(storeMilliseconds / 2);
+      await this.time.pause(storeMs / 2);
     }
   }
 }

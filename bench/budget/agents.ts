@@ -47,8 +47,8 @@ const shares = [0.3, 0.25, 0.35, 0.1];
 const maxTokens = 128_000;
 const maxTries = 10;
 /** A client that is told to come back in two seconds does so within three. */
-const retryMilliseconds = [2_000, 3_000] as const;
-const admissionMilliseconds = 100;
+const retryMs = [2_000, 3_000] as const;
+const admissionMs = 100;
 const longestRun = 8 * 3_600_000;
 const key = { tenantId: "11111111-1111-4111-8111-111111111111", callerId: "developer", month: "2026-11" };
 
@@ -108,7 +108,7 @@ export function agentsAgainstBudget(rule: Rule, shape: Shape, seed: number): Run
   }
 
   function noteWait(milliseconds: number): void {
-    if (milliseconds > admissionMilliseconds) waits.push(milliseconds);
+    if (milliseconds > admissionMs) waits.push(milliseconds);
   }
 
   function noteRefusal({ code }: Refusal, milliseconds: number): void {
@@ -132,7 +132,7 @@ export function agentsAgainstBudget(rule: Rule, shape: Shape, seed: number): Run
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         if (isSpent) return false;
-        await time.pause(chance.between(...retryMilliseconds));
+        await time.pause(chance.between(...retryMs));
       }
     }
     seen.givenUp += 1;

@@ -70,12 +70,12 @@ export function outputOf(chance: Chance, median: number): number {
 }
 
 /** The model host's pace. */
-const firstEventMilliseconds = 800;
+const firstEventMs = 800;
 const freshTokensPerMillisecond = 15;
 const cachedTokensPerMillisecond = 150;
 const outputTokensPerSecond = 70;
 /** What the proxy itself does before the model host is called. */
-const ownMilliseconds = 5;
+const ownMs = 5;
 
 /**
  * Admits and plays a message. It is settled after its last byte: whoever calls does not wait for that.
@@ -103,8 +103,8 @@ export function play(
     const { maxTokens } = admission;
     const { prompt, price } = message;
     const read = promptTokens(prompt) - prompt.cache_read;
-    const hostMilliseconds = read / freshTokensPerMillisecond + prompt.cache_read / cachedTokensPerMillisecond;
-    await time.pause(ownMilliseconds + firstEventMilliseconds + hostMilliseconds);
+    const hostMs = read / freshTokensPerMillisecond + prompt.cache_read / cachedTokensPerMillisecond;
+    await time.pause(ownMs + firstEventMs + hostMs);
     admission.trueUp(cost(price, { ...prompt, output: maxTokens }), promptTokens(prompt));
     const usage = { ...prompt, output: Math.min(message.outputTokens, maxTokens) };
     await time.pause((usage.output / outputTokensPerSecond) * 1_000);

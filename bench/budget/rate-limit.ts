@@ -28,9 +28,9 @@ export type RateUse = {
 };
 
 const model = modelPrice("claude-haiku-5-5");
-const halfMilliseconds = 90_000;
+const halfMs = 90_000;
 /** Grants are read again after this. */
-const cacheMilliseconds = 60_000;
+const cacheMs = 60_000;
 const minute = 60_000;
 const key = { tenantId: "11111111-1111-4111-8111-111111111111", callerId: "crowd", month: "2026-11" };
 
@@ -38,8 +38,8 @@ export function crowdUnderRateLimit({ clients, rate, changed = rate }: RateShape
   const account = new Account(seed);
   const { chance, time, table } = account;
   const began = time.now;
-  const changesAt = began + halfMilliseconds;
-  const endsAt = changesAt + halfMilliseconds;
+  const changesAt = began + halfMs;
+  const endsAt = changesAt + halfMs;
   const admissions: number[] = [];
   let refused = 0;
   table.onWrite = (before, after) => {
@@ -63,15 +63,15 @@ export function crowdUnderRateLimit({ clients, rate, changed = rate }: RateShape
           return limitsAt(time.now);
         },
       };
-      let retryMilliseconds = 0;
+      let retryMs = 0;
       const noteRefusal = ({ retryAfterSeconds = 1 }: Refusal) => {
         refused += 1;
-        retryMilliseconds = isPatient ? retryAfterSeconds * 1_000 * chance.between(1, 1.25) : chance.between(50, 500);
+        retryMs = isPatient ? retryAfterSeconds * 1_000 * chance.between(1, 1.25) : chance.between(50, 500);
       };
       await play(account, "new", request, messageOf(), noteRefusal).catch((error) => {
         if (!(error instanceof Refusal)) throw error;
       });
-      await time.pause(retryMilliseconds);
+      await time.pause(retryMs);
     }
   }
 
@@ -82,7 +82,7 @@ export function crowdUnderRateLimit({ clients, rate, changed = rate }: RateShape
   }
 
   // A quarter of the clients does as it is told; the rest makes the crowd.
-  for (let index = 0; index < clients; index++) void client(chance.between(0, cacheMilliseconds), index % 4 === 0);
+  for (let index = 0; index < clients; index++) void client(chance.between(0, cacheMs), index % 4 === 0);
 
   function result(): RateUse {
     const phases = [

@@ -20,7 +20,7 @@ Object.assign(globalThis, {
 
 const { handler } = (await import(pathToFileURL(process.env.BUNDLE ?? "").href)) as { handler: Handler };
 const source = { apiId: "bench", domainName: "bench.lambda-url", routeKey: "$default", stage: "$default" };
-const timeoutMilliseconds = 900_000;
+const timeoutMs = 900_000;
 
 async function invoke(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "GET", url = "/" } = request;
@@ -30,7 +30,7 @@ async function invoke(request: IncomingMessage, response: ServerResponse): Promi
   await handler(event, response, {
     awsRequestId: randomUUID(),
     functionName: "proxy",
-    getRemainingTimeInMillis: () => timeoutMilliseconds - (Date.now() - now),
+    getRemainingTimeInMillis: () => timeoutMs - (Date.now() - now),
   });
 }
 

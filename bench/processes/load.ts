@@ -22,7 +22,7 @@ export type Load = { target: Target; callers: number };
 /** Times in milliseconds. `delays`: how long each stamped event was on its way. */
 export type LoadResult = { seconds: number; latencies: number[]; firstBytes: number[]; delays: number[] };
 
-const timeoutMilliseconds = 30_000;
+const timeoutMs = 30_000;
 
 let load: Load | undefined;
 let clients: Client[] = [];
@@ -30,7 +30,7 @@ let clients: Client[] = [];
 answer<Load, void>("open", ({ target, callers }) => {
   const { origin } = new URL(target.url);
   load = { target, callers };
-  const timeouts = { headersTimeout: timeoutMilliseconds, bodyTimeout: timeoutMilliseconds };
+  const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
   clients = Array.from({ length: callers }, () => new Client(origin, { pipelining: 1, ...timeouts }));
 });
 

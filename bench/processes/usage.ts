@@ -2,10 +2,10 @@
 import { answer } from "./child.ts";
 
 /** CPU of all threads in milliseconds since the start, memory in bytes. */
-export type Usage = { cpuMilliseconds: number; residentBytes: number };
+export type Usage = { cpuMs: number; residentBytes: number };
 
 answer<undefined, Usage>("usage", () => {
   const { user, system } = process.cpuUsage();
-  return { cpuMilliseconds: (user + system) / 1000, residentBytes: process.memoryUsage.rss() };
+  return { cpuMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() };
 });
 process.on("disconnect", () => process.exit());

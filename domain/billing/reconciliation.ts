@@ -52,7 +52,7 @@ export type ReconciliationDependencies = {
 };
 
 /** Usage that settles late, and corrections, still count: 72 h are the most that Stripe gives. */
-const draftMilliseconds = 72 * 3_600_000;
+const draftMs = 72 * 3_600_000;
 /** One that meets another one reads everything again. */
 const attempts = 5;
 /** Who changed a workspace, in its audit trail. */
@@ -130,7 +130,7 @@ async function holdDraft(
 ): Promise<void> {
   if (type !== "v1.invoice.created" || invoice?.status !== "draft") return;
   const isLiving = living.some((tenant) => tenant.stripe_subscription_id === invoice.subscriptionId);
-  const until = invoice.createdAt + draftMilliseconds;
+  const until = invoice.createdAt + draftMs;
   if (!isLiving || until <= now || invoice.finalizesAt === until) return;
   await payments.holdDraft(invoice.id, until);
 }

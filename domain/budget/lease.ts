@@ -2,7 +2,7 @@
 // beside the answer; settling waits for the last one.
 
 import type { Admitted } from "./admitted.ts";
-import { leaseMilliseconds, type Reservation, renewalMilliseconds } from "./reservation.ts";
+import { leaseMs, type Reservation, renewalMs } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
 import { reservationOf, type SpendingStore } from "./spending.ts";
 
@@ -65,7 +65,7 @@ export class Lease {
   }
 
   #renewLater(): void {
-    this.#cancelRenewal = this.#deps.schedule(renewalMilliseconds, () => {
+    this.#cancelRenewal = this.#deps.schedule(renewalMs, () => {
       this.#write({});
       this.#renewLater();
     });
@@ -99,7 +99,7 @@ export class Lease {
       ...this.#reservation,
       ...change,
       version: version + 1,
-      leaseEndsAt: this.#deps.clock() + leaseMilliseconds,
+      leaseEndsAt: this.#deps.clock() + leaseMs,
     };
   }
 

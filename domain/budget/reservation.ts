@@ -3,11 +3,11 @@
 import type { TokenBounds } from "../catalog/token-usage.ts";
 
 /** How long a reservation stands without a renewal: a dead function blocks its caller no longer (reference, budgets, 5). */
-export const leaseMilliseconds = 80_000;
+export const leaseMs = 80_000;
 /** A lease is renewed at half its time, so that one renewal may be lost. */
-export const renewalMilliseconds = 40_000;
+export const renewalMs = 40_000;
 /** A lease is over for others only after this: clocks differ. */
-export const graceMilliseconds = 3_000;
+export const graceMs = 3_000;
 
 export type Reservation = {
   requestId: string;
@@ -50,5 +50,5 @@ export function creditTokensOf({ onCredit, amount, bounds }: Reservation): numbe
 
 /** Whether nobody can be working under it any more. */
 export function isOver({ leaseEndsAt }: { leaseEndsAt: number }, now: number): boolean {
-  return leaseEndsAt + graceMilliseconds < now;
+  return leaseEndsAt + graceMs < now;
 }

@@ -8,7 +8,7 @@ import { contended, hasOtherRate, LimitRefusal, rateRefusal } from "./limit-refu
 import { type Ask, isCreditSpent, isFull, type Plan, planOf } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
 import type { Reclaim } from "./reclaim.ts";
-import { firstVersion, isTicket, leaseMilliseconds, type Reservation } from "./reservation.ts";
+import { firstVersion, isTicket, leaseMs, type Reservation } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
 import { nothingSpent, reservationOf, type SpendingState, type SpendingStore, type Written } from "./spending.ts";
 import { Turn, type TurnDependencies } from "./turn.ts";
@@ -23,11 +23,11 @@ export type ReservingDependencies = TurnDependencies & {
 };
 
 /** No admission is written later than this after the first: an hour is closed by it (closing.ts). */
-export const admissionMilliseconds = 60_000;
+export const admissionMs = 60_000;
 const maxAttempts = 12;
 const maxUnanswered = 3;
 /** A payment method counts after a minute at the latest (specification, "Limits"). */
-const rememberedMilliseconds = 60_000;
+const rememberedMs = 60_000;
 
 type Own = { reservation: Reservation; state: SpendingState };
 
@@ -127,7 +127,7 @@ export class Reserving {
   async #reserve(reservation: Reservation): Promise<Written | undefined> {
     const { spending, clock } = this.#deps;
     const { key } = this.#request;
-    const isLate = this.#attempts > 0 && clock() > this.#began + admissionMilliseconds;
+    const isLate = this.#attempts > 0 && clock() > this.#began + admissionMs;
     if (isLate || this.#attempts === maxAttempts) throw contended();
     this.#attempts++;
     try {
@@ -178,7 +178,7 @@ export class Reserving {
       ...{ requestId, profile, region },
       amount: 0,
       version: firstVersion(this.#attempts),
-      leaseEndsAt: this.#deps.clock() + leaseMilliseconds,
+      leaseEndsAt: this.#deps.clock() + leaseMs,
       overdraft: false,
       admittedAt: this.#request.admittedAt,
       bounds: boundsAt(maxTokens),
@@ -203,7 +203,7 @@ export class Reserving {
   #isLastingly({ code }: Refusal): boolean {
     const seen = this.#deps.spending.lastSeen(this.#request.key);
     if (code !== "credit_exhausted" || !seen?.credit || !isCreditSpent(seen.credit)) return false;
-    return this.#deps.clock() < (seen.creditSeenAt ?? 0) + rememberedMilliseconds;
+    return this.#deps.clock() < (seen.creditSeenAt ?? 0) + rememberedMs;
   }
 
   /** What is true now. A ticket that is gone, or filled by a write whose answer was lost, shows here. */

@@ -5,7 +5,7 @@ import { Refusal } from "../kernel/refusal.ts";
 import type { LedgerRow, LedgerStore } from "../ledger/ledger.ts";
 import { finalRow, nothingBilled, type Outcome, type RowFacts } from "./ledger-row.ts";
 import type { LedgerTransactions } from "./ledger-transactions.ts";
-import { attemptOf, leaseMilliseconds, type Reservation } from "./reservation.ts";
+import { attemptOf, leaseMs, type Reservation } from "./reservation.ts";
 import { reservationOf, type SpendingKey, type SpendingStore } from "./spending.ts";
 
 /** A request that was admitted, as far as is known when it ends. */
@@ -72,7 +72,7 @@ export class Settlements {
   async giveUp(key: SpendingKey, reservation: Reservation): Promise<void> {
     const { requestId } = reservation;
     for (let tries = 1; tries <= maxTries; tries++) {
-      const leaseEndsAt = this.#deps.clock() + leaseMilliseconds;
+      const leaseEndsAt = this.#deps.clock() + leaseMs;
       const { written, spending } = await this.#deps.spending.entomb(key, { requestId, leaseEndsAt });
       const standing = written ? undefined : reservationOf(spending, requestId);
       if (!standing) {

@@ -1,5 +1,5 @@
 // A call's wait for its budget's turn: a place among those who wait, and longer and longer pauses until it is over.
-import { leaseMilliseconds } from "./reservation.ts";
+import { leaseMs } from "./reservation.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
 
 export type TurnDependencies = {
@@ -11,7 +11,7 @@ export type TurnDependencies = {
 };
 
 /** Longer than nine of ten answers take; CloudFront cuts at 120 s (reference, budgets, 5). */
-export const waitMilliseconds = 45_000;
+export const waitMs = 45_000;
 const firstPause = 50;
 const longestPause = 1_000;
 /**
@@ -31,7 +31,7 @@ export class Turn {
   constructor(deps: TurnDependencies, requestId: string) {
     this.#deps = deps;
     this.#requestId = requestId;
-    this.#ends = deps.clock() + waitMilliseconds;
+    this.#ends = deps.clock() + waitMs;
   }
 
   isOver(): boolean {
@@ -41,7 +41,7 @@ export class Turn {
   /** False if as many wait as may. */
   async enter(): Promise<boolean> {
     const { waitingRoom } = this.#deps;
-    this.#isInRoom ||= await waitingRoom.enter(this.#requestId, this.#ends + leaseMilliseconds).catch(() => false);
+    this.#isInRoom ||= await waitingRoom.enter(this.#requestId, this.#ends + leaseMs).catch(() => false);
     return this.#isInRoom;
   }
 

@@ -7,7 +7,7 @@ import { maxTokenCount } from "../catalog/token-usage.ts";
 export const unsettledMessage = "A request could not be settled";
 
 /** Longer than any outage; what is older would meet a ledger that has begun to forget (45 days). */
-export const maxAgeMilliseconds = 40 * 24 * 3_600_000;
+export const maxAgeMs = 40 * 24 * 3_600_000;
 
 const tokens = z.int().min(0).max(maxTokenCount);
 

@@ -16,7 +16,7 @@ export function nextMonth(milliseconds: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
-export const hourMilliseconds = 3_600_000;
+export const hourMs = 3_600_000;
 
 /** The first instant of an hour, in milliseconds. */
 export function startOfHour(hour: string): number {

@@ -1,5 +1,5 @@
 // How far the meter is with a tenant's month: which hours are closed, which wait, and which are still to be looked at.
-import { hourMilliseconds, hourOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
+import { hourMs, hourOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 
 export type TenantProgress = {
   /** All hours before it are closed, but for those that wait. */
@@ -23,11 +23,11 @@ export interface MeteringProgressStore {
  * An hour is looked at this long after its end: no admission of it is written 60 s after its first (reserving.ts), and the
  * index shows a new caller within seconds.
  */
-const closingMilliseconds = 5 * 60_000;
+const closingMs = 5 * 60_000;
 
 /** The first hour that is not over for the meter. */
 function firstOpenHour(month: string, now: number): number {
-  const over = startOfHour(hourOf(now - closingMilliseconds));
+  const over = startOfHour(hourOf(now - closingMs));
   return Math.min(over, nextMonth(startOfMonth(month)));
 }
 
@@ -40,8 +40,8 @@ export function progressFrom(month: string, since: number): TenantProgress {
 /** The hours to look at now, oldest first, those that wait among them. */
 export function hoursDue({ next, waiting }: TenantProgress, month: string, now: number): string[] {
   const first = startOfHour(next);
-  const count = Math.max(0, (firstOpenHour(month, now) - first) / hourMilliseconds);
-  const fresh = Array.from({ length: count }, (_, index) => hourOf(first + index * hourMilliseconds));
+  const count = Math.max(0, (firstOpenHour(month, now) - first) / hourMs);
+  const fresh = Array.from({ length: count }, (_, index) => hourOf(first + index * hourMs));
   return [...waiting, ...fresh];
 }
 
@@ -53,7 +53,7 @@ export function advanced(progress: TenantProgress, looked: readonly string[], wa
   const last = looked.at(-1);
   const isFurther = last !== undefined && last >= progress.next;
   return {
-    next: isFurther ? hourOf(startOfHour(last) + hourMilliseconds) : progress.next,
+    next: isFurther ? hourOf(startOfHour(last) + hourMs) : progress.next,
     waiting: [...waiting, ...progress.waiting.filter((hour) => !looked.includes(hour))],
     version: progress.version + 1,
   };

@@ -1,12 +1,12 @@
 // The time that a question about usage is about: whole hours of UTC, from one to before another.
 import * as z from "zod";
-import { hourMilliseconds, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+import { hourMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
 /** Milliseconds; `to` is not part of it. Both are the beginning of an hour. */
 export type UsageRange = { from: number; to: number };
 
-export const dayMilliseconds = 24 * hourMilliseconds;
+export const dayMs = 24 * hourMs;
 /** So long the ledger lives. */
 export const ledgerDays = 45;
 /** So long rollups live. */
@@ -18,7 +18,7 @@ const message = "must be a date such as 2026-11-21, or the beginning of an hour 
 export const usageTime = z.string().transform((text, context) => {
   const isTime = z.iso.date().safeParse(text).success || z.iso.datetime().safeParse(text).success;
   const time = isTime ? Date.parse(text) : Number.NaN;
-  if (time % hourMilliseconds === 0) return time;
+  if (time % hourMs === 0) return time;
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
@@ -37,14 +37,14 @@ export function rollupRange({ from, to }: Asked, now: number): UsageRange {
 
 /** Today, unless something else is asked for: a day of the ledger at the most. @throws Refusal invalid_request */
 export function ledgerRange({ from, to }: Asked, now: number): UsageRange {
-  const today = Math.floor(now / dayMilliseconds) * dayMilliseconds;
-  const start = from ?? (to === undefined ? today : to - dayMilliseconds);
-  const range = ordered({ from: start, to: to ?? start + dayMilliseconds });
-  const oldest = now - ledgerDays * dayMilliseconds;
+  const today = Math.floor(now / dayMs) * dayMs;
+  const start = from ?? (to === undefined ? today : to - dayMs);
+  const range = ordered({ from: start, to: to ?? start + dayMs });
+  const oldest = now - ledgerDays * dayMs;
   if (range.from < oldest) {
     throw refused(`from: sessions are kept for ${ledgerDays} days, so must not be before ${hourOf(oldest)}:00:00Z`);
   }
-  if (range.to - range.from > dayMilliseconds) throw refused("to: must be at most one day after from with sessions");
+  if (range.to - range.from > dayMs) throw refused("to: must be at most one day after from with sessions");
   return range;
 }
 

@@ -1,14 +1,14 @@
 // Reads usage: closed hours from the rollups, and hours that the meter has not closed yet from the ledger, so that a call shows
 // within seconds. Which hours those are, the meter's progress says. Everything is read in the order of time, a page at a time.
 import type { NanoUsd } from "../kernel/money.ts";
-import { hourMilliseconds, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
+import { hourMs, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { FirstCalls } from "./first-calls.ts";
 import type { LedgerStore } from "./ledger.ts";
 import type { MeteringProgressStore } from "./metering-progress.ts";
 import type { RollupStore } from "./rollup.ts";
 import { callGroupings, entryOf, type Grouping, type Place, type UsageEntry, UsageGroups } from "./usage-groups.ts";
-import { dayMilliseconds, ledgerDays, rollupMonths, type UsageRange } from "./usage-range.ts";
+import { dayMs, ledgerDays, rollupMonths, type UsageRange } from "./usage-range.ts";
 
 export type UsageReaderDependencies = {
   rollups: Pick<RollupStore, "list">;
@@ -106,7 +106,7 @@ export class UsageReader {
   async #openHours(tenantId: string, range: UsageRange, now: number): Promise<string[]> {
     const hours: string[] = [];
     // Older hours have no ledger any more.
-    const oldest = Math.max(range.from, now - ledgerDays * dayMilliseconds);
+    const oldest = Math.max(range.from, now - ledgerDays * dayMs);
     if (oldest >= range.to) return [];
     for (let start = startOfMonth(monthOf(oldest)); start < range.to; start = nextMonth(start)) {
       const progress = await this.#deps.progress.of(tenantId, monthOf(start));
@@ -120,7 +120,7 @@ export class UsageReader {
 
   /** The first hour that may have a call, in a month of which the meter has closed nothing: it may be far behind. */
   async #firstHour(tenantId: string, monthStart: number, now: number): Promise<number> {
-    const recent = Math.max(monthStart, startOfHour(hourOf(now)) - (unknownHours - 1) * hourMilliseconds);
+    const recent = Math.max(monthStart, startOfHour(hourOf(now)) - (unknownHours - 1) * hourMs);
     const since = await this.#deps.firstCalls.since(tenantId, monthOf(monthStart));
     return since === undefined ? recent : Math.min(recent, Math.max(monthStart, startOfHour(hourOf(since))));
   }
@@ -130,7 +130,7 @@ export class UsageReader {
 function withinLife({ from, to }: UsageRange, now: number, resumesAt = from): UsageRange {
   const oldest = new Date(startOfMonth(monthOf(now)));
   oldest.setUTCMonth(oldest.getUTCMonth() - rollupMonths);
-  const soonest = startOfHour(hourOf(now)) + hourMilliseconds;
+  const soonest = startOfHour(hourOf(now)) + hourMs;
   return { from: Math.max(from, oldest.getTime(), resumesAt), to: Math.min(to, soonest) };
 }
 
@@ -139,20 +139,20 @@ function segmentsOf({ from, to }: UsageRange, open: readonly string[]): Segment[
   const segments: Segment[] = [];
   let next = from;
   const closedUntil = (end: number) => {
-    if (next < end) segments.push({ first: hourOf(next), last: hourOf(end - hourMilliseconds) });
+    if (next < end) segments.push({ first: hourOf(next), last: hourOf(end - hourMs) });
   };
   for (const hour of open) {
     closedUntil(startOfHour(hour));
     segments.push({ open: hour });
-    next = startOfHour(hour) + hourMilliseconds;
+    next = startOfHour(hour) + hourMs;
   }
   closedUntil(to);
   return segments;
 }
 
 function hoursOf({ from, to }: UsageRange): string[] {
-  const count = Math.max(0, (to - from) / hourMilliseconds);
-  return Array.from({ length: count }, (_, index) => hourOf(from + index * hourMilliseconds));
+  const count = Math.max(0, (to - from) / hourMs);
+  return Array.from({ length: count }, (_, index) => hourOf(from + index * hourMs));
 }
 
 function isWithin({ from, to }: UsageRange, hour: string): boolean {

@@ -1,6 +1,6 @@
 // Closing an hour: its rollups are computed from the ledger, and what is reported of it is frozen. Every step may be repeated,
 // by this job or by another at the same time.
-import { hourMilliseconds, startOfHour } from "../kernel/period.ts";
+import { hourMs, startOfHour } from "../kernel/period.ts";
 import type { LedgerStore } from "../ledger/ledger.ts";
 import { RollupGroups, type RollupStore } from "../ledger/rollup.ts";
 import { CreditDraw, type CreditReader, type PaidByCredit } from "./credit-draw.ts";
@@ -16,7 +16,7 @@ export type ClosingDependencies = {
 };
 
 /** So long an hour waits for the truth of calls whose function died. What comes later is carried to a later report. */
-export const patienceMilliseconds = 24 * hourMilliseconds;
+export const patienceMs = 24 * hourMs;
 
 /** Another job can take a carry or the credit first. */
 const maxTries = 5;
@@ -49,7 +49,7 @@ export class Closing {
       await this.#freeze(tenantId, hour, sums);
       return true;
     }
-    if (clock() < startOfHour(hour) + hourMilliseconds + patienceMilliseconds) return false;
+    if (clock() < startOfHour(hour) + hourMs + patienceMs) return false;
     // First the outbox, then the rows once more: each correction is now either in them already or carried.
     await reports.open(tenantId, hour);
     await this.#freeze(tenantId, hour, await this.#rollUp(tenantId, hour));

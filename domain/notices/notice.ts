@@ -52,7 +52,7 @@ export interface NoticeQueue {
 }
 
 /** A notice that is due for so long has lost its message: longer than a queue tries. */
-const overdueMilliseconds = 3_600_000;
+const overdueMs = 3_600_000;
 
 /**
  * What is to be mailed: the highest threshold that is reached and was not mailed.
@@ -61,7 +61,7 @@ const overdueMilliseconds = 3_600_000;
 export function dueRecord(use: Use, last: NoticeRecord | undefined, now: number): NoticeRecord | undefined {
   const threshold = reached(use);
   if (threshold === undefined) return undefined;
-  const isOverdue = last?.state === "due" && now - last.changed_at > overdueMilliseconds;
+  const isOverdue = last?.state === "due" && now - last.changed_at > overdueMs;
   if (last && !isOverdue && threshold <= mailed(use.limit, last)) return undefined;
   return { threshold, ...use, state: "due", changed_at: now, version: (last?.version ?? 0) + 1 };
 }

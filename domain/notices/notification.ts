@@ -19,7 +19,7 @@ export type NotificationDependencies = {
 };
 
 /** After it a function that was sending is dead: longer than its timeout (handlers/notify/contract.ts). */
-const sendingMilliseconds = 60_000;
+const sendingMs = 60_000;
 
 export class NoticeUnknown extends Error {
   override name = "NoticeUnknown";
@@ -47,7 +47,7 @@ export class Notification {
     if (record.state === "due") return this.#sendDue(subject, record);
     if (record.state === "unknown") throw new NoticeUnknown();
     if (record.state !== "sending") return;
-    if (clock() - record.changed_at < sendingMilliseconds) throw new Error("A notice is being mailed by another");
+    if (clock() - record.changed_at < sendingMs) throw new Error("A notice is being mailed by another");
     await this.#move(subject, record, "unknown");
     throw new NoticeUnknown();
   }

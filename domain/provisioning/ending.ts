@@ -3,7 +3,7 @@
 
 import { type MicroUsd, PaymentError, type PaymentInvoice, type PaymentProvider } from "../billing/payment-provider.ts";
 import type { Log } from "../kernel/log.ts";
-import { hourMilliseconds } from "../kernel/period.ts";
+import { hourMs } from "../kernel/period.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { Tenant } from "../workspace/tenant.ts";
 import { settlingSeconds } from "./purge.ts";
@@ -43,7 +43,7 @@ export type EndingDependencies = {
 };
 
 /** Provisional usage waits for a day at most (spending/closing.ts), and is sent within hours. What is open then is given up. */
-const patienceMs = 48 * hourMilliseconds;
+const patienceMs = 48 * hourMs;
 
 /** May be repeated. @returns whether it is over; if not, something is still to be reported. */
 export async function endBilling(deps: EndingDependencies, tenant: Tenant): Promise<boolean> {

@@ -1,5 +1,5 @@
 // Hours without usage: one of them takes what is to be billed of a tenant that has no later usage, or taken back.
-import { hourMilliseconds, monthOf, startOfHour } from "../kernel/period.ts";
+import { hourMs, monthOf, startOfHour } from "../kernel/period.ts";
 import type { FirstCalls } from "../ledger/first-calls.ts";
 import type { MeteringProgressStore } from "../ledger/metering-progress.ts";
 import type { ReportStore } from "../metering/report.ts";
@@ -20,7 +20,7 @@ export async function isClosed(
   const reached = await progress.of(tenantId, month);
   if (reached) return reached.next > hour && !reached.waiting.includes(hour);
   const since = await firstCalls.since(tenantId, month);
-  return since === undefined || since >= startOfHour(hour) + hourMilliseconds;
+  return since === undefined || since >= startOfHour(hour) + hourMs;
 }
 
 export function idleHours(

@@ -1,5 +1,5 @@
 // What of a tenant's usage is still to be billed: whoever ends its subscription waits until there is nothing, for as long as it can.
-import { hourMilliseconds, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+import { hourMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import type { ClosedHoursDependencies } from "./idle-hour.ts";
 import type { Kept } from "./taking-back.ts";
 
@@ -40,6 +40,6 @@ async function isDone(
 ): Promise<boolean> {
   const reached = await progress.of(tenantId, month);
   if (!reached) return (await firstCalls.since(tenantId, month)) === undefined;
-  const last = Math.min(endedAt, nextMonth(startOfMonth(month)) - hourMilliseconds);
+  const last = Math.min(endedAt, nextMonth(startOfMonth(month)) - hourMs);
   return reached.waiting.length === 0 && reached.next > hourOf(last);
 }

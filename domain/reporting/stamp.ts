@@ -1,25 +1,25 @@
 // Where an hour's usage is stamped: inside the hour, the subscription, and a period whose invoice is not final.
 
 import type { PaymentInvoice, PaymentSubscription } from "../billing/payment-provider.ts";
-import { hourMilliseconds, monthOf, nextMonth, startOfHour } from "../kernel/period.ts";
+import { hourMs, monthOf, nextMonth, startOfHour } from "../kernel/period.ts";
 
 /** docs.stripe.com/api/v2/billing/meter-events/create, `timestamp`: within the past 35 days. An hour less, for the way there. */
-const oldestMilliseconds = 35 * 24 * hourMilliseconds - hourMilliseconds;
+const oldestMs = 35 * 24 * hourMs - hourMs;
 /**
  * What is reported shortly before a draft is final may not be aggregated by then: the summary would show it later, and no invoice
  * have it. The provider publishes no lag, so the margin is what costs little: a twelfth of the draft's time, six hours of 72.
  */
-const leastMarginMilliseconds = 20 * 60_000;
+const leastMarginMs = 20 * 60_000;
 const marginsOfDraft = 12;
 
 /** Of an hour that is over: its last second, which is in a subscription that began within the hour, too. */
 export function stampOf(hour: string): number {
-  return startOfHour(hour) + hourMilliseconds - 1_000;
+  return startOfHour(hour) + hourMs - 1_000;
 }
 
 /** Usage of so long ago is refused by the provider. */
 export function isTooOld(hour: string, now: number): boolean {
-  return now - stampOf(hour) > oldestMilliseconds;
+  return now - stampOf(hour) > oldestMs;
 }
 
 /**
@@ -46,5 +46,5 @@ export async function isPastBilling(
   if (draft.status !== "draft") return true;
   const { createdAt, finalizesAt } = draft;
   if (finalizesAt === undefined) return false;
-  return finalizesAt - now < Math.max(leastMarginMilliseconds, (finalizesAt - createdAt) / marginsOfDraft);
+  return finalizesAt - now < Math.max(leastMarginMs, (finalizesAt - createdAt) / marginsOfDraft);
 }

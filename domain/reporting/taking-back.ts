@@ -8,7 +8,7 @@ import { hourOf, monthOf, startOfHour, startOfMonth } from "../kernel/period.ts"
 import { billed, costWithin } from "./quantity.ts";
 import type { Remainder } from "./usage-outbox.ts";
 
-const minuteMilliseconds = 60_000;
+const minuteMs = 60_000;
 
 /**
  * How much, at list price, may be taken back of what the present period has, as the provider shows it. Only while nothing else
@@ -21,7 +21,7 @@ export async function mostTakenBack(
 ): Promise<NanoUsd> {
   const { customerId, slot } = payer;
   const from = Math.max(startOfMonth(monthOf(now)), startOfHour(hourOf(subscription.startedAt)));
-  const until = now - (now % minuteMilliseconds);
+  const until = now - (now % minuteMs);
   const shown = until > from ? await payments.aggregatedBetween({ customerId, slot, from, until }) : 0;
   return costWithin(Math.max(0, shown + carried), markup);
 }

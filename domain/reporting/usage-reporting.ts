@@ -5,7 +5,7 @@ import type { BillingTelemetry, UnbilledReason } from "../billing/billing-teleme
 import type { Payer } from "../billing/payer.ts";
 import type { PaymentInvoice, PaymentProvider, PaymentSubscription } from "../billing/payment-provider.ts";
 import type { NanoUsd } from "../kernel/money.ts";
-import { hourMilliseconds, hourOf, monthOf, startOfHour } from "../kernel/period.ts";
+import { hourMs, hourOf, monthOf, startOfHour } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { billed } from "./quantity.ts";
 import { isPastBilling, isTooOld, stampOf } from "./stamp.ts";
@@ -49,15 +49,15 @@ export interface IdleHours {
 }
 
 /** Longer than a job runs. Nobody else reports for the tenant meanwhile: the provider takes one call at a time. */
-const leaseMilliseconds = 5 * 60_000;
+const leaseMs = 5 * 60_000;
 /** No call is begun in the last part of it. */
-const leaseReserveMilliseconds = 60_000;
+const leaseReserveMs = 60_000;
 /** The provider publishes no lag: so long an event may be missing in its summary before it is thought lost. */
-export const doubtMilliseconds = 24 * hourMilliseconds;
+export const doubtMs = 24 * hourMs;
 /** Nothing is looked up before. */
-const firstLookMilliseconds = 10 * 60_000;
+const firstLookMs = 10 * 60_000;
 /** An hour that nobody uses is taken for what is carried so long after its end: the meter has closed it by then. */
-const idleMilliseconds = 10 * 60_000;
+const idleMs = 10 * 60_000;
 
 /** What is known of the tenant at the provider while its reports are worked off. */
 type Account = {
@@ -80,7 +80,7 @@ export class UsageReporting {
   async tenant(tenantId: string): Promise<void> {
     const { outbox, newId, clock } = this.#deps;
     const now = clock();
-    const lease = await outbox.lease(tenantId, newId(), { now, until: now + leaseMilliseconds });
+    const lease = await outbox.lease(tenantId, newId(), { now, until: now + leaseMs });
     if (!lease) return;
     const held = { lease };
     try {
@@ -157,8 +157,8 @@ export class UsageReporting {
     const { event, hour } = report;
     const isTaken = report.state === "taken";
     const waited = clock() - event.doubtfulSince;
-    const isDoubtful = waited >= doubtMilliseconds;
-    if (isTaken && waited < firstLookMilliseconds) return lease;
+    const isDoubtful = waited >= doubtMs;
+    if (isTaken && waited < firstLookMs) return lease;
     if (isTaken || isDoubtful) {
       const { customerId, slot } = event;
       const seen = await payments.aggregated({ customerId, slot, hourStart: startOfHour(hour) });
@@ -209,7 +209,7 @@ export class UsageReporting {
   async #carriedAlone(account: Account, lease: ReportingLease, { isLast }: { isLast: boolean }) {
     const { outbox, payments, idleHours, telemetry, markup, clock } = this.#deps;
     const { tenantId, carried } = lease;
-    const hour = hourOf(clock() - idleMilliseconds - hourMilliseconds);
+    const hour = hourOf(clock() - idleMs - hourMs);
     const { payer, subscription } = account;
     if (!isBilling(subscription)) {
       // Whose listing brought us here has something that no report says.
@@ -242,7 +242,7 @@ export class UsageReporting {
   }
 
   #isLate({ until }: ReportingLease): boolean {
-    return this.#deps.clock() > until - leaseReserveMilliseconds;
+    return this.#deps.clock() > until - leaseReserveMs;
   }
 }
 

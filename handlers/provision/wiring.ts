@@ -45,7 +45,7 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
   const payments =
     env.STRIPE_SECRET_ARN === undefined
       ? undefined
-      : paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock), { timeoutMilliseconds: providerTimeoutMs });
+      : paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock), { timeoutMs: providerTimeoutMs });
   const usage = {
     progress: meteringProgressStore(client, env.TABLE_NAME),
     firstCalls: activeCallerStore(client, env.TABLE_NAME),

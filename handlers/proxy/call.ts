@@ -22,7 +22,7 @@ export type ProxyCall = {
   body: string;
   region: string | undefined;
   /** Milliseconds until the function must be done. */
-  remainingMilliseconds: () => number;
+  remainingMs: () => number;
 };
 
 /** @throws Refusal not_found for a call that did not come through the edge. */
@@ -48,7 +48,7 @@ export function callOf(
     headers,
     body: bodyOf(event),
     region: firstHeader(headers, settings.headerNames.region),
-    remainingMilliseconds: () => context.getRemainingTimeInMillis(),
+    remainingMs: () => context.getRemainingTimeInMillis(),
   };
 }
 

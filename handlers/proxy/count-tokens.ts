@@ -13,7 +13,7 @@ import { forwardedHeaders } from "./request.ts";
 import { jsonResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
 
-const timeoutMilliseconds = 60_000;
+const timeoutMs = 60_000;
 
 export function countTokens(services: ProxyServices) {
   return async (event: ProxyEvent, context: Context) => {
@@ -39,7 +39,7 @@ export function countTokens(services: ProxyServices) {
       services.refusedBetas.worthTrying(modelCall, flags),
     );
     const send = sender(services, call, { modelCall, bridged });
-    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const signal = AbortSignal.timeout(timeoutMs);
     const { endpoint } = place;
     const inputTokens = await send((sent) => services.modelHost.countTokens({ ...sent, endpoint }, signal)).catch(
       (error) => {

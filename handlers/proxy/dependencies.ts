@@ -60,7 +60,7 @@ export type ProxySettings = {
   /** Of a spent budget or credit. */
   budgetStatus: BudgetStatus;
   /** The model host may be silent so long, before its answer and in it. */
-  idleMilliseconds: number;
+  idleMs: number;
   /** After so long a silence in mid-stream a `ping` is sent, and the idle time does not end the stream. None: it does. */
-  pingMilliseconds: number | undefined;
+  pingMs: number | undefined;
 };

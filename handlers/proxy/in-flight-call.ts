@@ -14,7 +14,7 @@ import type { ProxyCall } from "./call.ts";
 import type { ProxyServices } from "./services.ts";
 
 /** Kept of the function's time for settling. */
-const settlementMilliseconds = 20_000;
+const settlementMs = 20_000;
 
 /** How a call ended: read to its end, or without an answer. */
 export type CallEnd = { clientLeft?: boolean } | { unanswered: unknown };
@@ -37,7 +37,7 @@ export class InFlightCall {
 
   constructor(deps: ProxyServices, { call, admitted, price, features }: AdmittedCall) {
     const deadline = new AbortController();
-    const untilDeadline = Math.max(1, call.remainingMilliseconds() - settlementMilliseconds);
+    const untilDeadline = Math.max(1, call.remainingMs() - settlementMs);
     this.call = call;
     this.admitted = admitted;
     this.signal = deadline.signal;
@@ -53,9 +53,7 @@ export class InFlightCall {
     const { clock, schedule, settings } = this.#deps;
     let cancel = () => {};
     const late = new Promise<undefined>((resolve) => {
-      cancel = schedule(Math.max(1, this.call.startedAt + settings.idleMilliseconds - clock()), () =>
-        resolve(undefined),
-      );
+      cancel = schedule(Math.max(1, this.call.startedAt + settings.idleMs - clock()), () => resolve(undefined));
     });
     const first = await Promise.race([pending, late]).finally(() => cancel());
     this.#firstEventAt = clock();

@@ -49,13 +49,13 @@ export async function* relay(
     body.endWith(sseError(refusal, inFlight.call.requestId));
     noteRefusal(services, inFlight.call, refusal);
   };
-  const { idleMilliseconds, pingMilliseconds } = services.settings;
+  const { idleMs, pingMs } = services.settings;
   const idleTimeout = new IdleTimeout({
     schedule: services.schedule,
     clock: services.clock,
-    milliseconds: pingMilliseconds ?? idleMilliseconds,
+    milliseconds: pingMs ?? idleMs,
     act: () => {
-      if (pingMilliseconds === undefined) return fail(new ModelHostError("timeout", "The model host fell silent"));
+      if (pingMs === undefined) return fail(new ModelHostError("timeout", "The model host fell silent"));
       body.insert(ping);
       idleTimeout.begin();
     },

@@ -74,7 +74,7 @@ function settingsOf(env: Env<typeof proxy>): ProxySettings {
     },
     enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
     budgetStatus: env.BUDGET_STATUS,
-    idleMilliseconds: env.IDLE_TIMEOUT_SECONDS * 1000,
-    pingMilliseconds: env.PING ? pingSeconds * 1000 : undefined,
+    idleMs: env.IDLE_TIMEOUT_SECONDS * 1000,
+    pingMs: env.PING ? pingSeconds * 1000 : undefined,
   };
 }

@@ -2,7 +2,7 @@
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { Settlements } from "../../domain/budget/settlement.ts";
-import { maxAgeMilliseconds, type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
+import { maxAgeMs, type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 import type { SettleDependencies } from "./dependencies.ts";
@@ -13,7 +13,7 @@ export function settleHandler(deps: SettleDependencies) {
   async function work(unsettled: UnsettledUsage): Promise<void> {
     const { key, reservation, answerLost, givenUp, outcome } = unsettled;
     const facts = { request_id: reservation.requestId, tenant_id: key.tenantId };
-    if (deps.clock() - reservation.admittedAt > maxAgeMilliseconds) {
+    if (deps.clock() - reservation.admittedAt > maxAgeMs) {
       await deps.deadLetters.send(unsettled);
       deps.log.problem("Usage is too old to be settled", facts);
       return;

@@ -223,7 +223,7 @@ export class Bedrock implements AwsService {
     interruption: Interruption | undefined,
   ): AwsResponse["body"] {
     const { call, settings } = invocation;
-    if (!interruption && settings.firstByteMilliseconds + tokens * settings.millisecondsPerToken === 0) {
+    if (!interruption && settings.firstByteMs + tokens * settings.millisecondsPerToken === 0) {
       call.chunks.push(text);
       call.outcome = "complete";
       return text;

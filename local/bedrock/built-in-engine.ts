@@ -57,10 +57,10 @@ export class BuiltInEngine implements Engine {
 }
 
 /** The latency that the settings ask for, not the one measured: the same calls give the same bytes. */
-function plannedLatency(tokens: number, { firstByteMilliseconds, millisecondsPerToken }: Settings): Latency {
+function plannedLatency(tokens: number, { firstByteMs, millisecondsPerToken }: Settings): Latency {
   return {
-    invocationLatency: Math.round(firstByteMilliseconds + tokens * millisecondsPerToken),
-    firstByteLatency: Math.round(firstByteMilliseconds),
+    invocationLatency: Math.round(firstByteMs + tokens * millisecondsPerToken),
+    firstByteLatency: Math.round(firstByteMs),
   };
 }
 

@@ -9,7 +9,7 @@ const seed = 1;
 const maxDepth = 12;
 
 /** A tool's schema takes about a millisecond. The limit ends those that ask for a value of endless size. */
-const timeoutMilliseconds = 500;
+const timeoutMs = 500;
 
 /** As a script it can be ended while it runs. */
 const script = new Script("generate()");
@@ -32,7 +32,7 @@ export function sample(schema: unknown, question: string): unknown {
   };
   try {
     const generate = () => generateSync(schema as JsonSchema, options);
-    return script.runInNewContext({ generate }, { timeout: timeoutMilliseconds });
+    return script.runInNewContext({ generate }, { timeout: timeoutMs });
   } catch {
     return {};
   }

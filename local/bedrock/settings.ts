@@ -9,7 +9,7 @@ const schema = z.strictObject({
   /** The pace of generation, streaming or not. */
   millisecondsPerToken: z.number().nonnegative(),
   /** How long the first event, or the whole answer of CountTokens, takes to begin. */
-  firstByteMilliseconds: z.number().nonnegative(),
+  firstByteMs: z.number().nonnegative(),
   /** Whether a stream carries a `ping` after its first block began, as first-party streams do and Bedrock's do not. */
   pings: z.boolean(),
   /** Prompts shorter than this are not cached. Real models ask for 1,024 to 4,096. */
@@ -29,7 +29,7 @@ export const defaultSettings: Settings = {
   outputTokens: undefined,
   tokensPerEvent: 4,
   millisecondsPerToken: 0,
-  firstByteMilliseconds: 0,
+  firstByteMs: 0,
   pings: false,
   cacheMinimumTokens: 0,
   countTokensByProfile: true,

@@ -88,8 +88,8 @@ export class Transmission extends Readable {
       return;
     }
     this.#tokens += event.tokens;
-    const { firstByteMilliseconds, millisecondsPerToken } = this.#options.settings;
-    const due = firstByteMilliseconds + this.#tokens * millisecondsPerToken;
+    const { firstByteMs, millisecondsPerToken } = this.#options.settings;
+    const due = firstByteMs + this.#tokens * millisecondsPerToken;
     const wait = due > 0 && !this.#resumed ? due - (performance.now() - this.#startedAt) : 0;
     if (wait > 0) this.#waiting = { timer: setTimeout(() => this.#send(event.json), wait), json: event.json };
     else this.#send(event.json);

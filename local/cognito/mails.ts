@@ -4,7 +4,7 @@ import { AwsError } from "../aws/service.ts";
 import type { MailedCode, User } from "./people/users.ts";
 import type { Pool } from "./pool.ts";
 
-const codeMilliseconds = { "sign-up": 24 * 3_600_000, password: 3_600_000 };
+const codeMs = { "sign-up": 24 * 3_600_000, password: 3_600_000 };
 
 /** Wrong codes until a code is void. */
 const maxFailures = 5;
@@ -12,7 +12,7 @@ const maxFailures = 5;
 /** Mails a new code, which replaces one sent before. */
 export async function mailCode(pool: Pool, user: User, purpose: MailedCode["purpose"]): Promise<void> {
   const code = String(randomInt(1_000_000)).padStart(6, "0");
-  const expiresAt = pool.now() + codeMilliseconds[purpose];
+  const expiresAt = pool.now() + codeMs[purpose];
   const mailedCode = { purpose, code, expiresAt, failures: 0 };
   pool.users.update(user.username, (current) => ({ ...current, mailedCode }));
   const template = purpose === "sign-up" ? pool.settings.verificationMessageTemplate : undefined;

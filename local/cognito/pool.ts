@@ -34,7 +34,7 @@ export type PoolOptions = DeclaredPool & {
   invokeTrigger: InvokeTrigger;
   sendMail: (mail: Mail) => void | Promise<void>;
   /** How long a trigger may take before it is called again; Cognito's 5 seconds unless said otherwise. */
-  triggerTimeoutMilliseconds?: number;
+  triggerTimeoutMs?: number;
 };
 
 export class Pool {
@@ -86,7 +86,7 @@ export class Pool {
       settings: this.settings,
       region,
       invoke: options.invokeTrigger,
-      timeoutMilliseconds: options.triggerTimeoutMilliseconds ?? 5000,
+      timeoutMs: options.triggerTimeoutMs ?? 5000,
     });
     this.keys = new SigningKeys(store.collection("cognito/key"));
     this.authentications = new Authentications(store, this.now);

@@ -32,7 +32,7 @@ type TriggersOptions = {
   region: string;
   invoke: InvokeTrigger;
   /** Cognito waits 5 seconds for an answer. */
-  timeoutMilliseconds: number;
+  timeoutMs: number;
 };
 
 /** Cognito calls a function that does not answer in time three times in all. */
@@ -164,7 +164,7 @@ export class Triggers {
 
   async #attempt(arn: string, event: TriggerEvent): Promise<unknown> {
     const timer = Promise.withResolvers<typeof timedOut>();
-    const timeout = setTimeout(() => timer.resolve(timedOut), this.#options.timeoutMilliseconds);
+    const timeout = setTimeout(() => timer.resolve(timedOut), this.#options.timeoutMs);
     try {
       return await Promise.race([this.#options.invoke(arn, event), timer.promise]);
     } finally {

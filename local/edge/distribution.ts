@@ -12,7 +12,7 @@ type EdgeRequest = { method: string; uri: string; querystring: object; headers: 
 type EdgeResponse = { statusCode: number; headers?: EdgeHeaders; body?: { data: string } | string };
 
 /** CloudFront Functions stop after about a millisecond of CPU; this only ends an endless loop. */
-const edgeFunctionTimeoutMilliseconds = 1000;
+const edgeFunctionTimeoutMs = 1000;
 
 export class Distribution {
   /** Host patterns, e.g. `*.proxy.localhost`. */
@@ -21,7 +21,7 @@ export class Distribution {
   readonly maxBodyBytes = 64 * 1024 * 1024;
   readonly #origin: FunctionUrl;
   readonly #originHeaders: Record<string, string>;
-  readonly #readTimeoutMilliseconds: number;
+  readonly #readTimeoutMs: number;
   readonly #edgeFunction: vm.Script | undefined;
   readonly #globals = vm.createContext({ event: {} });
 
@@ -39,7 +39,7 @@ export class Distribution {
         value,
       ]),
     );
-    this.#readTimeoutMilliseconds = origin.customOriginConfig.originReadTimeout * 1000;
+    this.#readTimeoutMs = origin.customOriginConfig.originReadTimeout * 1000;
     this.#edgeFunction = edgeFunctionOf(defaultCacheBehavior.functionAssociations ?? [], resources);
   }
 
@@ -70,7 +70,7 @@ export class Distribution {
   async #ask(request: HttpRequest) {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), this.#readTimeoutMilliseconds);
+      timer = setTimeout(() => resolve(undefined), this.#readTimeoutMs);
     });
     return Promise.race([this.#origin.serve(request), timeout]).finally(() => clearTimeout(timer));
   }
@@ -78,7 +78,7 @@ export class Distribution {
   /** Bytes leave as they come. A viewer that goes away does not stop the origin; an origin that stalls is cut off. */
   #pass(body: Readable, response: ServerResponse): void {
     response.flushHeaders();
-    const timer = setTimeout(() => response.destroy(), this.#readTimeoutMilliseconds);
+    const timer = setTimeout(() => response.destroy(), this.#readTimeoutMs);
     body.on("data", (chunk) => {
       timer.refresh();
       if (response.destroyed || response.writableEnded) return;
@@ -108,7 +108,7 @@ export class Distribution {
       request: edgeRequest,
     };
     this.#globals.event = event;
-    return this.#edgeFunction.runInContext(this.#globals, { timeout: edgeFunctionTimeoutMilliseconds });
+    return this.#edgeFunction.runInContext(this.#globals, { timeout: edgeFunctionTimeoutMs });
   }
 }
 

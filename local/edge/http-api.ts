@@ -7,7 +7,7 @@ import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { integration, route } from "../program/services/api-gateway.ts";
 
 /** docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
-const integrationTimeoutMilliseconds = 30_000;
+const integrationTimeoutMs = 30_000;
 const maxBodyBytes = 10 * 1024 * 1024;
 /** No variables in paths, no method ANY. */
 const knownKey = /^(\$default|(GET|POST|PUT|PATCH|DELETE) \/[\w./-]*)$/;
@@ -90,7 +90,7 @@ export class HttpApi {
 
 function timeout(): Promise<FunctionResult> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve(gatewayError(503, "Service Unavailable")), integrationTimeoutMilliseconds).unref();
+    setTimeout(() => resolve(gatewayError(503, "Service Unavailable")), integrationTimeoutMs).unref();
   });
 }
 

@@ -3,9 +3,9 @@ import type { Functions } from "../lambda/functions.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { eventRule, eventTarget } from "../program/services/eventbridge.ts";
 
-const unitMilliseconds: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-type Schedule = { name: string; everyMilliseconds: number; functionArn: string };
+type Schedule = { name: string; everyMs: number; functionArn: string };
 
 export class Schedules {
   readonly #schedules: Schedule[];
@@ -24,8 +24,8 @@ export class Schedules {
 
   /** From now on each runs at its rate. */
   start(): void {
-    for (const { name, everyMilliseconds } of this.#schedules) {
-      this.#timers.push(setInterval(() => void this.run(name).catch(console.error), everyMilliseconds).unref());
+    for (const { name, everyMs } of this.#schedules) {
+      this.#timers.push(setInterval(() => void this.run(name).catch(console.error), everyMs).unref());
     }
   }
 
@@ -50,6 +50,6 @@ function scheduleOf({ name, inputs, outputs }: DeclaredResource, resources: Reso
   if (!count) throw new Error(`Event rule "${name}": the local stack knows schedules such as rate(15 minutes).`);
   const [target, ...more] = targets;
   if (!target || more.length > 0) throw new Error(`Event rule "${name}": the local stack knows one target for a rule.`);
-  const everyMilliseconds = Number(count) * (unitMilliseconds[unit] ?? Number.NaN);
-  return { name, everyMilliseconds, functionArn: functions.byArn(target.inputs.arn).settings.arn };
+  const everyMs = Number(count) * (unitMs[unit] ?? Number.NaN);
+  return { name, everyMs, functionArn: functions.byArn(target.inputs.arn).settings.arn };
 }

@@ -14,7 +14,7 @@ const maxConcurrency = 256;
 /** More starts at once only take each other's time. */
 const maxStarting = availableParallelism();
 /** An idle worker is ended after this long, but for the last one. */
-const idleMilliseconds = 20_000;
+const idleMs = 20_000;
 
 /** A call that no instance has yet. Once it is late, an instance is started beside those that are busy. */
 type Waiting = { event: unknown; listener: Listener; isLate: boolean };
@@ -29,7 +29,7 @@ export class LocalFunction {
   readonly #waiting: Waiting[] = [];
   readonly #bundleUrl: string;
   /** How long the last start took. */
-  #startMilliseconds = 0;
+  #startMs = 0;
   #stopped = false;
 
   constructor(settings: FunctionSettings, host: FunctionHost) {
@@ -125,8 +125,8 @@ export class LocalFunction {
       call.isLate = true;
       this.#startForWaiting();
     };
-    if (this.#startMilliseconds === 0) toLate();
-    else setTimeout(toLate, this.#startMilliseconds).unref();
+    if (this.#startMs === 0) toLate();
+    else setTimeout(toLate, this.#startMs).unref();
     this.#startForWaiting();
   }
 
@@ -171,7 +171,7 @@ export class LocalFunction {
     const { invocation } = instance;
     if (message.type === "ready") {
       instance.loaded = true;
-      this.#startMilliseconds = performance.now() - instance.startedAt;
+      this.#startMs = performance.now() - instance.startedAt;
       this.#free(instance);
       this.#startForWaiting();
     } else if (!invocation) return;
@@ -201,7 +201,7 @@ export class LocalFunction {
     this.#idle.push(instance);
     instance.timer = setTimeout(() => {
       if (this.#instances.size > 1) void this.#end(instance, "Runtime.ExitError");
-    }, idleMilliseconds).unref();
+    }, idleMs).unref();
   }
 
   /** Fails its invocation; of an instance that never got ready, the oldest call that waits. */

@@ -13,7 +13,7 @@ type PollerParts = { resources: Resources; queues: Queues; functions: Functions;
 
 /** As many batches at once as Lambda begins with for a standard queue (dg/services-sqs-scaling.html). */
 const usualConcurrency = 5;
-const longPollMilliseconds = 20_000;
+const longPollMs = 20_000;
 /** What one receive gives at most. */
 const receiveSize = 10;
 
@@ -45,7 +45,7 @@ type MappingSettings = {
   queue: Queue;
   fn: LocalFunction;
   batchSize: number;
-  windowMilliseconds: number;
+  windowMs: number;
   reportsFailures: boolean;
   concurrency: number;
 };
@@ -70,7 +70,7 @@ class Mapping {
     while (!this.#closed) {
       while (this.#batches >= concurrency) await this.#change();
       const max = Math.min(receiveSize, batchSize);
-      const first = await queue.receive({ max, waitMilliseconds: longPollMilliseconds });
+      const first = await queue.receive({ max, waitMs: longPollMs });
       if (first.length === 0) continue;
       this.#batches += 1;
       const batch = await this.#collected(first);
@@ -97,12 +97,12 @@ class Mapping {
 
   /** More messages, until the batch is full or its window is over. */
   async #collected(messages: Message[]): Promise<Message[]> {
-    const { queue, batchSize, windowMilliseconds } = this.#settings;
-    const until = this.#clock.now() + windowMilliseconds;
+    const { queue, batchSize, windowMs } = this.#settings;
+    const until = this.#clock.now() + windowMs;
     const batch = [...messages];
     while (!this.#closed && batch.length < batchSize && this.#clock.now() < until) {
       const max = Math.min(receiveSize, batchSize - batch.length);
-      batch.push(...(await queue.receive({ max, waitMilliseconds: until - this.#clock.now() })));
+      batch.push(...(await queue.receive({ max, waitMs: until - this.#clock.now() })));
     }
     return batch;
   }
@@ -140,7 +140,7 @@ function mappingOf(declared: DeclaredResource, parts: PollerParts): Mapping {
       queue,
       fn: parts.functions.byArn(fn.outputs.arn),
       batchSize: inputs.batchSize ?? 10,
-      windowMilliseconds: (inputs.maximumBatchingWindowInSeconds ?? 0) * 1000,
+      windowMs: (inputs.maximumBatchingWindowInSeconds ?? 0) * 1000,
       reportsFailures: (inputs.functionResponseTypes ?? []).includes("ReportBatchItemFailures"),
       concurrency: inputs.scalingConfig?.maximumConcurrency ?? usualConcurrency,
     },

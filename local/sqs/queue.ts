@@ -19,7 +19,7 @@ export type QueueSettings = {
 };
 
 export type Sent = { body: string; attributes: MessageAttributes; senderId: string; delaySeconds?: number | undefined };
-export type Reception = { max: number; visibilitySeconds?: number | undefined; waitMilliseconds: number };
+export type Reception = { max: number; visibilitySeconds?: number | undefined; waitMs: number };
 /** Approximate on AWS; exact here. */
 export type Counts = { visible: number; inFlight: number; delayed: number };
 
@@ -69,8 +69,8 @@ export class Queue {
   }
 
   /** Up to `max` messages as soon as there is one, or none when the wait is over or the queue is closed. */
-  async receive({ max, visibilitySeconds, waitMilliseconds }: Reception): Promise<Message[]> {
-    const until = this.#now() + waitMilliseconds;
+  async receive({ max, visibilitySeconds, waitMs }: Reception): Promise<Message[]> {
+    const until = this.#now() + waitMs;
     for (;;) {
       const found = this.#closed ? [] : this.#take(max, visibilitySeconds ?? this.settings.visibilityTimeoutSeconds);
       if (found.length > 0 || this.#closed || this.#now() >= until) return found;

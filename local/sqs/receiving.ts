@@ -30,7 +30,7 @@ export const receiving: Record<string, SqsOperation> = {
       const messages = await queue.receive({
         max: input.MaxNumberOfMessages,
         visibilitySeconds: input.VisibilityTimeout,
-        waitMilliseconds: (input.WaitTimeSeconds ?? queue.settings.receiveWaitSeconds) * 1000,
+        waitMs: (input.WaitTimeSeconds ?? queue.settings.receiveWaitSeconds) * 1000,
       });
       const system = [...input.AttributeNames, ...input.MessageSystemAttributeNames];
       const received = messages.map((message) => shown(message, queue, system, input.MessageAttributeNames));

@@ -13,7 +13,7 @@ type Delivery = { id: string; event: string; destination: string; attempts: numb
 /** docs.stripe.com/webhooks: for up to three days with an exponential back off; the intervals are not published. */
 const giveUpSeconds = 3 * 86_400;
 const backoffSeconds = [60, 300, 1_800, 7_200, 18_000, 36_000];
-const timeoutMilliseconds = 30_000;
+const timeoutMs = 30_000;
 
 /** Where a webhook's host really is: the local stack's edge for the platform's own. */
 export type Reach = (url: URL) => { hostname: string; port: string };
@@ -131,7 +131,7 @@ export class Deliveries {
         "user-agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)",
         "stripe-signature": signatureOf(payload, secret, this.#account.now()),
       },
-      timeout: timeoutMilliseconds,
+      timeout: timeoutMs,
     });
     request.on("response", (response) => {
       response.resume();

@@ -11,7 +11,7 @@ const call = (changes: Partial<AwsCall> = {}): AwsCall => ({
   headers: { "content-type": "application/json" },
   body: '{"é":1}',
   credentials,
-  timeoutMilliseconds: 5_000,
+  timeoutMs: 5_000,
   ...changes,
 });
 
@@ -152,12 +152,12 @@ describe("an answer", () => {
 describe("nothing is waited for in vain:", () => {
   test("an answer that does not begin", async () => {
     answer = () => {};
-    expect(await failureOf(service(call({ timeoutMilliseconds: 50 })))).toBeInstanceOf(TimeoutError);
+    expect(await failureOf(service(call({ timeoutMs: 50 })))).toBeInstanceOf(TimeoutError);
   });
 
   test("a body that does not go on", async () => {
     answer = begin("x");
-    const given = await service(call({ timeoutMilliseconds: 50 }));
+    const given = await service(call({ timeoutMs: 50 }));
     expect(await failureOf(given.text())).toBeInstanceOf(TimeoutError);
   });
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
-const patienceMilliseconds = 30_000;
+const patienceMs = 30_000;
 
 /** None where there is none. */
 export function installedBrowser(): string | undefined {
@@ -50,7 +50,7 @@ export async function openBrowser(command: string) {
 
   /** Asks the page until it says yes. */
   async function until(expression: string): Promise<void> {
-    const end = Date.now() + patienceMilliseconds;
+    const end = Date.now() + patienceMs;
     while ((await evaluate(expression)) !== true) {
       if (Date.now() > end) throw new Error(`never: ${expression}, at ${await evaluate("location.href")}`);
       await sleep(100);

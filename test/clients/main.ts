@@ -13,7 +13,7 @@ import { type Recorder, record } from "./recorder.ts";
 import { lineOf, page, type Result, table } from "./report.ts";
 import { type ClientName, clientNames, readableFiles, type Scenario, scenarios, secretOfTheFile } from "./scenarios.ts";
 
-const timeoutMilliseconds = 90_000;
+const timeoutMs = 90_000;
 /** Of one scenario; `/context` takes 27. More is a client that goes round in a circle. */
 const mostExchanges = 100;
 const usage = `Usage: npm run clients -- [options]
@@ -114,7 +114,7 @@ function watchStep({ lastByte, exchanges }: Recorder): { signal: AbortSignal; en
   const look = () => {
     const last = lastByte();
     if (last > startedAt) longest = Math.max(longest, performance.now() - last);
-    if (performance.now() - startedAt > timeoutMilliseconds) controller.abort(`after ${seconds(timeoutMilliseconds)}`);
+    if (performance.now() - startedAt > timeoutMs) controller.abort(`after ${seconds(timeoutMs)}`);
     if (exchanges.length > mostExchanges) controller.abort(`after ${mostExchanges} requests`);
   };
   const timer = setInterval(look, 250);

@@ -18,7 +18,7 @@ import type { Stores } from "./product.ts";
 import { type Call, tableName, type World } from "./world.ts";
 
 /** One attempt of the store's clients ends after this (adapters/dynamodb/hot-path-client.ts). */
-const timeoutMilliseconds = 2_000;
+const timeoutMs = 2_000;
 const attempts = 3;
 
 export class Instance {
@@ -142,7 +142,7 @@ export class Instance {
     return new Promise((resolve, reject) => {
       const timeOut = () => {
         this.#world.count("timeouts");
-        time.after(timeoutMilliseconds, () => this.#deliver(() => reject(unanswered())));
+        time.after(timeoutMs, () => this.#deliver(() => reject(unanswered())));
       };
       const inVain = () => {
         try {
@@ -160,7 +160,7 @@ export class Instance {
       fate -= faults.unanswered;
       if (fate < faults.late) {
         this.#world.count("late writes");
-        time.after(random.between(timeoutMilliseconds + 100, 40_000), inVain);
+        time.after(random.between(timeoutMs + 100, 40_000), inVain);
         return timeOut();
       }
       time.after(latency / 2, () => {

@@ -2,7 +2,7 @@
 import { creditOf } from "../../adapters/dynamodb/budget/credit-expressions.ts";
 import { spendingOf } from "../../adapters/dynamodb/budget/spending-expressions.ts";
 import { keys, records } from "../../adapters/dynamodb/schema.ts";
-import { graceMilliseconds, isOver } from "../../domain/budget/reservation.ts";
+import { graceMs, isOver } from "../../domain/budget/reservation.ts";
 import type { Credit, Spending } from "../../domain/budget/spending.ts";
 import { totalTokens } from "../../domain/catalog/token-usage.ts";
 import type { LedgerRow } from "../../domain/ledger/ledger.ts";
@@ -167,7 +167,7 @@ function judgeCall(world: World, call: Call, row: LedgerRow | undefined): void {
 }
 
 /** How long a dead call may stand in the way of a serial caller: its lease, and what it takes to reclaim it. */
-const reclaimMilliseconds = 10_000;
+const reclaimMs = 10_000;
 
 /** A serial caller is refused only over the budget, or because of what a dead function left. */
 export function judgeRefusal(world: World, call: Call): void {
@@ -175,11 +175,11 @@ export function judgeRefusal(world: World, call: Call): void {
   const { reservations, spent } = spendingOf(table.get(keys.spending(tenantId, call.callerId, call.month ?? "")));
   const drawn = call.onCredit ? creditOf(table.get(keys.credit(tenantId))).reservations : [];
   const others = [...reservations, ...drawn].filter(({ requestId }) => requestId !== call.requestId);
-  const stands = (other: { leaseEndsAt: number }) => !isOver(other, time.now - graceMilliseconds - reclaimMilliseconds);
-  const isAlone = !others.some(stands) && !world.otherWentSince(time.now - reclaimMilliseconds, call);
+  const stands = (other: { leaseEndsAt: number }) => !isOver(other, time.now - graceMs - reclaimMs);
+  const isAlone = !others.some(stands) && !world.otherWentSince(time.now - reclaimMs, call);
   if (call.refusedWith === "budget_exceeded" && !call.froze) {
     const caps = world.limits.map(({ limits }) => limits.cap ?? Number.POSITIVE_INFINITY);
-    const lowered = [...world.lowered].filter(({ at }) => at >= time.now - reclaimMilliseconds);
+    const lowered = [...world.lowered].filter(({ at }) => at >= time.now - reclaimMs);
     const seen = Math.max(spent, ...lowered.map(({ from }) => from));
     if (seen < Math.min(...caps)) world.problem("refused as spent with money left");
   }

@@ -54,8 +54,8 @@ const settings: ProxySettings = {
   defaultLimits: { maxInFlight: 64, rate: { burst: 60, perMinute: 600 } },
   enforceFreeCredit: true,
   budgetStatus: 429,
-  idleMilliseconds: 115_000,
-  pingMilliseconds: undefined,
+  idleMs: 115_000,
+  pingMs: undefined,
 };
 
 const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };

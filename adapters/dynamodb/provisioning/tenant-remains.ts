@@ -2,7 +2,7 @@
 // keys, by its months and hours, and by the index of active callers. docs/storage.md tells what by its nature stays.
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
-import { hourMilliseconds, hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
+import { hourMs, hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import type { ManifestEntry, TenantRemains } from "../../../domain/provisioning/purge.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
@@ -225,9 +225,9 @@ function monthsOf({ created_at }: Tenant, now: number): string[] {
 
 /** In which calls were admitted, as far as the ledger goes back. */
 function hoursOf({ created_at, deleted_at }: Tenant, now: number): string[] {
-  const first = Math.max(Date.parse(created_at), now - ledgerHours * hourMilliseconds);
-  const last = Math.min(now, Date.parse(deleted_at ?? created_at) + hourMilliseconds);
+  const first = Math.max(Date.parse(created_at), now - ledgerHours * hourMs);
+  const last = Math.min(now, Date.parse(deleted_at ?? created_at) + hourMs);
   const hours: string[] = [];
-  for (let time = first; hourOf(time) <= hourOf(last); time += hourMilliseconds) hours.push(hourOf(time));
+  for (let time = first; hourOf(time) <= hourOf(last); time += hourMs) hours.push(hourOf(time));
   return hours;
 }

@@ -2,7 +2,7 @@
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { HTTPException } from "hono/http-exception";
 import { issueCode } from "../people/sign-in.ts";
-import { type BrowserSession, browserSessionMilliseconds } from "../people/sign-in-state.ts";
+import { type BrowserSession, browserSessionMs } from "../people/sign-in-state.ts";
 import {
   type AuthorizeRequest,
   backToClient,
@@ -45,8 +45,8 @@ export function finishSignIn(
 ): Promise<Response> {
   const { pool } = context.var;
   pool.browserSessions.forget(getCookie(context, cookieName));
-  const secret = pool.browserSessions.issue(session, pool.now() + browserSessionMilliseconds);
-  setCookie(context, cookieName, secret, { ...cookieOptions(context), maxAge: browserSessionMilliseconds / 1000 });
+  const secret = pool.browserSessions.issue(session, pool.now() + browserSessionMs);
+  setCookie(context, cookieName, secret, { ...cookieOptions(context), maxAge: browserSessionMs / 1000 });
   return sendCode(context, request, session.username);
 }
 

@@ -25,7 +25,7 @@ export type ChallengeName = "NEW_PASSWORD_REQUIRED" | "SOFTWARE_TOKEN_MFA";
 export type Challenge = { name: ChallengeName; username: string; clientId: string; failures: number };
 
 /** Five minutes, from Cognito's page on the authorize endpoint. */
-export const codeMilliseconds = 5 * 60_000;
+export const codeMs = 5 * 60_000;
 
 /** One hour, from Cognito's page on managed login. */
-export const browserSessionMilliseconds = 60 * 60_000;
+export const browserSessionMs = 60 * 60_000;

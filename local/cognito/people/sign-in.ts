@@ -6,7 +6,7 @@ import type { AppClient } from "../clients.ts";
 import type { Pool } from "../pool.ts";
 import { issueTokens, requestOverrides, type Tokens } from "../tokens.ts";
 import { passwordMatches } from "./passwords.ts";
-import { type ChallengeName, codeMilliseconds } from "./sign-in-state.ts";
+import { type ChallengeName, codeMs } from "./sign-in-state.ts";
 import { setPassword } from "./sign-up.ts";
 import { asksForCode, takeTotp } from "./software-token.ts";
 import type { User } from "./users.ts";
@@ -99,7 +99,7 @@ export async function issueCode(
   const overrides = await requestOverrides(pool, "HostedAuth", authentication);
   const { redirectUri, codeChallenge, nonce } = request;
   const optional = { ...(codeChallenge && { codeChallenge }), ...(nonce && { nonce }) };
-  return pool.codes.issue({ authentication, overrides, redirectUri, ...optional }, pool.now() + codeMilliseconds);
+  return pool.codes.issue({ authentication, overrides, redirectUri, ...optional }, pool.now() + codeMs);
 }
 
 /** New tokens for a refresh token, and its successor where the client rotates. @throws AwsError NotAuthorizedException. */

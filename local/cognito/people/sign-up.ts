@@ -12,7 +12,7 @@ import type { User } from "./users.ts";
 type Metadata = Record<string, string>;
 type TriggerData = { validationData?: Metadata | undefined; clientMetadata?: Metadata | undefined };
 
-const dayMilliseconds = 86_400_000;
+const dayMs = 86_400_000;
 
 /**
  * Signs someone up. Unless the trigger confirms them at once, a code is mailed.
@@ -211,7 +211,7 @@ function checkAddress({ username, attributes }: { username: string; attributes: 
 
 async function temporaryCredentials(pool: Pool, password: string) {
   const days = pool.settings.passwordPolicy.temporaryPasswordValidityDays;
-  return { passwordHash: await hashPassword(password), passwordExpiresAt: pool.now() + days * dayMilliseconds };
+  return { passwordHash: await hashPassword(password), passwordExpiresAt: pool.now() + days * dayMs };
 }
 
 function notAuthorized(message: string): AwsError {

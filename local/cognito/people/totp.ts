@@ -2,7 +2,7 @@
 // takes (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa-totp.html).
 import { createHmac, randomBytes } from "node:crypto";
 
-const stepMilliseconds = 30_000;
+const stepMs = 30_000;
 
 /** The letters of base 32 (RFC 4648, 6), in which apps take a secret. */
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -25,7 +25,7 @@ export function stepOfCode(secret: string, code: string, now: number): number | 
 }
 
 function stepAt(now: number): number {
-  return Math.floor(now / stepMilliseconds);
+  return Math.floor(now / stepMs);
 }
 
 /** RFC 4226, 5.3. */

@@ -151,7 +151,7 @@ describe("at the model host", () => {
   });
 
   test("a call that is ended by its signal is of unknown outcome, before the answer and inside it", async () => {
-    server.host.configure({ firstByteMilliseconds: 60_000 });
+    server.host.configure({ firstByteMs: 60_000 });
     const early = new AbortController();
     const waiting = failureOf(() => host.invoke(call(), early.signal));
     while (server.host.requests().length === 0) await new Promise((resolve) => setImmediate(resolve));

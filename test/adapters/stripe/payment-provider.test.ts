@@ -339,7 +339,7 @@ describe("what is told of a failure", () => {
   });
 
   test("an answer that does not come in time is an outage, and what it did is found by the next attempt", async () => {
-    const impatient = stripePayments({ secretKey: "sk_test_local", address: local.url, timeoutMilliseconds: 200 });
+    const impatient = stripePayments({ secretKey: "sk_test_local", address: local.url, timeoutMs: 200 });
     local.fail({ service: "stripe", operation: "customers.create", kind: "hang", when: "after" });
     await expect(impatient.customer(owner)).rejects.toMatchObject({ code: "payments_unavailable" });
     local.fail();

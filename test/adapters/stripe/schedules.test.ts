@@ -9,7 +9,7 @@ import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/bi
 
 const runs = Number(process.env.ARCHWAY_STRIPE_SCHEDULES ?? 25);
 const seed = process.env.ARCHWAY_STRIPE_SEED;
-const timeoutMilliseconds = 10_000 + runs * 5_000;
+const timeoutMs = 10_000 + runs * 5_000;
 
 const owner = { sub: "sub-1", email: "owner@acme.example" };
 const hour = 3_600_000;
@@ -125,5 +125,5 @@ test(
     });
     await fc.assert(property, { numRuns: runs, ...(seed !== undefined && { seed: Number(seed) }) });
   },
-  timeoutMilliseconds,
+  timeoutMs,
 );

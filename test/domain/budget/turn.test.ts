@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { leaseMilliseconds } from "../../../domain/budget/reservation.ts";
-import { Turn, waitMilliseconds } from "../../../domain/budget/turn.ts";
+import { leaseMs } from "../../../domain/budget/reservation.ts";
+import { Turn, waitMs } from "../../../domain/budget/turn.ts";
 
 const began = 1_000;
 let now: number;
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 test("it is over after the longest wait, not at it", () => {
   const waiting = turn();
-  now += waitMilliseconds;
+  now += waitMs;
   expect(waiting.isOver()).toBe(false);
   now += 1;
   expect(waiting.isOver()).toBe(true);
@@ -33,7 +33,7 @@ describe("the place among those who wait", () => {
   test("is taken once, until the wait and a lease are over, and given back once", async () => {
     const waiting = turn();
     expect([await waiting.enter(), await waiting.enter()]).toEqual([true, true]);
-    expect(enter.mock.calls).toEqual([["request", began + waitMilliseconds + leaseMilliseconds]]);
+    expect(enter.mock.calls).toEqual([["request", began + waitMs + leaseMs]]);
     await waiting.leave();
     await waiting.leave();
     expect(leave.mock.calls).toEqual([["request"]]);

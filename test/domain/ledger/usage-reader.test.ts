@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { hourMilliseconds, hourOf, startOfHour } from "../../../domain/kernel/period.ts";
+import { hourMs, hourOf, startOfHour } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import type { TenantProgress } from "../../../domain/ledger/metering-progress.ts";
 import { nothingUsed, type Rollup } from "../../../domain/ledger/rollup.ts";
@@ -29,8 +29,7 @@ const reader = new UsageReader({
   rollups: {
     async *list(_tenantId, from, to) {
       read.push(`rollups ${from} to ${to}`);
-      for (let time = startOfHour(from); time <= startOfHour(to); time += hourMilliseconds)
-        yield rollupsOf(hourOf(time));
+      for (let time = startOfHour(from); time <= startOfHour(to); time += hourMs) yield rollupsOf(hourOf(time));
     },
   },
   ledger: {

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { Closing, patienceMilliseconds } from "../../../domain/metering/closing.ts";
+import { Closing, patienceMs } from "../../../domain/metering/closing.ts";
 import { aRow, MemoryMetering } from "../../support/accounting/memory-metering.ts";
 import { usageBy } from "../../support/accounting/usage-by.ts";
 import { chance, Interleaving } from "../../support/interleaving.ts";
 
 const hour = "2026-11-21T05";
 const soon = Date.parse("2026-11-21T06:10:00Z");
-const late = Date.parse("2026-11-21T06:00:00Z") + patienceMilliseconds;
+const late = Date.parse("2026-11-21T06:00:00Z") + patienceMs;
 
 let store: MemoryMetering;
 let now: number;

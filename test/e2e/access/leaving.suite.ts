@@ -160,7 +160,7 @@ describe("leaving", () => {
     });
 
     test("while its tokens are counted pays nothing", async () => {
-      stack.bedrock.configure({ firstByteMilliseconds: 100 });
+      stack.bedrock.configure({ firstByteMs: 100 });
       const rows = await rowsAddedBy(async () => {
         const { leave } = send({ model: "claude-sonnet-4-6" }, { path: `${path}/count_tokens` });
         await until(() => stack.bedrock.requests().length);

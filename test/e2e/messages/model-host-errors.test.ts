@@ -20,8 +20,8 @@ import {
 import { type Account, countedCost, countedUsage, expectClosed, openAccount } from "../../support/people/accounts.ts";
 
 /** How long the model host may be silent in these tests, and how long a call may take in all. */
-const idleMilliseconds = 3_000;
-const callMilliseconds = 6_000;
+const idleMs = 3_000;
+const callMs = 6_000;
 /** Kept of the function's time for settlement. */
 const settlementSeconds = 20;
 const maxTokens = 1_000;
@@ -54,9 +54,9 @@ afterEach(async () => {
 function shortened({ resources }: Program): void {
   const proxy = resources.ofType("aws:lambda/function:Function").find(({ name }) => name === "proxy");
   if (!proxy) throw new Error("the program declares no proxy");
-  proxy.inputs.environment.variables.IDLE_TIMEOUT_SECONDS = String(idleMilliseconds / 1000);
+  proxy.inputs.environment.variables.IDLE_TIMEOUT_SECONDS = String(idleMs / 1000);
   proxy.inputs.environment.variables.PING = "false";
-  proxy.inputs.timeout = settlementSeconds + callMilliseconds / 1000;
+  proxy.inputs.timeout = settlementSeconds + callMs / 1000;
 }
 
 type Way = "a stream" | "a whole answer" | "a count";
@@ -395,7 +395,7 @@ describe("a model host that falls silent", () => {
     const slowly = { tokensPerEvent: 200, millisecondsPerToken: 35 };
     await begin("in mid-stream for a while", "a stream", () => host.configure(slowly));
     await begin("before a whole answer for a while", "a whole answer", () => host.configure(slowly));
-    await begin("before a stream for a while", "a stream", () => host.configure({ firstByteMilliseconds: 4_000 }));
+    await begin("before a stream for a while", "a stream", () => host.configure({ firstByteMs: 4_000 }));
     await Promise.all(pending);
   });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { graceMilliseconds, leaseMilliseconds } from "../../../domain/budget/reservation.ts";
+import { graceMs, leaseMs } from "../../../domain/budget/reservation.ts";
 import { unsettledMessage } from "../../../domain/budget/unsettled.ts";
 import { hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import type { Rollup } from "../../../domain/ledger/rollup.ts";
@@ -144,7 +144,7 @@ test("rollups of a closed hour equal its ledger, however often they are made, an
 
 test("a reservation whose caller stays away is booked at its amount, until the truth comes", async () => {
   const reservation = await die();
-  stack.clock.advance(leaseMilliseconds + graceMilliseconds + 1);
+  stack.clock.advance(leaseMs + graceMs + 1);
   await runMeter(stack);
   const rows = await ledgerOf(stack, reservation.admittedAt);
   expect(rows).toContainEqual(

@@ -369,7 +369,7 @@ describe("a model host that falls silent", () => {
 describe("a stack with pings", () => {
   const ping = 'event: ping\ndata: {"type": "ping"}\n\n';
   beforeEach(() => {
-    proxy = openProxy({}, { pingMilliseconds: 100_000 });
+    proxy = openProxy({}, { pingMs: 100_000 });
   });
 
   test("sends one after 100 s of silence in mid-stream, one for each further 100 s, and then goes on", async () => {

@@ -3,7 +3,7 @@ import type { Context, SQSEvent } from "aws-lambda";
 import catalogData from "#catalog";
 import { Reclaim } from "../../../domain/budget/reclaim.ts";
 import type { Reservation } from "../../../domain/budget/reservation.ts";
-import { maxAgeMilliseconds, type UnsettledUsage } from "../../../domain/budget/unsettled.ts";
+import { maxAgeMs, type UnsettledUsage } from "../../../domain/budget/unsettled.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import { settleHandler } from "../../../handlers/settle/handler.ts";
 import { MemoryAccounting } from "../../support/accounting/memory-accounting.ts";
@@ -117,7 +117,7 @@ test("what is no usage comes back, until the queue gives it up", async () => {
 });
 
 test("usage older than the ledger can answer for is refused to the dead letters, and settled no more", async () => {
-  await time.advance(maxAgeMilliseconds + 1);
+  await time.advance(maxAgeMs + 1);
   expect(await batch({ key, reservation, outcome })).toEqual(done);
   expect(refused).toEqual([{ key, reservation, outcome }]);
   expect(accounting.rows.size).toBe(0);

@@ -221,7 +221,7 @@ describe("requests", () => {
 
 describe("settings", () => {
   test("change length and pace while the host runs", async () => {
-    server.host.configure({ outputTokens: 20, tokensPerEvent: 5, firstByteMilliseconds: 10, millisecondsPerToken: 1 });
+    server.host.configure({ outputTokens: 20, tokensPerEvent: 5, firstByteMs: 10, millisecondsPerToken: 1 });
     const begin = performance.now();
     const events = await server.events(question("Hi"));
     expect(performance.now() - begin).toBeGreaterThanOrEqual(28);
@@ -234,7 +234,7 @@ describe("settings", () => {
   });
 
   test("delay an answer in one piece too", async () => {
-    server.host.configure({ firstByteMilliseconds: 20 });
+    server.host.configure({ firstByteMs: 20 });
     const begin = performance.now();
     await server.invoke(question("Hi"));
     expect(performance.now() - begin).toBeGreaterThanOrEqual(18);

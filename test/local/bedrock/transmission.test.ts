@@ -68,7 +68,7 @@ test("nothing is generated ahead of a slow caller", async () => {
 describe("time", () => {
   test("passes before the first event and with each token", async () => {
     const begin = performance.now();
-    const settings = { firstByteMilliseconds: 20, millisecondsPerToken: 2 };
+    const settings = { firstByteMs: 20, millisecondsPerToken: 2 };
     const { transmission } = transmit([event("a", 0), event("b", 10)].values(), { settings });
     await once(transmission, "readable");
     const first = performance.now() - begin;
@@ -80,7 +80,7 @@ describe("time", () => {
   test("ends at once when the caller goes, and no timer is left", async () => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "performance"] });
     try {
-      const settings = { firstByteMilliseconds: 600_000 };
+      const settings = { firstByteMs: 600_000 };
       const { call, transmission, closed } = transmit([event("a")].values(), { settings });
       transmission.read();
       expect(jest.getTimerCount()).toBe(1);

@@ -150,7 +150,7 @@ test("a failing PostConfirmation leaves the account confirmed, and is not asked 
 
 test("a function that does not answer in time is asked three times", async () => {
   await using stack = await start({
-    triggerTimeoutMilliseconds: 5,
+    triggerTimeoutMs: 5,
     trigger: () => new Promise(() => {}),
   });
   const error = await refusal(signUp(stack));
@@ -164,7 +164,7 @@ test("a function that does not answer in time is asked three times", async () =>
 test("a function that is late once is asked again and then believed", async () => {
   let asked = 0;
   await using stack = await start({
-    triggerTimeoutMilliseconds: 20,
+    triggerTimeoutMs: 20,
     trigger: ({ response }) => {
       asked += 1;
       response.autoConfirmUser = true;

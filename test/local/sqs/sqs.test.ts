@@ -209,14 +209,14 @@ describe("a receive that waits", () => {
   });
 
   test("ends with nothing when its time is over, by the clock", async () => {
-    const waiting = queues.byName("jobs").receive({ max: 1, waitMilliseconds: 20_000 });
+    const waiting = queues.byName("jobs").receive({ max: 1, waitMs: 20_000 });
     advance(20);
     expect(await waiting).toEqual([]);
   });
 
   test("ends when a message becomes visible", async () => {
     await send("later", { DelaySeconds: 15 });
-    const waiting = queues.byName("jobs").receive({ max: 1, waitMilliseconds: 20_000 });
+    const waiting = queues.byName("jobs").receive({ max: 1, waitMs: 20_000 });
     advance(15);
     expect(await waiting).toMatchObject([{ body: "later" }]);
   });

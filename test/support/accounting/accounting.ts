@@ -88,12 +88,12 @@ export async function workedOff({ queuePoller }: Stack): Promise<void> {
 }
 
 /** Longer than a message that failed stays hidden, and than a lease stands. */
-const restMilliseconds = 5 * 60_000;
+const restMs = 5 * 60_000;
 
 /** All that waits is done: what could not be settled, from the queue, and what nobody holds any more, by the meter. */
 export async function accounted(stack: Stack): Promise<void> {
   await stack.queuePoller.idle();
-  stack.clock.advance(restMilliseconds);
+  stack.clock.advance(restMs);
   await stack.queuePoller.idle();
   await runMeter(stack);
 }

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
 import type { Item } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
-import { leaseMilliseconds, type Reservation } from "../../../domain/budget/reservation.ts";
+import { leaseMs, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { Limits, Spending, SpendingKey } from "../../../domain/budget/spending.ts";
 import { openTableAccounting, tableName } from "./table-accounting.ts";
 
@@ -52,7 +52,7 @@ export function aReservation(requestId: string, changes: Partial<Reservation> = 
     requestId,
     amount: 10,
     version: 0,
-    leaseEndsAt: now + leaseMilliseconds,
+    leaseEndsAt: now + leaseMs,
     overdraft: false,
     admittedAt: now,
     profile: "eu.anthropic.claude-sonnet-5",

@@ -12,7 +12,7 @@ import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { UnbilledReason } from "../../../domain/billing/billing-telemetry.ts";
 import type { Payer } from "../../../domain/billing/payer.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
-import { hourMilliseconds, monthOf } from "../../../domain/kernel/period.ts";
+import { hourMs, monthOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { advanced, hoursDue, progressFrom } from "../../../domain/ledger/metering-progress.ts";
 import { Closing } from "../../../domain/metering/closing.ts";
@@ -151,7 +151,7 @@ export class BilledUsage {
     const progress = meteringProgressStore(client, tableName);
     const from = this.#from.get(tenantId);
     if (from === undefined) return;
-    const months = [...new Set([monthOf(Math.max(from, this.now - 31 * 24 * hourMilliseconds)), monthOf(this.now)])];
+    const months = [...new Set([monthOf(Math.max(from, this.now - 31 * 24 * hourMs)), monthOf(this.now)])];
     for (const month of months) {
       const before = (await progress.of(tenantId, month)) ?? progressFrom(month, from);
       const due = hoursDue(before, month, this.now);

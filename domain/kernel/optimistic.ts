@@ -1,0 +1,26 @@
+// Optimistic writes: read, decide, and write on the condition that nothing has changed since. A writer who was outrun begins anew.
+import { Refusal } from "./refusal.ts";
+
+/** Rounds of one optimistic write. Only one layer repeats: a function that calls this is called once by its caller. */
+export const maxAttempts = 5;
+
+/**
+ * Runs rounds until one gives a value. A round that gives undefined was outrun by another writer, and the next one reads again.
+ * @param attempt gets the round's number, from 1
+ * @param outrun the error for a write that was outrun in every round; it may give a value instead
+ * @throws Refusal store_unavailable by default; whatever a round throws ends the rounds
+ */
+export async function optimistically<T>(
+  attempt: (round: number) => Promise<T | undefined>,
+  outrun: () => T = refuse,
+): Promise<T> {
+  for (let round = 1; round <= maxAttempts; round++) {
+    const done = await attempt(round);
+    if (done !== undefined) return done;
+  }
+  return outrun();
+}
+
+function refuse(): never {
+  throw new Refusal("store_unavailable", "Others change this at the same time, try again", { retryAfterSeconds: 1 });
+}
