@@ -29,7 +29,9 @@ export function drawn(page: string): string {
   const all = contexts();
   const arrows = [...all]
     .flatMap(([from, targets]) =>
-      [...targets].filter((to) => ![...targets].some((by) => by !== to && reaches(all, by, to))).map((to) => [from, to]),
+      [...targets]
+        .filter((to) => ![...targets].some((by) => by !== to && reaches(all, by, to)))
+        .map((to) => [from, to]),
     )
     .map(([from, to]) => `    ${from} --> ${to}`);
   const graph = ["```mermaid", "graph TD", ...arrows.toSorted(), "```"].join("\n");
