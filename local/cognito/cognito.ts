@@ -43,6 +43,11 @@ export class Cognito implements AwsService {
     return this.#pool.issuer;
   }
 
+  /** The `sub` of the account with this address, for the demo and for tests. */
+  subOf(email: string): string | undefined {
+    return this.#pool.users.find(email)?.sub;
+  }
+
   /**
    * Answers for the sign-in host and for `cognito-idp.<region>.amazonaws.com`. Never rejects, never leaves open.
    * @param baseUrl where the client reached the host, with the prefix if there is one.
