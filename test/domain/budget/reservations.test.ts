@@ -424,6 +424,23 @@ describe("a tenant on free credit", () => {
     expect(reservation.bounds).toEqual({ input: 2_100, output: 17_900 });
   });
 
+  test.each([
+    ["more than usual", 30_000, 12_000],
+    ["less than usual", 5_000, 4_000],
+  ])(
+    "granted %s is admitted by what it was granted, in an instance that has not seen it",
+    async (_, granted, spent) => {
+      accounting.grant(tenantId, { granted_tokens: granted, spent, committed: spent });
+      const { makeAdmission } = admissionOver(accounting, time);
+      const admit = (id: string, tokens: number) =>
+        makeAdmission(accounting.newInstance()).admit(caller, asking(id, ofTokens(tokens - 1, 1)));
+      const room = 2 * granted - spent;
+      await expect(admit("r1", room + 1)).rejects.toMatchObject({ code: "credit_exhausted" });
+      await expect(admit("r2", room)).resolves.toBeDefined();
+      expect(accounting.creditOf(tenantId)).toMatchObject({ spent, committed: 2 * granted });
+    },
+  );
+
   test("is taken past twice its credit by no call and no crowd", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
