@@ -73,6 +73,8 @@ function model(
     aliases?: string[];
     profiles: (base: string) => Profiles;
     tiers: TierInput[];
+    /** Prices that hold later than `released`: from the beginning (UTC) of the day given. */
+    priceChanges?: { from: string; tiers: TierInput[] }[];
     capabilities: Capabilities;
   },
 ): ModelInput {
@@ -80,8 +82,12 @@ function model(
   const profiles = facts.profiles(base);
   const ids = [...new Set(Object.values(profiles).flat())];
   const others = ids.filter((profile) => !profile.startsWith("global."));
-  const global = { profiles: [`global.${base}`], from: facts.released, tiers: facts.tiers };
-  const geographic = { profiles: others, from: facts.released, tiers: facts.tiers.map(inGeography) };
+  const prices = [{ from: facts.released, tiers: facts.tiers }, ...(facts.priceChanges ?? [])].flatMap(
+    ({ from, tiers }) => [
+      { profiles: [`global.${base}`], from, tiers },
+      ...(others.length > 0 ? [{ profiles: others, from, tiers: tiers.map(inGeography) }] : []),
+    ],
+  );
   return {
     id,
     aliases: facts.aliases ?? [],
@@ -91,7 +97,7 @@ function model(
     max_output_tokens: facts.maxOutput,
     base_id: base,
     profiles,
-    prices: others.length > 0 ? [global, geographic] : [global],
+    prices,
     capabilities: facts.capabilities,
   };
 }
