@@ -9,7 +9,7 @@ import {
   ScheduleKeyDeletionCommand,
 } from "@aws-sdk/client-kms";
 import { paginateGetResources, ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
-import type { StackKeys } from "../domain/provisioning/sweep.ts";
+import type { StackKeys } from "../domain/provisioning/orphaned-keys.ts";
 import { deletionDays, keyAlias, stackTag, type TenantKeys, tenantTag } from "../domain/provisioning/tenant-key.ts";
 import { agents } from "./connections.ts";
 
@@ -24,7 +24,7 @@ export type TenantKeyOptions = {
 const maxAttempts = 1;
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
-export function tenantKeys(
+export function kmsKeys(
   { stack, policy }: TenantKeyOptions,
   kms = new KMSClient({ requestHandler: handler(), maxAttempts }),
   tagging = new ResourceGroupsTaggingAPIClient({ requestHandler: handler() }),

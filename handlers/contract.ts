@@ -88,13 +88,21 @@ export const mailSender = {
   MAIL_IDENTITY_ARN: z.string().startsWith("arn:aws:ses:").optional(),
 };
 
-/** What a function needs that asks the payment provider; a stack without billing sets none of it. */
-export const payments = {
+/** The variables of a function that asks the payment provider. */
+export const paymentVariables = {
   /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
-  STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:").optional(),
+  STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:"),
   /** By which the list price is multiplied before it is reported. */
-  BILLING_MARKUP: z.string().transform(Number).pipe(z.number().positive()).optional(),
-  BILLING_TAX: z.enum(["off", "automatic"]).optional(),
+  BILLING_MARKUP: z.string().transform(Number).pipe(z.number().positive()),
+  BILLING_TAX: z.enum(["off", "automatic"]),
+};
+
+/** The functions that alone may change what lies outside the table, for a function that asks them (handlers/actions.ts). */
+export const askedFunctions = {
+  TENANT_KEYS_ARN: z.string().min(1),
+  ACCOUNTS_ARN: z.string().min(1),
+  /** Absent in a stack without billing. */
+  PAYMENTS_ARN: z.string().min(1).optional(),
 };
 
 /** A whole number written as a string, as environment variables are. */

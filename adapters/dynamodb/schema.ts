@@ -126,7 +126,7 @@ export const keys = {
   /** Says that nothing of a month is left to do in a shard. */
   shardProgress: (month: string, shard: number) => key("meterProgress", `${month}#${shard}`, "SHARD"),
   /** Which walk over all people was finished last. */
-  sweepProgress: () => key("manifest", "PLATFORM", "WALK"),
+  reconcileProgress: () => key("manifest", "PLATFORM", "WALK"),
   /** @param name month and limit, or `credit` */
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),

@@ -130,6 +130,11 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
       return { accounts, next: PaginationToken };
     },
 
+    async removeInvited(sub) {
+      const known = await refusing(existing(sub));
+      return known?.state === "invited" && remove(sub);
+    },
+
     remove,
   };
 }

@@ -1,4 +1,4 @@
-// Who may do what with the tenants' keys: the rights of `provision`, bound to tags, and the policy that every key has.
+// Who may do what with the tenants' keys: the rights of the function that makes them, bound to tags, and the policy that every key has.
 import * as pulumi from "@pulumi/pulumi";
 import { deletionDays, keyAlias, stackTag, tenantTag } from "../../domain/provisioning/tenant-key.ts";
 import { Link } from "../link.ts";

@@ -4,8 +4,9 @@ import type { Log } from "../kernel/log.ts";
 import type { Queue } from "../kernel/queue.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
+import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 
-/** Days from a deletion to the purge (specification, "Limits"). */
+/** Days from a deletion to the purge (docs/specification.md, Limits). */
 export const purgeDelayDays = 14;
 const dayMs = 86_400_000;
 /** After a deletion: caches of 60 s and the longest call are over, so nothing more is written for the tenant. */
@@ -40,21 +41,17 @@ export interface TenantRemains {
   forget(tenant: Tenant, entry: AuditEntry): Promise<void>;
 }
 
-/** What lies outside the table, which the function `provision` removes. All of it may be repeated. */
-export interface OutsideRemoval {
-  /**
-   * Removes what the tenant has, its people aside. Gives how much there was, by each kind that it knows; `waiting` while its
-   * usage is still to be billed.
-   */
-  remove(tenant: Tenant, entries: readonly ManifestEntry[]): Promise<Record<string, number> | "waiting">;
-  /** Removes the accounts of those who belong to no other tenant: `gone` are all of them who have none any more. */
-  removeAccounts(tenant: Tenant, subs: readonly string[]): Promise<{ gone: string[]; removed: number }>;
+/** The accounts of a deleted tenant's people. */
+export interface MemberAccounts {
+  /** Removes the accounts of those who belong to no other tenant: `gone` are all of them who have none any more. May be repeated. */
+  removeMembers(tenantId: string, subs: readonly string[]): Promise<{ gone: string[]; removed: number }>;
 }
 
 export type PurgeDependencies = {
   tenants: Pick<TenantStore, "get">;
   remains: TenantRemains;
-  outside: OutsideRemoval;
+  outside: readonly OutsideResources[];
+  accounts: MemberAccounts;
   jobs: Pick<Queue<PurgeJob>, "send">;
   log: Log;
   clock: () => number;
@@ -84,10 +81,10 @@ export async function purgeTenant(deps: PurgeDependencies, job: PurgeJob): Promi
   if (secondsToSettle(tenant, now) > 0) throw new Error(`the deletion of tenant ${tenant_id} has not settled yet`);
 
   const entries = await remains.manifest(tenant_id);
-  const kinds = await outside.remove(tenant, entries);
+  const kinds = await removeOutside(outside, tenant_id);
   if (kinds === "waiting") return jobs.send(job, billingRetrySeconds);
   requireRemoved(tenant_id, entries, kinds);
-  const accounts = await outside.removeAccounts(tenant, await remains.people(tenant_id));
+  const accounts = await deps.accounts.removeMembers(tenant_id, await remains.people(tenant_id));
   const rows = await remains.remove(tenant, now, accounts.gone);
   const removed = { ...rows, ...kinds, account: accounts.removed };
   const actor = requested_by ?? "purge";

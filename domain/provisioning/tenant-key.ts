@@ -1,7 +1,7 @@
 // A tenant's own encryption key: how it is named and tagged, how it comes to be exactly once, and how it goes.
 import { Refusal } from "../kernel/refusal.ts";
 import type { Tenant } from "../workspace/tenant.ts";
-import type { TenantSetups } from "./tenant-setup.ts";
+import { claimMs, type SetupManifest } from "./setup-manifest.ts";
 
 /** By the same tag the account's bill tells tenants apart (components/proxy/model-host.ts). */
 export const tenantTag = "tenant_id";
@@ -29,18 +29,15 @@ export interface TenantKeys {
   unname(tenantId: string): Promise<void>;
 }
 
-/** No run of `provision` lasts as long. */
-const claimMs = 60_000;
-
 /**
  * The effect `kms_key`: afterwards the tenant has one key, with its alias. Repeating it changes nothing.
- * @throws Refusal conflict while another run is at it
+ * @throws Refusal conflict while another run holds the step
  */
-export function keyEffect(deps: { keys: TenantKeys; setups: TenantSetups; clock: () => number }) {
-  const { keys, setups, clock } = deps;
+export function keyEffect(deps: { keys: TenantKeys; manifest: SetupManifest; clock: () => number }) {
+  const { keys, manifest, clock } = deps;
   return async ({ tenant_id: tenantId }: Tenant): Promise<void> => {
     const now = clock();
-    const claim = await setups.claim(tenantId, "kms_key", { now, until: now + claimMs });
+    const claim = await manifest.claim(tenantId, "kms_key", { now, until: now + claimMs });
     if (claim === "taken") throw new Refusal("conflict", "The workspace's key is being made by another run");
     if (claim === "gone") return;
     // Creating takes no idempotency key: what an earlier run made is looked for by all that it can have left behind.
@@ -50,15 +47,15 @@ export function keyEffect(deps: { keys: TenantKeys; setups: TenantSetups; clock:
       claim.resource ??
       tagged[0] ??
       (await keys.create(tenantId));
-    const noted = await setups.note(tenantId, "kms_key", { resource: arn, until: claim.until });
+    const noted = await manifest.note(tenantId, "kms_key", { resource: arn, until: claim.until });
     if (!noted) throw new Error(`the key of tenant ${tenantId} was made by a run that was too slow`);
     await keys.name(tenantId, arn);
-    await setups.done(tenantId, "kms_key", { resource: arn, until: claim.until, attributes: { kms_cmk_arn: arn } });
+    await manifest.done(tenantId, "kms_key", { resource: arn, until: claim.until, attributes: { kms_cmk_arn: arn } });
     for (const other of tagged) if (other !== arn) await keys.remove(other);
   };
 }
 
-/** Removes every key that the tenant can have. Gives how many that were, this time. */
+/** Removes every key that the tenant can have. @returns how many that were, this time */
 export async function removeKeys(keys: TenantKeys, tenantId: string, known: string | undefined): Promise<number> {
   const found = [known, await keys.named(tenantId), ...(await keys.tagged(tenantId))];
   let removed = 0;

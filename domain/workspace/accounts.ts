@@ -1,4 +1,4 @@
-// The identity provider's accounts, as far as invitations and purges need them. Only the function `provision` administers them.
+// The identity provider's accounts, as far as invitations and purges need them. The function `accounts` alone administers them.
 
 /** `invited` has an account that was made for an invitation and has not signed in yet. */
 export const accountStates = ["created", "invited", "active"] as const;
@@ -18,6 +18,8 @@ export interface Accounts {
 export interface InvitedAccounts {
   /** Accounts that were made for an invitation and never signed in to, a page at a time. `changedAt` in milliseconds. */
   listInvited(after?: string): Promise<{ accounts: { sub: string; changedAt: number }[]; next: string | undefined }>;
+  /** Removes such an account. False if there is none, or somebody has signed in to it. */
+  removeInvited(sub: string): Promise<boolean>;
 }
 
 export interface AccountList {

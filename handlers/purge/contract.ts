@@ -1,6 +1,6 @@
 // What the purge needs, said once.
 import * as z from "zod";
-import { defineFunction } from "../contract.ts";
+import { askedFunctions, defineFunction } from "../contract.ts";
 
 export const purge = defineFunction({
   entry: "handlers/purge/lambda.ts",
@@ -10,8 +10,7 @@ export const purge = defineFunction({
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** The function that removes what lies outside the table. */
-    PROVISION_ARN: z.string().min(1),
+    ...askedFunctions,
     JOBS_QUEUE_URL: z.url(),
   },
 });
