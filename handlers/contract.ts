@@ -16,9 +16,9 @@ export type FunctionContract<Shape extends EnvShape = EnvShape> = {
   readonly env: z.ZodObject<Shape>;
 };
 
-/** Strings: what the component must set. Variables with a default may be left out. */
+/** The strings that the component must set. Variables with a default may be left out. */
 export type EnvInput<C extends FunctionContract> = z.input<C["env"]>;
-/** Parsed: what the handler reads. */
+/** The parsed values that the handler reads. */
 export type Env<C extends FunctionContract> = z.output<C["env"]>;
 
 export function defineFunction<Shape extends EnvShape>(
@@ -57,7 +57,7 @@ const runtimeEnvironment = z.object({
   AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
 });
 
-/** What the Lambda runtime itself sets, in every function; the endpoints are those that AWS's SDKs know too. */
+/** Variables that the Lambda runtime sets in every function. The endpoints are those that AWS's SDKs read too. */
 export type Runtime = {
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
@@ -82,7 +82,7 @@ export function readRuntime(source: Record<string, string | undefined> = process
   };
 }
 
-/** Who sends our mails, for a function that mails; a stack without a sender sets neither. */
+/** The sender of a function that mails; a stack without a sender sets neither variable. */
 export const mailSender = {
   MAIL_FROM: z.string().min(1).optional(),
   MAIL_IDENTITY_ARN: z.string().startsWith("arn:aws:ses:").optional(),
@@ -92,7 +92,7 @@ export const mailSender = {
 export const paymentVariables = {
   /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
   STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:"),
-  /** By which the list price is multiplied before it is reported. */
+  /** The factor from list price to billed price. */
   BILLING_MARKUP: z.string().transform(Number).pipe(z.number().positive()),
   BILLING_TAX: z.enum(["off", "automatic"]),
 };

@@ -1,4 +1,4 @@
-// The purge: a function on a daily schedule, and on demand by its queue. It alone may remove what there is of a tenant.
+// The purge: a function that starts daily, and on demand by its queue. It alone may remove a tenant's rows.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { purge } from "../../handlers/purge/contract.ts";
@@ -11,7 +11,7 @@ import type { AskedFunctionLinks } from "./asked-functions.ts";
 type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks };
 
 const schedule = "rate(1 day)";
-/** Tenants at once. */
+/** Tenants that are purged at once. */
 const jobsAtOnce = 2;
 
 export class Purge extends pulumi.ComponentResource {

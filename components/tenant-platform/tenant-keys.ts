@@ -9,7 +9,7 @@ import { keyPolicy, tenantKeysLink } from "./key-rights.ts";
 
 type TenantKeysArgs = { table: aws.dynamodb.Table };
 
-/** All that it writes of a tenant's row. */
+/** The attributes of a tenant's row that it may name. */
 const keyAttributes = ["pk", "sk", "kms_cmk_arn", "setup_pending", "status"];
 
 export class TenantKeys extends pulumi.ComponentResource {

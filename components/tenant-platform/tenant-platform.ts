@@ -123,7 +123,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     return new aws.apigatewayv2.Api(name, { protocolType: "HTTP", disableExecuteApiEndpoint: true }, { parent: this });
   }
 
-  /** What clients are told, from what the program declares. */
+  /** The answer of the discovery route, made of what the program declares. */
   private discovery(config: StackConfig, { userPool, console, tokenHelper, skills }: Identity): pulumi.Output<string> {
     const { names, domain } = config;
     const vendor = vendorSegment(config);
@@ -204,7 +204,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
   }
 }
 
-/** With what is known only after deployment; that it is complete is seen when the function starts. */
+/** A value in which some parts are known only after deployment. The function checks at its start that it is complete. */
 type Declared<T> = {
   [Name in keyof T]: T[Name] extends unknown[] | string ? pulumi.Input<T[Name] | undefined> : Declared<T[Name]>;
 };
@@ -213,7 +213,7 @@ function described({ id, callbackUrls, scopes }: AppClient) {
   return { client_id: id, redirect_uris: callbackUrls, scopes };
 }
 
-/** The console is where its sign-in comes back to. */
+/** The console's origins are those to which its sign-in returns. */
 function consoleOrigins({ console }: StackConfig): string[] {
   return [...new Set(console.callbackUrls.map((url) => new URL(url).origin))];
 }

@@ -13,7 +13,7 @@ import type { SetupManifest } from "./setup-manifest.ts";
 
 /** How far the end of a tenant's billing is, on the manifest's row of its subscription. */
 export type BillingEnd = {
-  /** A run of the creation may have made the subscription. */
+  /** True if a run of the creation may have made the subscription. */
   isTried: boolean;
   cancelledAt?: string | undefined;
   endedAt?: string | undefined;
@@ -34,25 +34,25 @@ export type BillingEndDependencies = {
    * are not sent, and those that it has not counted.
    */
   openReports: (tenantId: string, endedAt: number) => Promise<number>;
-  /** Says that so many reports were not counted when the subscription was cancelled: the platform's loss. */
+  /** Tells how many reports were not counted when the subscription was cancelled: the platform's loss. */
   lost: (tenantId: string, reports: number) => void;
-  /** How much of what was invoiced no event could take back any more (taking-back.ts). */
+  /** The invoiced amount that no event can take back any more (taking-back.ts). */
   overpaid: (tenantId: string) => Promise<MicroUsd>;
-  /** Says that the owner has paid so much too much. */
+  /** Tells how much the owner has paid too much. */
   owed: (tenantId: string, amount: MicroUsd) => void;
   log: Log;
   clock: () => number;
   newId: () => string;
 };
 
-/** Provisional usage waits for a day at most (spending/closing.ts), and is sent within hours. What is open then is given up. */
+/** Provisional usage waits for a day at most (metering/closing.ts), and is sent within hours. After this time open usage is given up. */
 const patienceMs = 48 * hourMs;
 
 /** May be repeated. @returns whether it is over; if not, something is still to be reported. */
 export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): Promise<boolean> {
   const { ends, clock } = deps;
   const { tenant_id, deleted_at = "", stripe_customer_id: customerId } = tenant;
-  // Nobody is served any more, no call is in flight, and no run of the creation at work.
+  // From this time on nobody is served, no call is in flight, and no run of the creation is at work.
   const settledAt = Date.parse(deleted_at) + settlingSeconds * 1000;
   if (!(clock() >= settledAt)) return false;
   const progress = await ends.of(tenant_id);
@@ -85,7 +85,7 @@ export async function removeBilling(deps: BillingRemovalDependencies, tenantId: 
   };
 }
 
-/** What is owed to the owner is paid by people, before the purge deletes the customer. */
+/** People pay what is owed to the owner, before the purge deletes the customer: the audit trail tells them. */
 async function owedEntry(
   { overpaid, owed, clock, newId }: BillingEndDependencies,
   tenantId: string,
@@ -98,7 +98,7 @@ async function owedEntry(
   return auditEntry({ ...change, after: { customer_id, micro_usd } }, { id: newId(), now: clock() });
 }
 
-/** A creation that was cut off can have made one that the tenant does not name. */
+/** A creation that was cut off may have made a subscription that the tenant's row does not name. */
 async function subscriptionOf(
   { payments }: BillingEndDependencies,
   { tenant_id, stripe_subscription_id }: Tenant,
@@ -117,7 +117,7 @@ async function isReported(deps: BillingEndDependencies, tenantId: string, settle
   return true;
 }
 
-/** The workspace's drafts become final; an open invoice of whichever of the owner's is tried once more. */
+/** Makes the workspace's drafts final, and tries every open invoice of the owner once more. */
 async function collectAll(
   { payments, log }: BillingEndDependencies,
   { tenant_id, customerId, subscriptionId }: { tenant_id: string; customerId: string; subscriptionId: string },
@@ -128,7 +128,7 @@ async function collectAll(
     try {
       await provider.collect(invoice.id);
     } catch (error) {
-      // What was refused once is refused again: it is for people, at the provider's dashboard.
+      // The provider would refuse it again: people settle it at the provider's dashboard.
       if (!(error instanceof PaymentError)) throw error;
       log.problem("An invoice of a deleted workspace's owner could not be collected", { tenant_id }, error);
     }

@@ -61,7 +61,7 @@ async function customerOf({ payments, customers, users }: BillingSetupDependenci
 
 async function subscribe(deps: BillingSetupDependencies, { tenant_id }: Tenant): Promise<void> {
   const { payments, slots, tenants, manifest, automaticTax } = deps;
-  // As it is now: the customer may have been made by this very run.
+  // Read again, because this very run may have made the customer.
   const tenant = await tenants.get(tenant_id);
   const customerId = tenant?.stripe_customer_id;
   if (customerId === undefined) return;

@@ -9,7 +9,7 @@ import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 /** Days from a deletion to the purge (docs/specification.md, Limits). */
 export const purgeDelayDays = 14;
 const dayMs = 86_400_000;
-/** After a deletion: caches of 60 s and the longest call are over, so nothing more is written for the tenant. */
+/** So long after a deletion, caches of 60 s and the longest call are over: nothing more is written for the tenant. */
 export const settlingSeconds = 900;
 
 /** While usage of the tenant is still to be billed, the purge looks again after this time. */
@@ -17,24 +17,24 @@ const billingRetrySeconds = 900;
 
 export const purgeJobSchema = z.object({
   tenant_id: z.string(),
-  /** The platform admin who does not wait for the 14 days; none if the schedule asks. */
+  /** The platform admin who asked not to wait for the 14 days; absent if the schedule asks. */
   requested_by: z.string().optional(),
 });
 
 export type PurgeJob = z.output<typeof purgeJobSchema>;
 
-/** What the manifest names: something that exists, or was about to exist, outside the table. */
+/** Something that exists, or was about to exist, outside the table. */
 export type ManifestEntry = { kind: string; state: "intended" | "done" };
 
 export interface TenantRemains {
   /** Ids of the tenants that were deleted at that time or before. */
   deletedUntil(time: string): AsyncIterable<string>;
   manifest(tenantId: string): Promise<ManifestEntry[]>;
-  /** Subs of all who were ever members and are listed still. */
+  /** Subs of all past and present members who are still listed. */
   people(tenantId: string): Promise<string[]>;
   /**
-   * Removes all rows but those that `forget` does, and of those who are gone all that there is. Gives how many there were, by
-   * kind of record. May be repeated.
+   * Removes all rows but those that `forget` removes, and every row of the people in `gone`. May be repeated.
+   * @returns how many rows there were, by kind of record
    */
   remove(tenant: Tenant, now: number, gone?: readonly string[]): Promise<Record<string, number>>;
   /** Removes the tenant, its address and its listing, and writes the entry: all or nothing. */

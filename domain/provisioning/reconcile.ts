@@ -15,7 +15,7 @@ export const setupJobSchema = z.discriminatedUnion("kind", [
 
 export type SetupJob = z.output<typeof setupJobSchema>;
 
-/** Which round over all people was finished last. */
+/** The last round over all people that was finished. */
 export interface ReconcileProgress {
   finishedRound(): Promise<number>;
   finish(round: number): Promise<void>;
@@ -33,7 +33,7 @@ export type ReconcileDependencies = CompletionDependencies &
 /** A creation that is younger may still be running: a request ends after 29 s (tenant-creation.ts, `cutOffAfterMs`). */
 export const settledAfterMs = 300_000;
 /**
- * Raised when a creation gets an effect, or people a row, that those of before lack: all people are then gone through once more.
+ * Raised when a creation gets an effect, or a person a row, that earlier ones lack: all people are then processed once more.
  * 1: directory, owned tenants, list of those who wait for approval, keys. 2: customers and subscriptions.
  */
 export const peopleRound = 2;

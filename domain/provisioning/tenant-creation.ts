@@ -14,14 +14,14 @@ import {
 import { type OutsideResources, setUpOutside } from "./outside-resources.ts";
 import type { SetupJob } from "./reconcile.ts";
 
-/** A later step of the creation; it records itself as done with its effect, or gives "pending". */
+/** A later step of the creation. It records itself as done together with its effect, or gives "pending". */
 type Step = (tenant: Tenant) => Promise<unknown>;
 
 /** The six effects in their order. An effect that nobody provides yet stays pending in `setup_state`. */
 export type TenantEffects = {
   /**
    * 1. Writes the tenant, its slug reservation and, as intended, what will exist outside the table: all or nothing.
-   * Gives the tenant that is there afterwards: an earlier attempt's of the same id, or the one that holds the slug.
+   * Gives the tenant that is there afterwards: this one, an earlier attempt's of the same id, or the tenant that holds the slug.
    * Its `creationEntry` is part of it. Throws Refusal conflict if the owner has as many tenants as a person may.
    */
   tenant_row(draft: Tenant): Promise<Tenant>;
@@ -64,7 +64,7 @@ export async function createTenant(effects: TenantEffects, draft: Tenant): Promi
   return { ...tenant, setup_state: { pending } };
 }
 
-/** All that it says is in the draft, so that a repeat writes the same entry. */
+/** The audit entry is made from the draft alone, so that a repeat writes the same entry. */
 export function creationEntry(draft: Tenant): AuditEntry {
   const { tenant_id, owner_sub, setup_state: _setup, ...after } = draft;
   const change = { tenant_id, actor: owner_sub, action: "tenant.create", target: tenant_id, after } as const;

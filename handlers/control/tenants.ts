@@ -128,9 +128,11 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
         ifMatch,
         change,
       });
-      // Its billing ends once the last calls are over. If the queue fails, the sweep finds the tenant.
+      // Its billing ends once the last calls are over. If the queue fails, the reconciliation finds the tenant.
       const job = setupJobs.send({ kind: "tenant", tenant_id }, settlingSeconds);
-      await job.catch((error) => log.problem("The sweep will end this tenant's billing", { tenant_id }, error));
+      await job.catch((error) =>
+        log.problem("The reconciliation will end this tenant's billing", { tenant_id }, error),
+      );
       return undefined;
     },
 

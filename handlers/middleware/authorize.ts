@@ -1,4 +1,4 @@
-// What a signed-in caller is to a route: looks up what its access rule needs to know. The rules are domain/access/access-rule.ts.
+// Looks up what a route's access rule needs to know of a signed-in caller. domain/access/access-rule.ts has the rules.
 import {
   type AccessRule,
   activeRole,
@@ -20,7 +20,7 @@ type AuthorizeOptions = {
   clock: () => number;
 };
 
-/** Of the path, decoded. */
+/** A parameter of the path, decoded. */
 type Parameters = Readonly<Record<string, string>>;
 
 /**
@@ -40,12 +40,12 @@ type Rule<A extends AccessRule> = (
   openIn: TenantStatus,
 ) => Promise<ControlCallers[A]>;
 
-/** What is remembered of a membership. */
+/** The part of a membership that is remembered. */
 type Standing = { role: TenantRole; status: TenantStatus };
 
 const membershipTtlMs = 60_000;
 
-/** All routes share what is remembered of memberships. A tenant in the path is read anew for each request. */
+/** All routes share the remembered memberships. A tenant in the path is read anew for each request. */
 export function authorization({ users, tenants, clock }: AuthorizeOptions): Authorize {
   const standings = new Cache<Standing>({ size: 1_000, ttlMs: membershipTtlMs, clock });
 

@@ -1,4 +1,4 @@
-// Who calls the control plane, as far as the access rule of a route has proved it.
+// The caller of the control plane, as far as the access rule of a route has proved who it is.
 import type { AccessRule, MemberRole } from "../../domain/access/access-rule.ts";
 import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { PlatformRole } from "../../domain/workspace/user.ts";
@@ -7,7 +7,7 @@ export type SignedIn = {
   sub: string;
   client_id: string;
   platform_role?: PlatformRole | undefined;
-  /** Of the token; only for a Member and a TenantOwner is it known to be true. */
+  /** The token's workspace. It is known to be the caller's only for a Member and a TenantOwner. */
   tenant_id?: string | undefined;
 };
 
@@ -24,7 +24,7 @@ export type TenantManager = TenantOwner & { manages: "as_owner" | "as_platform_a
 
 export type PlatformAdmin = SignedIn & { platform_role: "platform_admin" };
 
-/** What each access rule lets a route know of its caller. */
+/** The caller as each access rule proves it. */
 export type ControlCallers = {
   signed_in: SignedIn;
   member: Member;
@@ -36,7 +36,7 @@ export type ControlCallers = {
 
 export type ControlCaller = ControlCallers[AccessRule];
 
-/** The tenant that a call is about, if the access rule proved it. What a token says may differ when the call is repeated. */
+/** The tenant that a call is about, if the access rule proved it. A repeated call may come with a token of another workspace. */
 export function provenTenant(caller: ControlCaller): string | undefined {
   return "role" in caller || "tenant" in caller ? caller.tenant_id : undefined;
 }

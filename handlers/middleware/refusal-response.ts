@@ -2,7 +2,7 @@
 import { type BudgetStatus, errorBody, errorHeaders, type Refusal, statusOf } from "../../domain/kernel/refusal.ts";
 
 type Options = {
-  /** What else the caller is told in headers. */
+  /** Further headers. */
   headers?: Record<string, string> | undefined;
   budgetStatus?: BudgetStatus | undefined;
 };

@@ -4,7 +4,7 @@ import { askedFunctions, defineFunction } from "../contract.ts";
 
 export const purge = defineFunction({
   entry: "handlers/purge/lambda.ts",
-  // A tenant that takes longer is gone on with where it was, after six of these (components/queue.ts).
+  // The removal of a tenant that takes longer goes on where it was, after six timeouts (components/queue.ts).
   timeoutSeconds: 300,
   memoryMb: 512,
   streaming: false,

@@ -4,7 +4,7 @@ import { askedFunctions, defineFunction } from "../contract.ts";
 
 export const reconcile = defineFunction({
   entry: "handlers/reconcile/lambda.ts",
-  // A job that fails comes back after six of these (components/queue.ts), when every claim on a step is over.
+  // A job that fails comes back after six timeouts (components/queue.ts), when every claim on a step is over.
   timeoutSeconds: 30,
   memoryMb: 512,
   streaming: false,

@@ -6,7 +6,7 @@ import type { ReportingJob } from "../../domain/reporting/reporting-job.ts";
 import type { UsageReportingDependencies } from "../../domain/reporting/usage-reporting.ts";
 
 export type ReportDependencies = Omit<UsageReportingDependencies, "payments"> & {
-  /** The provider, with the account's key of now. */
+  /** The provider, called with the account's current key. */
   payments: () => Promise<UsageReportingDependencies["payments"]>;
   jobs: Pick<Queue<ReportingJob>, "sendAll">;
   log: Log;

@@ -4,7 +4,7 @@ import { defineFunction, paymentVariables } from "../contract.ts";
 
 export const webhook = defineFunction({
   entry: "handlers/webhook/lambda.ts",
-  // API Gateway waits 30 s at most. What takes longer is delivered again.
+  // API Gateway waits 30 s at most. The provider delivers an event again that takes longer.
   timeoutSeconds: 29,
   memoryMb: 512,
   streaming: false,

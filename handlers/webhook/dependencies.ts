@@ -6,7 +6,7 @@ import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import type { ReconciliationDependencies } from "../../domain/billing/reconciliation.ts";
 import type { doubtedUsage } from "../../domain/reporting/doubted-usage.ts";
 
-/** The payment provider, as the account's secrets open it. */
+/** Clients of the payment provider that are made from the account's secrets. */
 export type OpenedAccount = { payments: PaymentProvider; events: PaymentEvents; objects: PaymentObjects };
 
 export type WebhookDependencies = Omit<ReconciliationDependencies, "payments"> & {

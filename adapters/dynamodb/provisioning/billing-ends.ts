@@ -1,4 +1,4 @@
-// How far the end of a tenant's billing is: on the manifest's row of its subscription.
+// The progress of a tenant's billing end, which is on the manifest's row of its subscription.
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { BillingEndStore } from "../../../domain/provisioning/billing-end.ts";
 import { transact, withRetries } from "../client.ts";

@@ -6,7 +6,7 @@ import { isUnchanged } from "../billing/customers.ts";
 import { transact, withRetries, written } from "../client.ts";
 import { keys } from "../schema.ts";
 
-/** The tenant is there, and the step is still to come. */
+/** The condition that the tenant exists and still lacks the step. */
 const isPending = "contains(setup_pending, :step) AND #status <> :deleted";
 
 export function setupManifest(client: DynamoDBDocumentClient, tableName: string): SetupManifest {

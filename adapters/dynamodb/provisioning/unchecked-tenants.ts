@@ -8,7 +8,7 @@ export function uncheckedTenants(client: DynamoDBDocumentClient, tableName: stri
   return {
     async restore(tenant) {
       const { tenant_id, owner_sub, status, created_at } = tenant;
-      // A purge may have been quicker, and leaves nothing.
+      // If a purge has removed the tenant meanwhile, nothing is written for it.
       const isThere = {
         TableName: tableName,
         Key: keys.tenant(tenant_id),

@@ -75,7 +75,7 @@ export function invitationStore(client: DynamoDBDocumentClient, tableName: strin
   };
 }
 
-/** For the sweep. Who is only invited has no keys. */
+/** Used by the reconciliation. A person who is only invited has no keys. */
 export function invitationEnd(client: DynamoDBDocumentClient, tableName: string): InvitationEnd {
   return {
     async expire({ sub, tenant_id }, entry) {

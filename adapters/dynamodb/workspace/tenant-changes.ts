@@ -84,7 +84,7 @@ function moved(TableName: string, before: Tenant, after: Tenant): TransactItems 
 
 /**
  * Where the tenant is found by its status. Tenants of earlier versions get the row with their first change of it. A deletion
- * leaves something to do, which the sweep looks after.
+ * leaves something to do, which the reconciliation looks after.
  */
 function statusUpdate(TableName: string, { tenant_id, status }: Tenant, since: string) {
   const { gsi1_pk, gsi1_sk } = index.status(status, since, tenant_id);

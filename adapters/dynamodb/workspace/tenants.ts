@@ -61,7 +61,7 @@ type CreatorOptions = {
   maxOwned: number;
 };
 
-/** The last two effects, whoever carries them out: the request, or the sweep for one that was cut off. */
+/** The last two effects, whoever carries them out: the request, or the reconciliation for a creation that was cut off. */
 type AccessOptions = { clientId?: string; clock: () => number };
 
 /** The effects of a tenant's creation that are rows of the table; the others come from elsewhere. */
