@@ -115,8 +115,8 @@ export const keys = {
   rollups: (tenantId: string, month: string) => ({ pk: `${records.rollup}${tenantId}#${month}` }),
   rollup: ({ tenant_id, hour, caller_id, model }: RollupKey) =>
     key("rollup", `${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),
-  /** Those who wait for their budget's turn, all together. */
-  waitingRoom: () => key("waitingRoom", "BUDGETS", "ROOM"),
+  /** The tenant's calls that wait for their callers' budgets. */
+  waitingRoom: (tenantId: string) => key("waitingRoom", tenantId, "ROOM"),
   report: (tenantId: string, hour: string) => key("report", `${tenantId}#${hour.slice(0, 7)}`, hour),
   /** @param id the corrected request's, or that of the report that could not go below zero */
   carry: (tenantId: string, id: string) => key("carry", tenantId, id),

@@ -24,8 +24,8 @@ export type Purpose = (typeof purposes)[number];
 
 export const tableName = "main";
 export const storeMs = 5;
-/** Of the account (components/config.ts). */
-const waitingPlaces = 100;
+/** Of a workspace (components/config.ts). */
+const waitingPlaces = 25;
 const start = Date.UTC(2026, 10, 10);
 
 export class Account {

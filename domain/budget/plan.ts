@@ -74,6 +74,11 @@ export function isCreditSpent({ spent, granted }: Credit): boolean {
   return spent >= granted;
 }
 
+/** One more grant than there is may be reserved, so that nobody takes more than twice the credit. In tokens. */
+export function mostCommitted(granted: number): number {
+  return 2 * granted;
+}
+
 function withinBudget(
   { spent, committed, overdraft }: Spending,
   { cap, enforcement }: Limits,
@@ -104,7 +109,7 @@ function onCredit(credit: Credit, ask: Ask): number | Plan {
   if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent() };
   const { granted, spent, committed } = credit;
   const { input, output } = ask.boundsAt(0);
-  const most = Math.min(ask.maxTokens, 2 * granted - committed - input - output);
+  const most = Math.min(ask.maxTokens, mostCommitted(granted) - committed - input - output);
   const least = ask.thinkingTokens > 0 ? ask.thinkingTokens + creditFloorTokens : creditFloorTokens;
   if (most >= Math.min(ask.maxTokens, least)) return most;
   if (committed > spent) return { kind: "wait", refusal: reservedByOthers("the free credit") };

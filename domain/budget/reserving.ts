@@ -48,7 +48,7 @@ export class Reserving {
     this.#ask = ask;
     this.#limits = new CurrentLimits(request.limits, request.freshLimits);
     this.#began = deps.clock();
-    this.#turn = new Turn(deps, ask.requestId);
+    this.#turn = new Turn(deps, request.key.tenantId, ask.requestId);
   }
 
   /** @throws Refusal */

@@ -22,14 +22,16 @@ const settlementPauses = [20, 80, 250];
 
 export class Turn {
   readonly #deps: TurnDependencies;
+  readonly #tenantId: string;
   readonly #requestId: string;
   readonly #ends: number;
   readonly #settlementPauses = [...settlementPauses];
   #isInRoom = false;
   #pause = firstPause;
 
-  constructor(deps: TurnDependencies, requestId: string) {
+  constructor(deps: TurnDependencies, tenantId: string, requestId: string) {
     this.#deps = deps;
+    this.#tenantId = tenantId;
     this.#requestId = requestId;
     this.#ends = deps.clock() + waitMs;
   }
@@ -41,7 +43,9 @@ export class Turn {
   /** False if as many wait as may. */
   async enter(): Promise<boolean> {
     const { waitingRoom } = this.#deps;
-    this.#isInRoom ||= await waitingRoom.enter(this.#requestId, this.#ends + leaseMs).catch(() => false);
+    this.#isInRoom ||= await waitingRoom
+      .enter(this.#tenantId, this.#requestId, this.#ends + leaseMs)
+      .catch(() => false);
     return this.#isInRoom;
   }
 
@@ -49,7 +53,7 @@ export class Turn {
   async leave(): Promise<void> {
     if (!this.#isInRoom) return;
     this.#isInRoom = false;
-    await this.#deps.waitingRoom.leave(this.#requestId).catch(() => {});
+    await this.#deps.waitingRoom.leave(this.#tenantId, this.#requestId).catch(() => {});
   }
 
   /** Until the state is worth another look. */

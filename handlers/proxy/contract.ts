@@ -42,7 +42,7 @@ export const proxy = defineFunction({
     DEFAULT_PER_MINUTE: integer,
     DEFAULT_MAX_IN_FLIGHT: integer,
     ENFORCE_FREE_CREDIT: flag,
-    /** Calls that may wait for their caller's budget at a time, in the whole account. */
+    /** Calls of one workspace that may wait for their callers' budgets at a time. */
     MAX_WAITING: integer,
     UNSETTLED_QUEUE_URL: z.url(),
     /** The stack's own names for models of the catalog. */

@@ -12,7 +12,6 @@ import {
   jsonFailure,
   targetOperation,
 } from "../aws/service.ts";
-import { authenticationOperations } from "./api/authentication.ts";
 import { clientOperations } from "./api/clients.ts";
 import type { PoolOperation } from "./api/operation.ts";
 import { profileOperations } from "./api/profile.ts";
@@ -23,7 +22,6 @@ import { createApp } from "./hosted/routes.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
 
 const operations: Record<string, PoolOperation> = {
-  ...authenticationOperations,
   ...clientOperations,
   ...profileOperations,
   ...userOperations,
@@ -43,6 +41,11 @@ export class Cognito implements AwsService {
   /** The claim `iss`: the address of the public documents. */
   get issuer(): string {
     return this.#pool.issuer;
+  }
+
+  /** The `sub` of the account with this address, for the demo and for tests. */
+  subOf(email: string): string | undefined {
+    return this.#pool.users.find(email)?.sub;
   }
 
   /**

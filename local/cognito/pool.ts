@@ -13,7 +13,7 @@ import { Secrets } from "./secrets.ts";
 import { type PoolSettings, readPool } from "./settings.ts";
 import { type InvokeTrigger, Triggers } from "./triggers.ts";
 
-/** What the program declares, each with inputs and outputs in Pulumi's names, `id` included. */
+/** The declared resources, each with its inputs and outputs in Pulumi's names, `id` included. */
 export type DeclaredPool = {
   /** `aws.cognito.UserPool` */
   pool: unknown;
@@ -71,17 +71,13 @@ export class Pool {
     this.now = () => clock.now();
     this.sendMail = options.sendMail;
     this.providers = readExternalProviders(options.identityProviders ?? []);
-    this.resourceServers = new ResourceServers(
-      store.collection("cognito/resource-server"),
-      this.id,
-      options.resourceServers,
-    );
+    this.resourceServers = new ResourceServers(options.resourceServers);
     const references = {
       scopeExists: (scope: string) => this.resourceServers.scopeExists(scope),
       providerExists: (name: string) => name === "COGNITO" || this.providers.has(name),
     };
     this.clients = new Clients(store.collection("cognito/client"), this.now, references, options.clients);
-    this.users = new Users(store.collection("cognito/user"), this.settings, this.now);
+    this.users = new Users(store.collection("cognito/user"), this.now);
     this.triggers = new Triggers({
       settings: this.settings,
       region,

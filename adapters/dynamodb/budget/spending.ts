@@ -13,6 +13,7 @@ import {
   type SpendingStore,
   type Written,
 } from "../../../domain/budget/spending.ts";
+import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { isLastingConflict, transact, withRetries, written } from "../client.ts";
 import { keys } from "../schema.ts";
 import { creditAdmission, creditChange, creditOf, creditSettlement } from "./credit-expressions.ts";
@@ -121,8 +122,11 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
   function changed(key: SpendingKey, from: Reservation, to: Reservation, expressions: Update): Promise<Written> {
     if (creditTokensOf(to) === 0) return update(key, expressions);
     const isFirst = creditTokensOf(from) === 0;
-    return updateBoth(key, expressions, isFirst ? creditAdmission(key, to) : creditChange(from, to));
+    return updateBoth(key, expressions, isFirst ? creditAdmission(key, to, grantedOf(key)) : creditChange(from, to));
   }
+
+  /** What the tenant was granted, as this instance saw it last, or what every tenant is granted. */
+  const grantedOf = (key: SpendingKey) => memory.lastSeen(key)?.credit?.granted ?? freeCreditTokens;
 
   async function pass({ onCredit, ...write }: PassWrite): Promise<Written> {
     const { key, limits } = write;
@@ -155,7 +159,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
       return atRate(write, (guess) => {
         const expressions = admission({ key, limits, reservation }, guess);
         if (creditTokensOf(reservation) === 0) return update(key, expressions, sendsOnce);
-        return updateBoth(key, expressions, creditAdmission(key, reservation), sendsOnce);
+        return updateBoth(key, expressions, creditAdmission(key, reservation, grantedOf(key)), sendsOnce);
       });
     },
 

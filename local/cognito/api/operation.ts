@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { Pool } from "../pool.ts";
 
 export type PoolOperation = {
-  /** Calls that people's own devices make need no AWS credentials. */
+  /** A call that a person's own device makes needs no AWS credentials. */
   unauthenticated: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: each operation reads its own schema's output.
   input: z.ZodType<any>;
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: each operation reads its own schema's output.
   run(pool: Pool, input: any): unknown;
 };
 
@@ -26,8 +26,6 @@ export function openOperation<T extends z.ZodRawShape>(shape: T, run: Run<z.ZodO
   return { unauthenticated: true, input: z.strictObject(shape), run };
 }
 
-export const metadata = z.record(z.string(), z.string()).optional();
-
 export const attributeList = z.array(z.strictObject({ Name: z.string(), Value: z.string().default("") }));
 
 /** `[{ Name, Value }]` as a record. */
@@ -45,7 +43,7 @@ export function seconds(milliseconds: number): number {
   return milliseconds / 1000;
 }
 
-/** One page of a list; the token is the number of what was shown. */
+/** One page of a list. The token is the number of entries on the pages before. */
 export function pageOf<T>(all: T[], token: string | undefined, limit: number): { page: T[]; next: string | undefined } {
   const start = Number(token ?? 0);
   const end = start + limit;

@@ -281,10 +281,10 @@ describe("one who does not fit because of others", () => {
     expect(accounting.rows.size).toBe(0);
   });
 
-  test("does not wait where as many wait as may in the account", async () => {
+  test("does not wait where as many of its tenant's calls wait as may", async () => {
     const { admission } = admissionOver(accounting, time);
     for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
-    for (const id of ["a", "b", "c"]) await accounting.waitingRoom.enter(id, time.clock() + 60_000);
+    for (const id of ["a", "b", "c"]) await accounting.waitingRoom.enter(tenantId, id, time.clock() + 60_000);
     const began = time.clock();
     await expect(admission.admit(within(10), asking("r3"))).rejects.toMatchObject({ code: "budget_reserved" });
     expect(time.clock()).toBe(began);
@@ -292,6 +292,15 @@ describe("one who does not fit because of others", () => {
     // Their time is over, and so there is a place: this one waits until the two calls before it are thought dead.
     await expect(admission.admit(within(10), asking("r4"))).rejects.toMatchObject({ code: "budget_exceeded" });
     expect(accounting.calls.filter((call) => call === "leave")).toHaveLength(1);
+  });
+
+  test("waits although another tenant's room is full", async () => {
+    const { admission } = admissionOver(accounting, time);
+    for (const id of ["a", "b", "c"]) await accounting.waitingRoom.enter("another", id, time.clock() + 60_000);
+    for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
+    const began = time.clock();
+    await expect(admission.admit(within(10), asking("r3"))).rejects.toMatchObject({ code: "budget_reserved" });
+    expect(time.clock() - began).toBeGreaterThan(45_000);
   });
 
   test("waits no longer once the budget is spent", async () => {
@@ -423,6 +432,23 @@ describe("a tenant on free credit", () => {
     const { reservation } = await admission.admit(caller, asking("r1", ofTokens(2_100, 128_000)));
     expect(reservation.bounds).toEqual({ input: 2_100, output: 17_900 });
   });
+
+  test.each([
+    ["more than usual", 30_000, 12_000],
+    ["less than usual", 5_000, 4_000],
+  ])(
+    "granted %s is admitted by what it was granted, in an instance that has not seen it",
+    async (_, granted, spent) => {
+      accounting.grant(tenantId, { granted_tokens: granted, spent, committed: spent });
+      const { makeAdmission } = admissionOver(accounting, time);
+      const admit = (id: string, tokens: number) =>
+        makeAdmission(accounting.newInstance()).admit(caller, asking(id, ofTokens(tokens - 1, 1)));
+      const room = 2 * granted - spent;
+      await expect(admit("r1", room + 1)).rejects.toMatchObject({ code: "credit_exhausted" });
+      await expect(admit("r2", room)).resolves.toBeDefined();
+      expect(accounting.creditOf(tenantId)).toMatchObject({ spent, committed: 2 * granted });
+    },
+  );
 
   test("is taken past twice its credit by no call and no crowd", async () => {
     accounting.grant(tenantId);

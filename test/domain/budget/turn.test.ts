@@ -6,11 +6,11 @@ const began = 1_000;
 let now: number;
 let pauses: number[];
 let jitter: number;
-const enter = jest.fn<(requestId: string, until: number) => Promise<boolean>>();
-const leave = jest.fn<(requestId: string) => Promise<void>>();
+const enter = jest.fn<(tenantId: string, requestId: string, until: number) => Promise<boolean>>();
+const leave = jest.fn<(tenantId: string, requestId: string) => Promise<void>>();
 const turn = () => {
   const pause = async (milliseconds: number) => void pauses.push(milliseconds);
-  return new Turn({ waitingRoom: { enter, leave }, clock: () => now, pause, jitter: () => jitter }, "request");
+  return new Turn({ waitingRoom: { enter, leave }, clock: () => now, pause, jitter: () => jitter }, "acme", "request");
 };
 
 beforeEach(() => {
@@ -33,10 +33,10 @@ describe("the place among those who wait", () => {
   test("is taken once, until the wait and a lease are over, and given back once", async () => {
     const waiting = turn();
     expect([await waiting.enter(), await waiting.enter()]).toEqual([true, true]);
-    expect(enter.mock.calls).toEqual([["request", began + waitMs + leaseMs]]);
+    expect(enter.mock.calls).toEqual([["acme", "request", began + waitMs + leaseMs]]);
     await waiting.leave();
     await waiting.leave();
-    expect(leave.mock.calls).toEqual([["request"]]);
+    expect(leave.mock.calls).toEqual([["acme", "request"]]);
   });
 
   test("is asked for again if none was free", async () => {

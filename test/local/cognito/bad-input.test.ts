@@ -7,7 +7,6 @@ import {
   formOf,
   linkOf,
   password,
-  publicClient,
   type Stack,
   start,
 } from "./harness.ts";
@@ -147,7 +146,7 @@ test("an address that is not of ASCII is refused at sign-up, on the page", async
 });
 
 test("a code of another kind, a code that was used and a session that was are refused on the page", async () => {
-  await stack.call("SignUp", { ClientId: publicClient.id, Username: "kim@example.com", Password: password });
+  await stack.signUp("kim@example.com");
   const browser = new Browser(stack);
   const login = await browser.open(authorizeUrl(stack));
   const confirm = login.url.replace("/login", "/confirmForgotPassword");

@@ -16,7 +16,7 @@ export const poolArn = `arn:aws:cognito-idp:${region}:000000000000:userpool/${po
 export const callback = "http://127.0.0.1:9999/callback";
 export const password = "Correct-horse-1";
 
-/** As `local/program/outputs.ts` gives a pool: inputs, and what the provider computes. */
+/** The declared pool as the program gives it: its inputs and what the provider computes. */
 export const declaredPool = {
   id: poolId,
   name: "pool",
@@ -46,22 +46,10 @@ export const publicClient = {
   callbackUrls: [callback, "myapp://signed-in"],
   logoutUrls: ["https://console.example.com/bye"],
   supportedIdentityProviders: ["COGNITO", "Google"],
-  explicitAuthFlows: ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_ADMIN_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
   preventUserExistenceErrors: "ENABLED",
 };
 
 export const secretClient = { ...publicClient, id: "confidential", name: "connector", clientSecret: "s3cr3t:+/%" };
-
-export const machineClient = {
-  id: "machine",
-  name: "machine",
-  userPoolId: poolId,
-  clientSecret: "machine-secret",
-  generateSecret: true,
-  allowedOauthFlowsUserPoolClient: true,
-  allowedOauthFlows: ["client_credentials"],
-  allowedOauthScopes: ["platform/proxy:invoke", "platform/control:manage"],
-};
 
 export const declaredServer = {
   id: `${poolId}|platform`,
@@ -112,7 +100,7 @@ export async function start(options: StackOptions = {}) {
     region,
     pool: declaredPool,
     domain: "auth.localhost",
-    clients: [publicClient, secretClient, machineClient],
+    clients: [publicClient, secretClient],
     resourceServers: [declaredServer],
     identityProviders: [google],
     invokeTrigger: async (_arn, event) => {
@@ -159,6 +147,12 @@ export async function start(options: StackOptions = {}) {
       });
       events.length = 0;
       return { username: Username, sub: Username };
+    },
+    /** Signs up on the page, and shows what follows. */
+    async signUp(email: string): Promise<{ browser: Browser; page: Visit }> {
+      const browser = new Browser(stack);
+      const form = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/signup"));
+      return { browser, page: await browser.submit(form, { username: email, password }) };
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -97,21 +97,6 @@ test.each([
   expect(claims.sort()).toEqual(shown);
 });
 
-test("a client sees only the attributes that it may read", async () => {
-  await using stack = await start({ clients: [{ ...publicClient, readAttributes: ["name"] }] });
-  await stack.addUser(email);
-  const { id_token } = await signInWithPkce(stack, email, { scope: "openid profile" });
-  expect(decodeJwt(id_token)).not.toHaveProperty("email");
-});
-
-test("scopes of a resource server that is gone are left out", async () => {
-  await using stack = await start();
-  await stack.addUser(email);
-  await stack.call("DeleteResourceServer", { UserPoolId: poolId, Identifier: "platform" });
-  const { access_token } = await signInWithPkce(stack, email);
-  expect(decodeJwt(access_token).scope).toBe("openid email");
-});
-
 function overriding(details: object): Trigger {
   return ({ triggerSource, response }) => {
     if (triggerSource.startsWith("TokenGeneration")) response.claimsAndScopeOverrideDetails = details;

@@ -138,7 +138,7 @@ export const spendingWrites = {
   })),
   "a credit's reservation": situation.map((each) => {
     const met = unmet(each);
-    return { item: itemOf(met, true), update: creditAdmission(key, wanted({ ...met, amount: 10 })) };
+    return { item: itemOf(met, true), update: creditAdmission(key, wanted({ ...met, amount: 10 }), 10_000) };
   }),
   "a credit's renewal": writes(
     (each) => {

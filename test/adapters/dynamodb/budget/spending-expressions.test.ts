@@ -47,7 +47,7 @@ const writes: [name: string, written: Written][] = [
   ["tombstone", burial(key, { requestId: reserved.requestId, leaseEndsAt: now }, 1)],
   ["tombstone taken away", removal(reserved.requestId)],
   ["correction", correction(-1)],
-  ["credit, admit", creditAdmission(key, reserved)],
+  ["credit, admit", creditAdmission(key, reserved, 10_000)],
   ["credit, change", creditChange(reserved, next(reserved))],
   ["credit, settle", creditSettlement(reserved, 1)],
   ["credit, correction", creditCorrection(-1)],

@@ -160,23 +160,3 @@ test("a lost app is turned off by an administrator", async () => {
   await stack.call("AdminSetUserMFAPreference", off);
   expect((await new Browser(stack).signIn(authorizeUrl(stack), email)).leftFor?.searchParams.has("code")).toBe(true);
 });
-
-test("the calls without pages ask in Cognito's words", async () => {
-  await using stack = await start(optional);
-  await stack.addUser(email);
-  const { code } = await enrol(stack);
-  const AuthParameters = { USERNAME: email, PASSWORD: password };
-  const asked = await stack.call("InitiateAuth", {
-    ClientId: "public",
-    AuthFlow: "USER_PASSWORD_AUTH",
-    AuthParameters,
-  });
-  expect(asked).toMatchObject({ ChallengeName: "SOFTWARE_TOKEN_MFA", Session: expect.any(String) });
-  const answer = await stack.call("RespondToAuthChallenge", {
-    ClientId: "public",
-    ChallengeName: "SOFTWARE_TOKEN_MFA",
-    Session: asked.Session,
-    ChallengeResponses: { USERNAME: email, SOFTWARE_TOKEN_MFA_CODE: code() },
-  });
-  expect(answer.AuthenticationResult).toMatchObject({ TokenType: "Bearer" });
-});
