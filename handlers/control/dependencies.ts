@@ -14,13 +14,14 @@ import type { Region } from "../../domain/catalog/region.ts";
 import type { IdempotencyStore } from "../../domain/kernel/idempotency.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { Mailer } from "../../domain/kernel/mail.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
 import type { FirstCalls } from "../../domain/ledger/first-calls.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
 import type { RollupStore } from "../../domain/ledger/rollup.ts";
-import type { PurgeJobQueue } from "../../domain/provisioning/purge.ts";
+import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
-import type { SetupJobQueue } from "../../domain/provisioning/tenant-setup.ts";
+import type { SetupJob } from "../../domain/provisioning/tenant-setup.ts";
 import type { BillingReader } from "../../domain/reporting/billing-reader.ts";
 import type { Accounts } from "../../domain/workspace/accounts.ts";
 import type { ApprovalStore } from "../../domain/workspace/approval.ts";
@@ -37,8 +38,8 @@ export type ControlDependencies = {
   /** For an owner who works in this app client. */
   tenantEffects: (clientId: string) => TenantEffects;
   tenantChanges: TenantChanges;
-  purgeJobs: Pick<PurgeJobQueue, "send">;
-  setupJobs: Pick<SetupJobQueue, "send">;
+  purgeJobs: Pick<Queue<PurgeJob>, "send">;
+  setupJobs: Pick<Queue<SetupJob>, "send">;
   tenantDirectory: TenantDirectory;
   users: UserStore;
   accounts: Accounts;
