@@ -2,6 +2,7 @@
 // the log, from where docs/operations.md replays it.
 import * as z from "zod";
 import { maxTokenCount } from "../catalog/token-usage.ts";
+import type { Queue } from "../kernel/queue.ts";
 
 /** By this message the lines are found in the log. */
 export const unsettledMessage = "A request could not be settled";
@@ -49,10 +50,7 @@ export const unsettledSchema = z.object({
 
 export type UnsettledUsage = z.output<typeof unsettledSchema>;
 
-export interface UnsettledQueue {
-  /** @throws if it may not have been taken */
-  send(unsettled: UnsettledUsage): Promise<void>;
-}
+export type UnsettledQueue = Pick<Queue<UnsettledUsage>, "send">;
 
 /** The usage in a line of the log; undefined for every other line. */
 export function unsettledOf(line: string): UnsettledUsage | undefined {

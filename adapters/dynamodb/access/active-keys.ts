@@ -3,8 +3,7 @@
 // monthly budget, for the meter, which may not read keys.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type ApiKey, maxActiveKeys } from "../../../domain/access/api-key.ts";
-import { isPast } from "../../../domain/access/api-key-change.ts";
+import { type ApiKey, isPast, maxActiveKeys } from "../../../domain/access/api-key.ts";
 import { isLastingConflict, unavailable, withRetries } from "../client.ts";
 import { keys } from "../schema.ts";
 

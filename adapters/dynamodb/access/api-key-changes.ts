@@ -1,7 +1,6 @@
 // Changes of API keys, each in one transaction with the row of the caller's active keys and the entry of the audit trail.
 import type { DynamoDBDocumentClient, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { type ApiKey, type ApiKeyStore, maxActiveKeys } from "../../../domain/access/api-key.ts";
-import { isGood, isPast } from "../../../domain/access/api-key-change.ts";
+import { type ApiKey, type ApiKeyStore, isActive, isPast, maxActiveKeys } from "../../../domain/access/api-key.ts";
 import { transact } from "../client.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { type ActiveKeys, activeKeyRows, endedOf, untilSettled } from "./active-keys.ts";
@@ -99,11 +98,13 @@ export function apiKeyChanges(
    */
   async function olderThan({ ends }: ActiveKeys, key: ApiKey, now: number): Promise<ApiKey[] | undefined> {
     if (ends.has(key.key_id)) return [];
-    if (!isGood(key, now)) return undefined;
+    if (!isActive(key, now)) return undefined;
     const found = [key];
     for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
       const page = await list(key.tenant_id, key.caller_id, { limit: maxActiveKeys, after });
-      found.push(...page.items.filter((one) => isGood(one, now) && !ends.has(one.key_id) && one.key_id !== key.key_id));
+      found.push(
+        ...page.items.filter((one) => isActive(one, now) && !ends.has(one.key_id) && one.key_id !== key.key_id),
+      );
       after = page.next;
     }
     return found;

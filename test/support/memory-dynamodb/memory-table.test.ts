@@ -10,18 +10,18 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type OpenDynamoDb, openDynamoDb } from "../dynamodb/dynamodb.ts";
+import { type LocalTable, openLocalTable } from "../dynamodb/dynamodb.ts";
 import { documentClientOf, memoryClient } from "./document-client.ts";
 import { MemoryTable } from "./memory-table.ts";
 import { randomCondition, randomItem, randomUpdate } from "./random-expressions.ts";
 import { spendingWrites } from "./spending-writes.ts";
 import type { Item } from "./tokens.ts";
 
-let store: OpenDynamoDb;
+let store: LocalTable;
 let table: MemoryTable;
 let made = 0;
 beforeAll(async () => {
-  store = await openDynamoDb();
+  store = await openLocalTable();
 });
 afterAll(() => store.close());
 beforeEach(() => {

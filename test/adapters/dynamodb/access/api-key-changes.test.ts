@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { revokeAllWith } from "../../../../adapters/dynamodb/access/api-key-changes.ts";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../../../../domain/access/api-key.ts";
-import { patched, rotation } from "../../../../domain/access/api-key-change.ts";
+import { patched } from "../../../../domain/access/key-change.ts";
+import { rotation } from "../../../../domain/access/key-rotation.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
 import { aKey, anEntry } from "../../../support/people/api-keys.ts";
 import { memberCommand } from "../../../support/people/members.ts";
