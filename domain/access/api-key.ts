@@ -19,9 +19,6 @@ export function isServiceAccount(callerId: string): boolean {
   return callerId.startsWith(serviceAccountPrefix);
 }
 
-/** Most active keys of one caller, a person or a service account. All keys of a person who leaves end in one transaction of the store. */
-export const maxActiveKeys = 50;
-
 export const apiKeySchema = z.object({
   key_id: z.string().length(keyIdLength),
   tenant_id: z.uuid(),

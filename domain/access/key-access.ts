@@ -1,8 +1,9 @@
 // Which API keys a person may see and change, and the refusals that creating and changing keys share.
 import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
 import type { Actor } from "./access-rule.ts";
-import { type ApiKey, type ApiKeyStore, isActive, isPast, maxActiveKeys } from "./api-key.ts";
+import { type ApiKey, type ApiKeyStore, isActive, isPast } from "./api-key.ts";
 import type { GrantStore } from "./grant.ts";
+import { maxActiveKeys } from "./key-place.ts";
 
 /** The only caller whose keys the person may see; undefined for the owner, who sees all keys of the workspace. */
 export function onlyCaller({ role, sub }: Actor): string | undefined {
