@@ -3,6 +3,7 @@ import type { Context } from "aws-lambda";
 import type { Caller, Target } from "../../domain/admission.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/messages/telemetry.ts";
+import { presentedCredentials } from "../middleware/credentials.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
 import type { ProxyEvent } from "./proxy-event.ts";
 import { bodyOf, firstHeader, originOf, viewerHost } from "./request.ts";
@@ -57,7 +58,7 @@ export async function identify(
   { admission }: ProxyServices,
   { facts, used, host, headers }: ProxyCall,
 ): Promise<Caller> {
-  const caller = await admission.identify(host, headers);
+  const caller = await admission.identify(host, () => presentedCredentials(headers));
   facts.tenant_id = caller.tenant.tenant_id;
   facts.caller_id = caller.callerId;
   used.keyId = caller.keyId;

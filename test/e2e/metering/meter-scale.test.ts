@@ -31,7 +31,7 @@ function openMeter(noticing: TableAccounting["noticing"] | undefined) {
   return meterHandler({
     ...table,
     noticing,
-    jobs: { send: async () => {} },
+    jobs: { sendAll: async () => {} },
     catalog: parseCatalog(catalogData),
     log: { info: () => {}, problem: (_message, facts) => void failed.push(String(facts.tenant_id)) },
     clock: () => now,
@@ -60,7 +60,7 @@ async function run(noticing: TableAccounting["noticing"] | undefined = table.not
   const jobs = Array.from({ length: shardCount }, (_, shard): MeteringJob => ({ month: monthOf(now), shard }));
   for (const job of jobs) {
     const record = { messageId: "m", body: JSON.stringify(job), attributes: { ApproximateReceiveCount: "1" } };
-    await handler({ Records: [record] } as never, {} as never);
+    await handler({ Records: [record] } as never);
   }
   return table.calls.length;
 }

@@ -89,7 +89,7 @@ export async function openTableAccounting() {
     noticing: {
       limits: limitReader(document, tableName),
       records: noticeStore(document, tableName),
-      queue: { send: async () => {} },
+      queue: { sendAll: async () => {} },
     },
     read,
     itemOf,
