@@ -1,5 +1,5 @@
 // A refusal as an HTTP answer, the same in every function.
-import { type BudgetStatus, errorBody, errorHeaders, type Refusal, statusOf } from "../../domain/kernel/refusal.ts";
+import { type BudgetStatus, errorBody, errorHeaders, Refusal, statusOf } from "../../domain/kernel/refusal.ts";
 
 type Options = {
   /** What else the caller is told in headers. */
@@ -13,4 +13,11 @@ export function refusalResponse(refusal: Refusal, requestId: string, { headers, 
     headers: { ...errorHeaders(refusal, requestId), ...headers },
     body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal)),
   };
+}
+
+/** What an error is told as: what is no refusal is a failure of ours, whose words stay in the log. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const message = "Something went wrong on our side. If it lasts, report it with the request id";
+  return new Refusal("internal", message, { cause: error });
 }
