@@ -1,5 +1,4 @@
 // The time that a question about usage is about: whole hours of UTC, from one to before another.
-import * as z from "zod";
 import { hourMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
@@ -11,17 +10,6 @@ export const dayMs = 24 * hourMs;
 export const ledgerDays = 45;
 /** So long rollups live. */
 export const rollupMonths = 25;
-
-const message = "must be a date such as 2026-11-21, or the beginning of an hour in UTC such as 2026-11-21T05:00:00Z";
-
-/** A date or an hour, read as milliseconds. */
-export const usageTime = z.string().transform((text, context) => {
-  const isTime = z.iso.date().safeParse(text).success || z.iso.datetime().safeParse(text).success;
-  const time = isTime ? Date.parse(text) : Number.NaN;
-  if (time % hourMs === 0) return time;
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
-});
 
 type Asked = { from?: number | undefined; to?: number | undefined };
 

@@ -1,8 +1,15 @@
 // A refusal as an HTTP answer, the same in every function.
-import { type BudgetStatus, errorBody, errorHeaders, Refusal, statusOf } from "../../domain/kernel/refusal.ts";
+import {
+  type BudgetStatus,
+  errorBody,
+  Refusal,
+  type RefusalKind,
+  refusals,
+  statusOf,
+} from "../../domain/kernel/refusal.ts";
 
 type Options = {
-  /** What else the caller is told in headers. */
+  /** Further headers of the answer. */
   headers?: Record<string, string> | undefined;
   budgetStatus?: BudgetStatus | undefined;
 };
@@ -20,4 +27,17 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const message = "Something went wrong on our side. If it lasts, report it with the request id";
   return new Refusal("internal", message, { cause: error });
+}
+
+function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
+  const { shouldRetry }: RefusalKind = refusals[refusal.code];
+  return {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "request-id": requestId,
+    ...(shouldRetry === false && { "x-should-retry": "false" }),
+    ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
+    ...(refusal.resetsAt !== undefined && { "x-budget-reset": new Date(refusal.resetsAt).toISOString() }),
+    ...(refusal.allow && { allow: refusal.allow.join(", ") }),
+  };
 }

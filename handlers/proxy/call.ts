@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Caller, Target } from "../../domain/admission.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/messages/telemetry.ts";
+import { presentedCredentials } from "../middleware/credentials.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
 import type { InFlightCall } from "./in-flight-call.ts";
 import { firstHeader, originOf, viewerHost } from "./request.ts";
@@ -52,7 +53,9 @@ export async function identify(
 ): Promise<Caller> {
   const { facts, headers } = call;
   Object.assign(facts, { endpoint, ...originOf(headers, settings.headerNames) });
-  const caller = await admission.identify(viewerHost(headers, settings.originSecretHashes), headers);
+  const host = viewerHost(headers, settings.originSecretHashes);
+
+  const caller = await admission.identify(host, () => presentedCredentials(headers));
   facts.tenant_id = caller.tenant.tenant_id;
   facts.caller_id = caller.callerId;
   call.keyId = caller.keyId;

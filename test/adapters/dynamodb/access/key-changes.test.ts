@@ -1,9 +1,9 @@
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { revokeAllWith } from "../../../../adapters/dynamodb/access/api-key-changes.ts";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../../../../domain/access/api-key.ts";
-import { patched, rotation } from "../../../../domain/access/api-key-change.ts";
+import { patched } from "../../../../domain/access/key-change.ts";
+import { rotation } from "../../../../domain/access/key-rotation.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
 import { aKey, anEntry } from "../../../support/people/api-keys.ts";
 import { memberCommand } from "../../../support/people/members.ts";
@@ -192,51 +192,6 @@ describe("a service account's place", () => {
     expect(await Promise.all(["b", "b2", "b"].map((name) => revoke(name)))).toEqual([true, true, true]);
     expect(await service("c", "sa_3", 1)).toBe("created");
     expect(await rowOf(keys.serviceAccounts(tenant_id))).toMatchObject({ accounts: 1 });
-  });
-});
-
-describe("all keys of a person", () => {
-  const remove = (others: Parameters<typeof revokeAllWith>[3]) =>
-    revokeAllWith(opened.document, tableName, { tenantId: tenant_id, callerId: "ann", now }, others);
-  const leaving = (from: string) => ({
-    Update: {
-      TableName: tableName,
-      Key: keys.membership("ann", tenant_id),
-      UpdateExpression: "SET #status = :removed",
-      ConditionExpression: "#status = :from",
-      ExpressionAttributeNames: { "#status": "status" },
-      ExpressionAttributeValues: { ":removed": "removed", ":from": from },
-    },
-  });
-
-  test("are revoked with the removal of the membership, or not at all", async () => {
-    for (let number = 0; number < 50; number++) await create(`k${number}`);
-    expect(await remove(() => [leaving("invited")])).toBe(0);
-    expect(await read("k0")).toMatchObject({ status: "active" });
-    const told: string[][] = [];
-    const others = (keyIds: string[]) => {
-      told.push(keyIds);
-      const grantOf = { Delete: { TableName: tableName, Key: keys.grant(tenant_id, "ann") } };
-      return [leaving("active"), grantOf];
-    };
-    expect(await remove(others)).toBeUndefined();
-    expect(told.at(-1)).toHaveLength(50);
-    for (let number = 0; number < 50; number++) {
-      expect(await read(`k${number}`)).toMatchObject({ status: "revoked", revoked_at: "2026-11-21T05:00:00.000Z" });
-    }
-    expect(await create("late")).toBe("no_member");
-  }, 30_000);
-
-  test("are revoked whatever is created meanwhile: no key of a removed person is left active", async () => {
-    for (const name of ["a", "b"]) await create(name);
-    const creations = ["c", "d", "e", "f"].map((name) => create(name));
-    const [failed, ...created] = await Promise.all([remove(() => [leaving("active")]), ...creations]);
-    expect(failed).toBeUndefined();
-    for (const [place, name] of ["c", "d", "e", "f"].entries()) {
-      expect(["created", "no_member"]).toContain(created[place]);
-      expect((await read(name))?.status).not.toBe("active");
-    }
-    expect(await read("a")).toMatchObject({ status: "revoked" });
   });
 });
 

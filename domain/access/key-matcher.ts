@@ -2,8 +2,9 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { Cache } from "../kernel/cache.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import { type ApiKey, type ApiKeyStore, parseApiKey } from "./api-key.ts";
+import type { ApiKey, ApiKeyStore } from "./api-key.ts";
 import { invalidCredential } from "./credential.ts";
+import { parseApiKey } from "./key-text.ts";
 
 /** A revoked key is out within this time (design, "Staleness"). */
 const rowTtlMs = 60_000;

@@ -1,22 +1,15 @@
-// Single writes and conditions that the changes of API keys are made of, each an item of a transaction.
+// The writes and conditions of which changes of API keys consist, each as an item of a transaction.
 import type { ApiKey } from "../../../domain/access/api-key.ts";
 import { keys } from "../schema.ts";
-import { itemOf } from "./stored-api-key.ts";
+import { itemOf } from "./key-record.ts";
 
-export function apiKeyItems(tableName: string) {
-  /** The service accounts of a key's tenant, each an attribute, and their number. */
-  const accountsOf = ({ tenant_id, caller_id }: ApiKey) => ({
-    TableName: tableName,
-    Key: keys.serviceAccounts(tenant_id),
-    ExpressionAttributeNames: { "#account": `a#${caller_id}` },
-  });
-
+export function keyWrites(tableName: string) {
   return {
     put: (key: ApiKey) => ({
       Put: { TableName: tableName, Item: itemOf(key), ConditionExpression: "attribute_not_exists(pk)" },
     }),
 
-    /** Fails if the person is no active member of the tenant: a removal at the same time leaves no key behind. */
+    /** Fails if the person is no active member of the tenant, so a removal at the same time leaves no active key behind. */
     membership: ({ tenant_id, caller_id }: ApiKey) => ({
       ConditionCheck: {
         TableName: tableName,
@@ -27,28 +20,9 @@ export function apiKeyItems(tableName: string) {
       },
     }),
 
-    /** Fails if the tenant has as many service accounts as it may. */
-    accountPlace: (key: ApiKey, max: number) => ({
-      Update: {
-        ...accountsOf(key),
-        UpdateExpression: "SET #account = :now ADD accounts :one",
-        ConditionExpression: "attribute_not_exists(#account) AND (attribute_not_exists(accounts) OR accounts < :max)",
-        ExpressionAttributeValues: { ":now": key.created_at, ":one": 1, ":max": max },
-      },
-    }),
-
-    leaveAccountPlace: (key: ApiKey) => ({
-      Update: {
-        ...accountsOf(key),
-        UpdateExpression: "REMOVE #account ADD accounts :minus_one",
-        ConditionExpression: "attribute_exists(#account)",
-        ExpressionAttributeValues: { ":minus_one": -1 },
-      },
-    }),
-
     /**
-     * Sets these attributes, or removes those that are undefined.
-     * @param version that the key must have, and must not have been revoked at; none if it only must exist.
+     * Sets attributes, and removes those that are undefined.
+     * @param version the version that the key must have without being revoked; if undefined, the key only has to exist
      */
     change(keyId: string, attributes: Record<string, unknown>, version?: number) {
       const names = Object.keys(attributes);
@@ -80,8 +54,8 @@ export function apiKeyItems(tableName: string) {
     },
 
     /**
-     * A revoked key stays as it is.
-     * @param version that the key must have; none if it only must exist.
+     * A revoked key keeps the time of its revocation.
+     * @param version the version that the key must have; if undefined, the key only has to exist
      */
     revoke: (keyId: string, now: number, version?: number) => ({
       Update: {
@@ -99,7 +73,7 @@ export function apiKeyItems(tableName: string) {
   };
 }
 
-/** Whether the key has this version; 0 stands for a key that is older than versions. */
+/** The condition that the key has this version. 0 stands for a key that was created before keys had versions. */
 function at(version: number): string {
   return version === 0 ? "attribute_exists(pk) AND attribute_not_exists(#version)" : "#version = :was";
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { pageAnswer, pageQuery } from "../../../domain/kernel/page.ts";
+import { pageAnswer, pageQuery } from "../../../../handlers/control/routing/list-query.ts";
 
 test("a page without a query has 50 items and begins at the start", () => {
   expect(pageQuery.parse({})).toEqual({ limit: 50, after: undefined });

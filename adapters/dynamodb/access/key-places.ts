@@ -1,35 +1,38 @@
-// A caller's active keys: one row with their number and an attribute for each, its end. Every change of a caller's keys moves the
-// row's version, so that what was decided by the row is written only if it is still so. The row also says a service account's
-// monthly budget, for the meter, which may not read keys.
-import { setTimeout as sleep } from "node:timers/promises";
+// Places of a caller's active keys: one row with the number of keys and, for each key, an attribute with its end. Every change of a
+// caller's keys raises the row's version, so a decision made from the row is written only if the row is still the same. The row also
+// holds a service account's monthly budget for the meter, which may not read keys. A second row counts a tenant's service accounts.
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type ApiKey, maxActiveKeys } from "../../../domain/access/api-key.ts";
-import { isPast } from "../../../domain/access/api-key-change.ts";
-import { isLastingConflict, unavailable, withRetries } from "../client.ts";
+import { type ApiKey, isPast } from "../../../domain/access/api-key.ts";
+import { maxActiveKeys } from "../../../domain/access/key-place.ts";
+import { withRetries } from "../client.ts";
 import { keys } from "../schema.ts";
 
-/** The end by key id, in ISO 8601; undefined for a key without one. Keys that are past it leave the row with the next change. */
+/** The end by key id, in ISO 8601; undefined for a key without an end. Expired keys leave the row with the next change. */
 export type ActiveKeys = { ends: Map<string, string | undefined>; version: number };
 
 type Caller = Pick<ApiKey, "tenant_id" | "caller_id">;
 type Changes = {
   put?: Pick<ApiKey, "key_id" | "expires_at">[];
   remove?: string[];
-  /** The limits of a service account, as its keys have them from now on. */
+  /** The new limits of a service account. */
   grant?: ApiKey["grant"];
 };
 
 const prefix = "k#";
-/** Of a key without an end. */
+/** Stored as the end of a key without one. */
 const endless = "never";
 
-const attempts = 12;
-const pauseMs = 10;
-
-export function activeKeyRows(client: DynamoDBDocumentClient, tableName: string) {
+export function keyPlaces(client: DynamoDBDocumentClient, tableName: string) {
   const rowOf = ({ tenant_id, caller_id }: Caller) => ({
     TableName: tableName,
     Key: keys.activeKeys(tenant_id, caller_id),
+  });
+
+  /** A tenant's service accounts: their number, and an attribute for each. */
+  const accountsOf = ({ tenant_id, caller_id }: Caller) => ({
+    TableName: tableName,
+    Key: keys.serviceAccounts(tenant_id),
+    ExpressionAttributeNames: { "#account": `a#${caller_id}` },
   });
 
   return {
@@ -38,7 +41,7 @@ export function activeKeyRows(client: DynamoDBDocumentClient, tableName: string)
       return activeKeysOf((await withRetries(() => client.send(command))).Item);
     },
 
-    /** The item of a transaction that takes a place for the key. Its condition fails if all are taken. */
+    /** Takes a place for the key, as an item of a transaction. The condition fails if all places are taken. */
     take(key: ApiKey) {
       return {
         Update: {
@@ -54,7 +57,7 @@ export function activeKeyRows(client: DynamoDBDocumentClient, tableName: string)
       };
     },
 
-    /** The item of a transaction that changes the row. Its condition fails if others have changed it since it was read. */
+    /** Changes the row, as an item of a transaction. The condition fails if the row has changed since it was read. */
     change(caller: Caller, { ends, version }: ActiveKeys, { put = [], remove = [], grant }: Changes) {
       const removed = remove.filter((id) => ends.has(id));
       const added = put.filter(({ key_id }) => !ends.has(key_id));
@@ -84,10 +87,29 @@ export function activeKeyRows(client: DynamoDBDocumentClient, tableName: string)
         },
       };
     },
+
+    /** Takes a place for a new service account. The condition fails if the tenant has as many as it may. */
+    takeAccount: (key: ApiKey, max: number) => ({
+      Update: {
+        ...accountsOf(key),
+        UpdateExpression: "SET #account = :now ADD accounts :one",
+        ConditionExpression: "attribute_not_exists(#account) AND (attribute_not_exists(accounts) OR accounts < :max)",
+        ExpressionAttributeValues: { ":now": key.created_at, ":one": 1, ":max": max },
+      },
+    }),
+
+    leaveAccount: (key: ApiKey) => ({
+      Update: {
+        ...accountsOf(key),
+        UpdateExpression: "REMOVE #account ADD accounts :minus_one",
+        ConditionExpression: "attribute_exists(#account)",
+        ExpressionAttributeValues: { ":minus_one": -1 },
+      },
+    }),
   };
 }
 
-/** @param item none for a caller who never had a key */
+/** @param item undefined for a caller who never had a key */
 export function activeKeysOf(item: Record<string, unknown> = {}): ActiveKeys {
   const found = Object.entries(item).filter(([name]) => name.startsWith(prefix));
   const endOf = (end: unknown) => (end === endless ? undefined : String(end));
@@ -97,23 +119,7 @@ export function activeKeysOf(item: Record<string, unknown> = {}): ActiveKeys {
   };
 }
 
-/** The ids of keys that are past their end. @param now in milliseconds */
-export function endedOf({ ends }: ActiveKeys, now: number): string[] {
+/** Ids of expired keys. @param now in milliseconds */
+export function expiredIn({ ends }: Pick<ActiveKeys, "ends">, now: number): string[] {
   return [...ends].filter(([, end]) => isPast(end, now)).map(([id]) => id);
-}
-
-/**
- * Tries until there is a result: undefined, or a conflict that lasts, says that others are changing the row.
- * @throws Refusal store_unavailable if they do so at each try.
- */
-export async function untilSettled<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-  for (let tried = 1; tried <= attempts; tried++) {
-    const result = await attempt().catch((error) => {
-      if (!isLastingConflict(error)) throw error;
-      return undefined;
-    });
-    if (result !== undefined) return result;
-    await sleep(Math.random() * pauseMs * tried);
-  }
-  throw unavailable(new Error("the caller's keys were changed by others at each try"));
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { type ApiKey, type MintedApiKey, mintApiKey, mintApiKeyId } from "../../../domain/access/api-key.ts";
-import { ApiKeyMatcher } from "../../../domain/access/api-key-matcher.ts";
+import type { ApiKey } from "../../../domain/access/api-key.ts";
+import { ApiKeyMatcher } from "../../../domain/access/key-matcher.ts";
+import { type MintedApiKey, mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 
 /** Stands in for bcrypt: the hash of a key is the key itself, and every comparison is counted. */
 function aMatcher() {
