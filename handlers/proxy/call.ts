@@ -5,7 +5,6 @@ import type { Refusal } from "../../domain/kernel/refusal.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/messages/telemetry.ts";
 import { presentedCredentials } from "../middleware/credentials.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
-import type { InFlightCall } from "./in-flight-call.ts";
 import { firstHeader, originOf, viewerHost } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
@@ -24,7 +23,7 @@ export type ProxyCall = {
   /** The API key that the call came with, once the caller is identified. */
   keyId?: string | undefined;
   /** The admitted call, which must be settled before the invocation ends. */
-  inFlight?: InFlightCall;
+  inFlight?: { settle(end: object): Promise<void> };
 };
 
 /** The event of the function URL, with the call that it begins. */
