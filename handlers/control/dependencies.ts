@@ -1,9 +1,10 @@
 // What the control plane's handler works with; wiring.ts brings the real ones.
 
-import type { ApiKeyStore, Random } from "../../domain/access/api-key.ts";
+import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { Discovery } from "../../domain/access/discovery.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
+import type { Random } from "../../domain/access/key-text.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { MemberStore } from "../../domain/access/member.ts";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
@@ -23,12 +24,13 @@ import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
 import type { BillingReader } from "../../domain/reporting/billing-reader.ts";
 import type { Accounts } from "../../domain/workspace/accounts.ts";
+import type { ApprovalStore } from "../../domain/workspace/approval.ts";
 import type { AuditTrail } from "../../domain/workspace/audit.ts";
 import type { InvitationStore } from "../../domain/workspace/invitation.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
 import type { TenantChanges } from "../../domain/workspace/tenant-change.ts";
 import type { TenantDirectory } from "../../domain/workspace/tenant-directory.ts";
-import type { ApprovalStore, UserStore } from "../../domain/workspace/user.ts";
+import type { UserStore } from "../../domain/workspace/user.ts";
 
 export type ControlDependencies = {
   tokens: TokenVerifier;
