@@ -3,12 +3,13 @@
 import * as z from "zod";
 import { maxTokenCount } from "../catalog/token-usage.ts";
 import type { Queue } from "../kernel/queue.ts";
+import { retentionMs } from "../kernel/retention.ts";
 
 /** By this message the lines are found in the log. */
 export const unsettledMessage = "A request could not be settled";
 
-/** Longer than any outage; what is older would meet a ledger that has begun to forget (45 days). */
-export const maxAgeMs = 40 * 24 * 3_600_000;
+/** Usage of a call that was admitted longer ago is not settled any more. */
+export const maxAgeMs = retentionMs("lateUsage");
 
 const tokens = z.int().min(0).max(maxTokenCount);
 

@@ -1,8 +1,6 @@
 // Creating once: the caller's key for a request is reserved together with the id of what will be created, before it is created.
 import { createHash } from "node:crypto";
-
-/** How long a key is remembered. */
-export const idempotencyHours = 24;
+import { retentionText } from "./retention.ts";
 
 export type IdempotencyRecord = {
   /** SHA-256 of operation, scope and body. The same key with another request is refused. */
@@ -67,5 +65,5 @@ async function reserveKey(
   const request_hash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
   const record = await store.reserve(sub, key, { request_hash, resource_id: newId }, now);
   if (record.request_hash === request_hash) return record;
-  throw new KeyUsed(`it was used for another request within the last ${idempotencyHours} hours`);
+  throw new KeyUsed(`it was used for another request within the last ${retentionText("idempotency")}`);
 }

@@ -2,12 +2,10 @@
 import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
 import type { Queue } from "../kernel/queue.ts";
+import { retentionMs } from "../kernel/retention.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 
-/** Days from a deletion to the purge (specification, "Limits"). */
-export const purgeDelayDays = 14;
-const dayMs = 86_400_000;
 /** After a deletion: caches of 60 s and the longest call are over, so nothing more is written for the tenant. */
 export const settlingSeconds = 900;
 
@@ -63,7 +61,7 @@ export type PurgeDependencies = {
 
 /** The last moment of deletion that is due now, in ISO 8601. */
 export function dueUntil(now: number): string {
-  return new Date(now - purgeDelayDays * dayMs).toISOString();
+  return new Date(now - retentionMs("deletedTenant")).toISOString();
 }
 
 /** Seconds until a deletion has settled, 0 to 900. */

@@ -40,9 +40,6 @@ export interface AuditTrail {
   list(tenantId: string, filter: AuditFilter, page: PageRequest, now: number): Promise<Page<AuditEntry>>;
 }
 
-/** Entries are kept as long as rollups. */
-export const auditMonths = 25;
-
 /** Stands for the tenant in entries of changes outside any tenant, e.g. the approval of a person. */
 export const platformTrail = "platform";
 
