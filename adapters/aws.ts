@@ -1,4 +1,4 @@
-// Signed HTTP to AWS for the calls of the hot path: AWS's own signer over undici's connections. The SDK's clients cost the
+// Signed HTTP to AWS for the calls of the hot path: a signer of our own over undici's connections. The SDK's clients cost the
 // proxy more than all of its rules (docs/decisions/0006).
 import type { IncomingHttpHeaders } from "node:http";
 import type { AwsCredentialIdentity } from "@smithy/types";
@@ -66,7 +66,7 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
     keepAliveMaxTimeout: idleMs,
     connect: { timeout: connectMs },
   });
-  const { protocol, hostname, host } = url;
+  const { host } = url;
   const signers = new WeakMap<AwsCredentialIdentity, RequestSigner>();
   const signerOf = (credentials: AwsCredentialIdentity) => {
     const known = signers.get(credentials);
@@ -77,8 +77,7 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
   };
 
   return async ({ path, headers, body, credentials, signal, timeoutMs }) => {
-    const request = { protocol, hostname, path, headers: { ...headers, host }, body };
-    const signed = signerOf(credentials).sign(request, new Date());
+    const signed = signerOf(credentials).sign({ path, headers: { ...headers, host }, body }, new Date());
     const call = {
       method: "POST",
       path,
