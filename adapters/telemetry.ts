@@ -1,5 +1,6 @@
 // Metrics of a function's requests: one log line each in CloudWatch's embedded metric format
 // (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
+import { stdout } from "node:process";
 import type { BillingTelemetry } from "../domain/billing/billing-telemetry.ts";
 import type { Telemetry } from "../domain/messages/telemetry.ts";
 
@@ -19,7 +20,7 @@ function metricLines(service: string, stack: string) {
     const Metrics = Object.keys(metrics).map((Name) => ({ Name, Unit: units[Name] ?? "Count" }));
     const _aws = { Timestamp: Date.now(), CloudWatchMetrics: [{ ...common, Metrics }] };
     // Lambda puts a time and a request id before a line of the console, which would be no JSON then.
-    process.stdout.write(`${JSON.stringify({ _aws, ...properties, ...dimensions, ...metrics })}\n`);
+    stdout.write(`${JSON.stringify({ _aws, ...properties, ...dimensions, ...metrics })}\n`);
   };
 }
 
