@@ -27,20 +27,22 @@ export function documentClient({ maxAttempts = 3, requestTimeoutMs = 2_000 }: Do
 }
 
 const conflictAttempts = 5;
-const conflictPauseMs = 20;
+/** The longest pause before the first repeat; each later one is twice as long. */
+export const conflictPauseMs = 20;
 
 /**
  * Carries out a call to the store. One that meets another's transaction is tried a few times, with a random pause.
  * A failed condition passes as it is.
+ * @param attempts 1 for a caller that repeats by itself
  * @throws Refusal store_unavailable if the store does not answer or stays in conflict.
  */
-export async function withRetries<T>(call: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(call: () => Promise<T>, attempts = conflictAttempts): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
     } catch (error) {
       if (!isConflict(error)) throw isOutage(error) ? unavailable(error) : error;
-      if (attempt === conflictAttempts) throw unavailable(error);
+      if (attempt === attempts) throw unavailable(error);
       await sleep(Math.random() * conflictPauseMs * 2 ** attempt);
     }
   }
@@ -53,9 +55,13 @@ export type TransactItems = NonNullable<TransactWriteCommandInput["TransactItems
  * @returns the position of the first item whose condition failed, or undefined if all is written.
  * @throws Refusal store_unavailable, as `send`.
  */
-export async function transact(client: DynamoDBDocumentClient, items: TransactItems): Promise<number | undefined> {
+export async function transact(
+  client: DynamoDBDocumentClient,
+  items: TransactItems,
+  attempts = conflictAttempts,
+): Promise<number | undefined> {
   try {
-    await withRetries(() => client.send(new TransactWriteCommand({ TransactItems: items })));
+    await withRetries(() => client.send(new TransactWriteCommand({ TransactItems: items })), attempts);
     return undefined;
   } catch (error) {
     const failed = reasons(error).indexOf("ConditionalCheckFailed");

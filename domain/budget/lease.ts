@@ -1,7 +1,7 @@
 // A reservation while its call runs: it is renewed, and trued up once the model host has told the input. One write at a time,
 // beside the answer; settling waits for the last one.
 
-import type { Admitted } from "./admitted.ts";
+import type { Reserved } from "./admit.ts";
 import { leaseMs, type Reservation, renewalMs } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
 import { reservationOf, type SpendingStore } from "./spending.ts";
@@ -21,14 +21,14 @@ export type LeaseDependencies = {
 
 export class Lease {
   readonly #deps: LeaseDependencies;
-  readonly #admitted: Admitted & { reservation: Reservation };
+  readonly #admitted: Reserved;
   #reservation: Reservation;
   #isGone = false;
   #hasEnded = false;
   #writes: Promise<void> = Promise.resolve();
   #cancelRenewal: () => void = () => {};
 
-  constructor(deps: LeaseDependencies, admitted: Admitted & { reservation: Reservation }) {
+  constructor(deps: LeaseDependencies, admitted: Reserved) {
     this.#deps = deps;
     this.#admitted = admitted;
     this.#reservation = admitted.reservation;

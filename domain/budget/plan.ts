@@ -5,7 +5,7 @@ import { Refusal } from "../kernel/refusal.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 
 /** What a call asks for. */
-export type Ask = {
+export type AdmissionRequest = {
   requestId: string;
   profile: string;
   region: string;
@@ -22,8 +22,8 @@ export type Ask = {
 export type Plan =
   /** With this `max_tokens`: the caller's own, or less. */
   | { kind: "reserve" | "overdraw"; maxTokens: number }
-  /** `wait`: the budget's rest is reserved by others. `busy`: as many are in flight as may be. */
-  | { kind: "wait" | "busy" | "refuse"; refusal: Refusal };
+  /** `wait`: others have reserved the rest of the budget. `busy`: as many calls are in flight as may be. */
+  | { kind: "wait" | "busy" | "refuse"; refusal: Refusal; isLasting?: true };
 
 /** `max_tokens` is lowered to one of these, or to the floor, so that calls differ little. */
 const steps = [64_000, 32_000, 16_384];
@@ -46,19 +46,26 @@ export const busyRetrySeconds = 2;
 export function planOf(
   { spending, credit }: SpendingState,
   limits: Limits,
-  ask: Ask,
+  request: AdmissionRequest,
   { resetsAt, holdsTicket = false }: { resetsAt: number; holdsTicket?: boolean },
 ): Plan {
   if (isOverBudget(spending, limits)) return { kind: "refuse", refusal: overBudget(resetsAt) };
-  const most = credit ? onCredit(credit, ask) : ask.maxTokens;
+  const most = credit ? onCredit(credit, request) : request.maxTokens;
   if (typeof most !== "number") return most;
   const others = spending.inflight - (holdsTicket ? 1 : 0);
-  const plan = withinBudget(spending, limits, { ask, most, others });
+  const plan = withinBudget(spending, limits, { request, most, others });
   // The budget is step 11, what is in flight is step 12.
   if ("maxTokens" in plan && isFull(spending, limits, holdsTicket)) {
     return { kind: "busy", refusal: tooManyInFlight(limits) };
   }
   return plan;
+}
+
+/** What a call may do that costs nothing: it is refused all the same with a spent budget, or on a credit that is used up. */
+export function planOfFreeCall({ spending, credit }: SpendingState, limits: Limits, resetsAt: number): Plan {
+  if (isOverBudget(spending, limits)) return { kind: "refuse", refusal: overBudget(resetsAt) };
+  if (credit && isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
+  return { kind: "reserve", maxTokens: 0 };
 }
 
 /** Whether as many others are in flight as may be. */
@@ -82,20 +89,20 @@ export function mostCommitted(granted: number): number {
 function withinBudget(
   { spent, committed, overdraft }: Spending,
   { cap, enforcement }: Limits,
-  { ask, most, others }: { ask: Ask; most: number; others: number },
+  { request, most, others }: { request: AdmissionRequest; most: number; others: number },
 ): Plan {
   if (cap === undefined || enforcement === "spent") return { kind: "reserve", maxTokens: most };
   const room = cap - committed;
   const headroom = Math.min(maxHeadroom, 1 + others);
-  const prompt = ask.costAt(0);
-  const answer = (maxTokens: number) => ask.costAt(maxTokens) - prompt;
+  const prompt = request.costAt(0);
+  const answer = (maxTokens: number) => request.costAt(maxTokens) - prompt;
   const fits = (maxTokens: number, times: number) => prompt + answer(maxTokens) * times <= room;
   if (fits(most, headroom)) return { kind: "reserve", maxTokens: most };
 
   const mayOverdraw = overdraft === undefined && room > 0;
   // Who is alone is never shortened.
   if (mayOverdraw && committed === spent) return { kind: "overdraw", maxTokens: most };
-  const floor = Math.min(most, ask.thinkingTokens > 0 ? ask.thinkingTokens + answerTokens : floorTokens);
+  const floor = Math.min(most, request.thinkingTokens > 0 ? request.thinkingTokens + answerTokens : floorTokens);
   const lower = steps.filter((step) => step < most && step > floor);
   const fitting = lower.find((step) => fits(step, headroom)) ?? (fits(floor, 1) ? floor : undefined);
   if (fitting !== undefined) return { kind: "reserve", maxTokens: fitting };
@@ -105,16 +112,16 @@ function withinBudget(
 }
 
 /** The most that fits into what is left of the free credit and one more grant, so that nobody takes twice the credit. */
-function onCredit(credit: Credit, ask: Ask): number | Plan {
-  if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent() };
+function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
+  if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
   const { granted, spent, committed } = credit;
-  const { input, output } = ask.boundsAt(0);
-  const most = Math.min(ask.maxTokens, mostCommitted(granted) - committed - input - output);
-  const least = ask.thinkingTokens > 0 ? ask.thinkingTokens + creditFloorTokens : creditFloorTokens;
-  if (most >= Math.min(ask.maxTokens, least)) return most;
+  const { input, output } = request.boundsAt(0);
+  const most = Math.min(request.maxTokens, mostCommitted(granted) - committed - input - output);
+  const least = request.thinkingTokens > 0 ? request.thinkingTokens + creditFloorTokens : creditFloorTokens;
+  if (most >= Math.min(request.maxTokens, least)) return most;
   if (committed > spent) return { kind: "wait", refusal: reservedByOthers("the free credit") };
   const left = `${granted - spent} of ${granted} tokens of the free credit are left`;
-  const asked = `this request can use ${input + output + Math.min(ask.maxTokens, least)}`;
+  const asked = `this request can use ${input + output + Math.min(request.maxTokens, least)}`;
   const message = `Too little free credit: ${left}, and ${asked}. With a payment method the workspace has no such limit.`;
   return { kind: "refuse", refusal: new Refusal("credit_exhausted", message) };
 }

@@ -21,7 +21,7 @@ export type Settleable = {
 
 export type SettlementDependencies = RowFacts & {
   ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
-  spending: Pick<SpendingStore, "settle" | "read" | "entomb">;
+  spending: Pick<SpendingStore, "settle" | "read" | "putTombstone">;
   transactions: Pick<LedgerTransactions, "correct">;
 };
 
@@ -73,7 +73,7 @@ export class Settlements {
     const { requestId } = reservation;
     for (let tries = 1; tries <= maxTries; tries++) {
       const leaseEndsAt = this.#deps.clock() + leaseMs;
-      const { written, spending } = await this.#deps.spending.entomb(key, { requestId, leaseEndsAt });
+      const { written, spending } = await this.#deps.spending.putTombstone(key, { requestId, leaseEndsAt });
       const standing = written ? undefined : reservationOf(spending, requestId);
       if (!standing) {
         const truth = finalRow(this.#deps, key, reservation, nothingBilled);

@@ -1,5 +1,6 @@
 // What one caller spent, reserved and has in flight in one month, the limits that hold for it, and the store of it. Each write
 // is one conditional write; which, and why they hold together, is said in docs/storage.md and docs/decisions/0015.
+import type { Refusal } from "../kernel/refusal.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Reservation, Tombstone } from "./reservation.ts";
 
@@ -54,25 +55,49 @@ export type SpendingKey = { tenantId: string; callerId: string; month: string };
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };
 
+/** What is allowed in a state. */
+export type Decision =
+  /** A call that costs nothing has no reservation. `isShortened`: less is reserved than was asked for. */
+  { kind: "admit"; reservation: Reservation | undefined; isShortened: boolean } | Held;
+
+/** Why nothing is written now. */
+export type Held =
+  /** `isLasting`: it holds for as long as a payment method takes to count, so that a state seen in the last minute says it too. */
+  | { kind: "wait" | "busy" | "refuse"; refusal: Refusal; isLasting?: true }
+  /** Calls whose leases are over stand in the way, and are to be reclaimed. */
+  | { kind: "reclaim" }
+  /** The state was counted by another rate limit: the limits may have changed, and are to be read anew. */
+  | { kind: "refresh" };
+
 export type AdmissionWrite = {
   key: SpendingKey;
+  /** None for a call that costs nothing. */
+  requestId: string | undefined;
+  /** It stands already, and is filled. */
+  ticket: Reservation | undefined;
   limits: Limits;
   /** They were read past every cache: a state that was counted by another rate limit is counted by this one from now on. */
-  hasFreshLimits?: boolean | undefined;
-  reservation: Reservation;
-  nowMicros: number;
+  hasFreshLimits: boolean;
+  onCredit: boolean;
+  /** Milliseconds: no admission is sent after this. */
+  until: number;
+  /** Asked of each state that is met, and of a guess. */
+  decide: (state: SpendingState) => Decision;
+  /** Called for each admission whose answer is lost. It may still take effect: the next one needs another version. */
+  noteLost: () => void;
 };
 
-/** A call that costs nothing takes its turn in the rate limit only. */
-export type PassWrite = Omit<AdmissionWrite, "reservation"> & {
-  /** It is refused all the same once the tenant's free credit is used up. */
-  onCredit: boolean;
+export type AdmissionOutcome = Written & {
+  /** What stands of the request; a ticket too. */
+  reservation?: Reservation | undefined;
+  /** Why nothing was written. If nothing stands either, others were always quicker. */
+  held?: Held;
 };
 
 /** `to` is `from` with the next version and what changes. */
 export type ChangeWrite = { key: SpendingKey; from: Reservation; to: Reservation };
 
-/** A ticket, filled by what its call may cost; a reservation that takes over its place in the budget. */
+/** A ticket that is filled, or an overdraft that becomes a reservation within the budget. */
 export type CappedChangeWrite = ChangeWrite & { limits: Limits };
 
 export type SettlementWrite = {
@@ -84,19 +109,14 @@ export type SettlementWrite = {
 };
 
 export interface SpendingStore {
-  /** What this instance saw last of it, perhaps long ago, and of the credit when; in milliseconds. */
-  lastSeen(key: SpendingKey): (SpendingState & { creditSeenAt?: number | undefined }) | undefined;
   /** What is true now. */
   read(key: SpendingKey, options: { onCredit: boolean }): Promise<SpendingState>;
-  pass(write: PassWrite): Promise<Written>;
   /**
-   * Reserves, overdraws or takes a ticket, as the reservation says, and counts the call in the rate limit and in flight: all
-   * of it or nothing. Sent once: a caller who hears no answer tries again under the next attempt.
-   * @throws Refusal store_unavailable if it may or may not have taken effect
+   * Writes what is decided: reserves, overdraws, takes a ticket or fills one, and counts the call in the rate limit and in
+   * flight, all of it or nothing. The store may guess the state first; what it refuses is always decided by what is true now.
+   * @throws Refusal store_unavailable
    */
-  admit(write: AdmissionWrite): Promise<Written>;
-  /** A ticket gets its amount, within the budget or as the overdraft. */
-  fill(write: CappedChangeWrite): Promise<Written>;
+  admit(write: AdmissionWrite): Promise<AdmissionOutcome>;
   /** True-up and renewal. An overdraft stays one. */
   change(write: ChangeWrite): Promise<Written>;
   /** An overdraft becomes a reservation within the budget. */
@@ -107,7 +127,7 @@ export interface SpendingStore {
    */
   settle(write: SettlementWrite): Promise<Written>;
   /** Puts a tombstone unless the request has a reservation (or a tombstone). */
-  entomb(key: SpendingKey, tombstone: Tombstone): Promise<Written>;
+  putTombstone(key: SpendingKey, tombstone: Tombstone): Promise<Written>;
   removeTombstone(key: SpendingKey, requestId: string): Promise<void>;
 }
 

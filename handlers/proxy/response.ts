@@ -1,6 +1,6 @@
 // The proxy's answers that are no refusals: a page of JSON, a whole message, a stream.
 import { Readable } from "node:stream";
-import type { Reserved } from "../../domain/budget/admitted.ts";
+import type { Reserved } from "../../domain/budget/admit.ts";
 import { microsOf } from "../../domain/budget/rate-limit.ts";
 import { droppedHeader } from "./dropped-header.ts";
 import { limitHeaders } from "./limit-headers.ts";

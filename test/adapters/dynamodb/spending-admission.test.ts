@@ -5,8 +5,9 @@ import { stored } from "../../../adapters/dynamodb/budget/stored-reservation.ts"
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { microsOf } from "../../../domain/budget/rate-limit.ts";
 import type { Reservation } from "../../../domain/budget/reservation.ts";
-import type { AdmissionWrite, Limits, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
+import type { Limits, SpendingKey } from "../../../domain/budget/spending.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
+import { admitSingle, type Single, type SingleStore } from "../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
@@ -18,13 +19,13 @@ import {
 } from "../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
-let store: SpendingStore;
+let store: SingleStore;
 beforeAll(async () => {
   table = await openSpendingTable();
   table.time.clock = () => now;
 });
 beforeEach(() => {
-  store = table.newInstance();
+  store = table.single();
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());
@@ -32,8 +33,8 @@ afterAll(() => table.close());
 const nowMicros = microsOf(now);
 const interval = 10_000;
 
-function write(key: SpendingKey, reservation: Reservation, limits: Partial<Limits> = {}): AdmissionWrite {
-  return { key, limits: theLimits(limits), reservation, nowMicros };
+function write(key: SpendingKey, reservation: Reservation, limits: Partial<Limits> = {}): Omit<Single, "ticket"> {
+  return { key, limits: theLimits(limits), reservation };
 }
 
 const overdraft = (id: string, changes: Partial<Reservation> = {}) =>
@@ -128,7 +129,7 @@ describe("an admission", () => {
 
   test("does nothing where the request has a tombstone", async () => {
     const key = aKey();
-    await store.entomb(key, { requestId: "r1", leaseEndsAt: now });
+    await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
     const late = await store.admit(write(key, aReservation("r1")));
     expect(late).toMatchObject({ written: false, spending: { inflight: 0, tombstones: [{ requestId: "r1" }] } });
   });
@@ -177,9 +178,7 @@ describe("an overdraft", () => {
 
   test("is one at a time, of many that ask at once", async () => {
     const key = aKey();
-    const asked = Array.from({ length: 4 }, (_, index) =>
-      table.newInstance().admit(write(key, overdraft(`r${index}`))),
-    );
+    const asked = Array.from({ length: 4 }, (_, index) => table.single().admit(write(key, overdraft(`r${index}`))));
     expect((await Promise.all(asked)).filter(({ written }) => written)).toHaveLength(1);
     expect(unsound(await table.of(key))).toEqual([]);
   });
@@ -207,7 +206,7 @@ describe("a ticket", () => {
 
 describe("a call that costs nothing", () => {
   const pass = (key: SpendingKey, limits: Partial<Limits> = {}) =>
-    store.pass({ key, limits: theLimits(limits), onCredit: false, nowMicros });
+    store.pass({ key, limits: theLimits(limits), onCredit: false });
 
   test("moves the rate limit alone", async () => {
     const key = aKey();
@@ -263,7 +262,7 @@ test("the store admits, overdraws and gives tickets exactly where the rules say,
       const isCapped = cap !== undefined && enforcement === "reserved";
       const isOverdraft = overdraws && isCapped && amount > 0;
       const reservation = aReservation("new", { amount, overdraft: isOverdraft });
-      const { written } = await table.newInstance().admit({ key, limits, reservation, nowMicros });
+      const { written } = await table.single().admit({ key, limits, reservation });
 
       const known = { spent: 0, committed: 0, inflight: 0, overdraft: undefined, ...before };
       const fitsRate = tat < burst || tat > burst + 2;
@@ -286,7 +285,7 @@ describe("many at once", () => {
   test("reserve the cap and not more, and one overdraws it", async () => {
     const key = aKey();
     const limits = { maxInFlight: 64 };
-    const admit = (reservation: Reservation) => table.newInstance().admit(write(key, reservation, limits));
+    const admit = (reservation: Reservation) => table.single().admit(write(key, reservation, limits));
     const tries = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         index % 3 === 0 ? admit(overdraft(`o${index}`)) : admit(aReservation(`r${index}`, { amount: 9 })),
@@ -301,38 +300,44 @@ describe("many at once", () => {
 });
 
 describe("an admission whose answer is lost", () => {
-  test("is an outage, is not sent again, and stands", async () => {
+  test("is told, is found by the next round, and counts once", async () => {
     const key = aKey();
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     table.calls.length = 0;
-    await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(table.calls).toEqual(["UpdateItem"]);
-    expect(await table.of(key)).toMatchObject({ inflight: 1, reservations: [aReservation("r1")] });
+    const admitted = await admitSingle(table.newInstance(), write(key, aReservation("r1")), () => now);
+    expect(admitted).toMatchObject({ written: false, lost: 1 });
+    expect(table.calls).toEqual(["UpdateItem", "UpdateItem"]);
+    expect(admitted.spending).toMatchObject({ committed: 10, inflight: 1, tat: nowMicros + interval });
+    expect(admitted.spending.reservations).toEqual([aReservation("r1")]);
   });
 
-  test("is found by the next attempt, and counted once", async () => {
+  test("three times is an outage, and the first stands", async () => {
     const key = aKey();
-    table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
-    await store.admit(write(key, aReservation("r1"))).catch(() => {});
-    const again = await store.admit(write(key, aReservation("r1", { version: 1000 })));
-    expect(again.written).toBe(false);
-    expect(again.spending).toMatchObject({ committed: 10, inflight: 1, tat: nowMicros + interval });
-    expect(again.spending.reservations).toEqual([aReservation("r1")]);
+    const cut = { operation: "UpdateItem", when: "after", kind: "cut" } as const;
+    table.strike(cut, { ...cut, when: "before", nth: 2, times: 2 });
+    await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(await table.of(key)).toMatchObject({ inflight: 1, reservations: [aReservation("r1")] });
   });
 });
 
-describe.each(["throttle", "conflict"] as const)("a %s", (kind) => {
-  test("is outlasted by an admission: it had no effect", async () => {
-    table.strike({ operation: "UpdateItem", when: "before", kind, times: 2 });
-    expect((await store.admit(write(aKey(), aReservation("r1")))).written).toBe(true);
-  });
+test("a conflict that does not end is no outage: others were always quicker", async () => {
+  const key = aKey();
+  table.strike({ operation: "UpdateItem", when: "before", kind: "conflict", times: 99 });
+  expect(await store.admit(write(key, aReservation("r1")))).toMatchObject({ written: false });
+  table.strike();
+  expect(await table.itemOf(key)).toBeUndefined();
+});
 
-  test("that does not end is an outage, without an effect", async () => {
-    const key = aKey();
-    table.strike({ operation: "UpdateItem", when: "before", kind, times: 99 });
-    await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(await table.itemOf(key)).toBeUndefined();
-  });
+test.each(["throttle", "conflict"] as const)("a %s is outlasted by an admission: it had no effect", async (kind) => {
+  table.strike({ operation: "UpdateItem", when: "before", kind, times: 2 });
+  expect((await store.admit(write(aKey(), aReservation("r1")))).written).toBe(true);
+});
+
+test("a throttle that does not end is an outage, without an effect", async () => {
+  const key = aKey();
+  table.strike({ operation: "UpdateItem", when: "before", kind: "throttle", times: 99 });
+  await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
+  expect(await table.itemOf(key)).toBeUndefined();
 });
 
 describe("the index of active callers", () => {
@@ -353,13 +358,13 @@ describe("the index of active callers", () => {
 
   test("has it with its first tombstone too, which somebody must take away", async () => {
     const key = aKey();
-    await store.entomb(key, { requestId: "r1", leaseEndsAt: now });
+    await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
     expect(await isListed(key)).toHaveLength(1);
   });
 
   test("has nobody who was refused or counted tokens only", async () => {
     const key = aKey();
-    await store.pass({ key, limits: theLimits(), onCredit: false, nowMicros });
+    await store.pass({ key, limits: theLimits(), onCredit: false });
     await store.admit(write(key, aReservation("r1", { amount: 101 })));
     expect(await isListed(key)).toEqual([]);
   });
