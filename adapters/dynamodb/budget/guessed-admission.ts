@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isCreditSpent } from "../../../domain/budget/plan.ts";
 import { microsOf } from "../../../domain/budget/rate-limit.ts";
-import { isTicket, type Reservation } from "../../../domain/budget/reservation.ts";
+import { creditTokensOf, isTicket, type Reservation } from "../../../domain/budget/reservation.ts";
 import {
   type AdmissionOutcome,
   type AdmissionWrite,
@@ -55,6 +55,7 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
     let state = guessOf(seen, onCredit);
     let isKnown = false;
     let lost = 0;
+    let conflict: unknown;
 
     const look = async () => {
       state = await read(key, { onCredit });
@@ -85,6 +86,7 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
     }
 
     async function round(number: number): Promise<AdmissionOutcome | undefined> {
+      conflict = undefined;
       const next = await decided();
       if (!("toWrite" in next)) return next;
       const nowMicros = microsOf(clock());
@@ -103,6 +105,8 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
         return met.written && (result.reservation || ticket) ? result : undefined;
       } catch (error) {
         if (isLastingConflict(error)) {
+          // All callers of a tenant share its credit: whoever is always too late there is refused by others' state.
+          if (next.toWrite && creditTokensOf(next.toWrite) === 0) conflict = error;
           await sleep(Math.random() * conflictPauseMs * 2 ** number);
           await look();
           return undefined;
@@ -115,7 +119,10 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
       }
     }
 
-    return optimistically(round, () => outcome(false));
+    return optimistically(round, () => {
+      if (conflict) throw conflict;
+      return outcome(false);
+    });
   };
 }
 

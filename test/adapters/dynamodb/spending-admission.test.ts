@@ -320,22 +320,14 @@ describe("an admission whose answer is lost", () => {
   });
 });
 
-test("a conflict that does not end is no outage: others were always quicker", async () => {
-  const key = aKey();
-  table.strike({ operation: "UpdateItem", when: "before", kind: "conflict", times: 99 });
-  expect(await store.admit(write(key, aReservation("r1")))).toMatchObject({ written: false });
-  table.strike();
-  expect(await table.itemOf(key)).toBeUndefined();
-});
-
 test.each(["throttle", "conflict"] as const)("a %s is outlasted by an admission: it had no effect", async (kind) => {
   table.strike({ operation: "UpdateItem", when: "before", kind, times: 2 });
   expect((await store.admit(write(aKey(), aReservation("r1")))).written).toBe(true);
 });
 
-test("a throttle that does not end is an outage, without an effect", async () => {
+test.each(["throttle", "conflict"] as const)("a %s that does not end is an outage, without an effect", async (kind) => {
   const key = aKey();
-  table.strike({ operation: "UpdateItem", when: "before", kind: "throttle", times: 99 });
+  table.strike({ operation: "UpdateItem", when: "before", kind, times: 99 });
   await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
   expect(await table.itemOf(key)).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Reserved } from "../../../domain/budget/admit.ts";
 import { maxAttempts } from "../../../domain/kernel/optimistic.ts";
@@ -519,12 +520,27 @@ describe("an admission whose every write is in another's way", () => {
     conflicting("TransactionConflictException");
     const began = time.clock();
     const refused = admission.admit(aCaller(), asking("r1"));
-    await expect(refused).rejects.toMatchObject({ code: "rate_limited", retryAfterSeconds: 1 });
+    await expect(refused).rejects.toMatchObject({ code: "store_unavailable", retryAfterSeconds: 1 });
     expect(time.clock() - began).toBeLessThanOrEqual(60_000);
     expect(accounting.commands.filter((command) => command === "UpdateCommand")).toHaveLength(maxAttempts);
     expect(accounting.commands.filter((command) => command === "GetCommand")).toHaveLength(maxAttempts);
     accounting.onCommand = () => {};
     expect(accounting.of(key).reservations).toEqual([]);
+  });
+
+  test("on a tenant's credit is asked to come back: its callers were always quicker", async () => {
+    accounting.grant(tenantId);
+    const { admission } = admissionOver(accounting, time);
+    accounting.onCommand = (command, when) => {
+      if (command !== "TransactWriteCommand" || when === "after") return;
+      const $metadata = {};
+      const CancellationReasons = [{ Code: "None" }, { Code: "TransactionConflict" }];
+      throw new TransactionCanceledException({ message: "conflict", $metadata, CancellationReasons });
+    };
+    const onCredit = aCaller({ tenant: aTenant({ has_payment_method: false }) });
+    await expect(admission.admit(onCredit, asking("r1"))).rejects.toMatchObject({ code: "rate_limited" });
+    expect(accounting.commands.filter((command) => command === "TransactWriteCommand")).toHaveLength(maxAttempts);
+    expect(accounting.commands.filter((command) => command === "GetCommand")).toHaveLength(2 * maxAttempts);
   });
 
   test("sends nothing once its time is over, however slow the store is", async () => {
