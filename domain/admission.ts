@@ -1,5 +1,6 @@
 // The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
 import { type AuthenticationDependencies, authenticate } from "./access/authentication.ts";
+import type { PresentedCredentials } from "./access/credential.ts";
 import { accessOf, type Grant } from "./access/grant.ts";
 import { type Admitted, admitToBudget, type BudgetDependencies, type Reserved } from "./budget/admit.ts";
 import type { AdmissionRequest } from "./budget/plan.ts";
@@ -61,8 +62,6 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   clock: () => number;
 };
 
-type Headers = Record<string, string | undefined>;
-
 export class Admission {
   readonly #deps: AdmissionDependencies;
 
@@ -70,13 +69,17 @@ export class Admission {
     this.#deps = deps;
   }
 
-  /** Steps 1 to 7. @throws Refusal */
-  async identify(host: string, headers: Headers): Promise<Caller> {
+  /**
+   * Steps 1 to 7.
+   * @param presented reads the credentials of the request
+   * @throws Refusal
+   */
+  async identify(host: string, presented: () => PresentedCredentials): Promise<Caller> {
     const slug = slugOfHost(host, this.#deps.proxyDomain); // 1
     const tenant = slug && (await this.#deps.tenantBySlug(slug)); // 2
     if (!tenant) throw new Refusal("not_found", "No workspace answers at this address.");
     if (tenant.status !== "active") throw this.#inactive(tenant); // 3
-    const credential = await authenticate(this.#deps, headers).catch((error) => {
+    const credential = await authenticate(this.#deps, presented).catch((error) => {
       throw this.#advised(error, tenant); // 4
     });
     if (credential.tenantId !== tenant.tenant_id) {

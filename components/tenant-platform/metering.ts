@@ -1,6 +1,6 @@
 // The accounting behind the proxy: the meter, on a schedule that queues its jobs, the settling of what the proxy could not, and
 // the mailing of what the meter finds.
-import * as aws from "@pulumi/aws";
+import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { capAttributes } from "../../adapters/dynamodb/schema.ts";
 import { meter } from "../../handlers/meter/contract.ts";
@@ -9,6 +9,7 @@ import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
+import { Schedule } from "../schedule.ts";
 import { Notices } from "./notices.ts";
 
 type MeteringArgs = { config: StackConfig; table: aws.dynamodb.Table };
@@ -37,7 +38,7 @@ export class Metering extends pulumi.ComponentResource {
     super("archway:index:Metering", name, {}, opts);
     this.notices = args.config.mail && new Notices("notices", args, { parent: this });
     this.meter = this.createMeter(name, args);
-    this.createSchedule(name);
+    new Schedule(name, { function: this.meter.function, expression: schedule }, { parent: this });
     this.unsettled = new Queue(
       "unsettled",
       { consumer: settle, maxReceiveCount: unsettledReceiveCount },
@@ -94,21 +95,6 @@ export class Metering extends pulumi.ComponentResource {
           }),
           DEAD_LETTERS_URL: sendLink(this.unsettled.deadLetters),
         },
-      },
-      { parent: this },
-    );
-  }
-
-  private createSchedule(name: string): void {
-    const rule = new aws.cloudwatch.EventRule(name, { scheduleExpression: schedule }, { parent: this });
-    new aws.cloudwatch.EventTarget(name, { rule: rule.name, arn: this.meter.arn }, { parent: this });
-    new aws.lambda.Permission(
-      name,
-      {
-        action: "lambda:InvokeFunction",
-        function: this.meter.function.name,
-        principal: "events.amazonaws.com",
-        sourceArn: rule.arn,
       },
       { parent: this },
     );

@@ -8,6 +8,7 @@ import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
 import { accountsLink, sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
+import { Schedule } from "../schedule.ts";
 import { keyPolicy, tenantKeysLink } from "./key-rights.ts";
 import { paymentEnvironment } from "./payments.ts";
 import { unbilledAlarm } from "./unbilled-alarm.ts";
@@ -33,7 +34,7 @@ export class Provision extends pulumi.ComponentResource {
       { parent: this },
     );
     this.provision = this.createProvision(name, args);
-    this.createSchedule(name);
+    new Schedule(name, { function: this.provision.function, expression: schedule }, { parent: this });
     if (args.config.stripe) unbilledAlarm(name, { service: "provision", description: lostUsage }, { parent: this });
     this.registerOutputs({});
   }
@@ -67,21 +68,6 @@ export class Provision extends pulumi.ComponentResource {
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
           ...paymentEnvironment(config),
         },
-      },
-      { parent: this },
-    );
-  }
-
-  private createSchedule(name: string): void {
-    const rule = new aws.cloudwatch.EventRule(name, { scheduleExpression: schedule }, { parent: this });
-    new aws.cloudwatch.EventTarget(name, { rule: rule.name, arn: this.provision.arn }, { parent: this });
-    new aws.lambda.Permission(
-      name,
-      {
-        action: "lambda:InvokeFunction",
-        function: this.provision.function.name,
-        principal: "events.amazonaws.com",
-        sourceArn: rule.arn,
       },
       { parent: this },
     );

@@ -1,10 +1,11 @@
 // The purge: a function on a daily schedule, and on demand by its queue. It alone may remove what there is of a tenant.
-import * as aws from "@pulumi/aws";
+import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { purge } from "../../handlers/purge/contract.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { invokeLink, sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
+import { Schedule } from "../schedule.ts";
 import type { Provision } from "./provision.ts";
 
 type PurgeArgs = { table: aws.dynamodb.Table; provision: Provision };
@@ -25,7 +26,7 @@ export class Purge extends pulumi.ComponentResource {
       { parent: this },
     );
     this.purge = this.createPurge(name, args);
-    this.createSchedule(name);
+    new Schedule(name, { function: this.purge.function, expression: schedule }, { parent: this });
     this.registerOutputs({});
   }
 
@@ -52,21 +53,6 @@ export class Purge extends pulumi.ComponentResource {
           PROVISION_ARN: invokeLink(provision.provision.arn),
           JOBS_QUEUE_URL: sendLink(this.jobs.queue),
         },
-      },
-      { parent: this },
-    );
-  }
-
-  private createSchedule(name: string): void {
-    const rule = new aws.cloudwatch.EventRule(name, { scheduleExpression: schedule }, { parent: this });
-    new aws.cloudwatch.EventTarget(name, { rule: rule.name, arn: this.purge.arn }, { parent: this });
-    new aws.lambda.Permission(
-      name,
-      {
-        action: "lambda:InvokeFunction",
-        function: this.purge.function.name,
-        principal: "events.amazonaws.com",
-        sourceArn: rule.arn,
       },
       { parent: this },
     );

@@ -1,5 +1,6 @@
-// Who may use a route of the control plane, given what is known of the caller. handlers/middleware/authorize.ts looks it up.
+// Who may use a route of the control plane. handlers/middleware/authorize.ts looks up the facts that these rules need.
 import { Refusal } from "../kernel/refusal.ts";
+import type { Author } from "../workspace/audit.ts";
 import { type Tenant, type TenantStatus, tenantStatuses } from "../workspace/tenant.ts";
 import type { Membership, PlatformRole, TenantRole } from "../workspace/user.ts";
 
@@ -14,8 +15,11 @@ import type { Membership, PlatformRole, TenantRole } from "../workspace/user.ts"
  */
 export type AccessRule = "signed_in" | "member" | "owner" | "tenant_owner" | "tenant_manager" | "platform_admin";
 
-/** What a person can be in a workspace; a service account only calls the proxy. */
+/** The roles of people in a workspace. A service account only calls the proxy. */
 export type MemberRole = Exclude<TenantRole, "service_account">;
+
+/** A person who acts in a workspace, in the role that their membership gives them. */
+export type Actor = Author & { role: MemberRole };
 
 /**
  * The role that a membership gives now; none before the person has come, or after a removal. A suspended tenant stays open

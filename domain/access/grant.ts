@@ -103,8 +103,8 @@ export function checkModels({ allowed_models }: Grant, catalog: Catalog, field =
   throw refuse(`allowed_models.${position}`, message);
 }
 
-/** Whether both give the same, whoever gave it and when. */
-export function givesTheSame(one: GrantRecord, other: GrantRecord): boolean {
+/** Whether both records grant the same. Who wrote them, and when, does not matter. */
+export function equals(one: GrantRecord, other: GrantRecord): boolean {
   const { updated_at, updated_by } = one;
   return isDeepStrictEqual(one, { ...other, updated_at, updated_by });
 }

@@ -2,12 +2,14 @@
 // the log, from where docs/operations.md replays it.
 import * as z from "zod";
 import { maxTokenCount } from "../catalog/token-usage.ts";
+import type { Queue } from "../kernel/queue.ts";
+import { retentionMs } from "../kernel/retention.ts";
 
 /** By this message the lines are found in the log. */
 export const unsettledMessage = "A request could not be settled";
 
-/** Longer than any outage; what is older would meet a ledger that has begun to forget (45 days). */
-export const maxAgeMs = 40 * 24 * 3_600_000;
+/** Usage of a call that was admitted longer ago is not settled any more. */
+export const maxAgeMs = retentionMs("lateUsage");
 
 const tokens = z.int().min(0).max(maxTokenCount);
 
@@ -49,10 +51,7 @@ export const unsettledSchema = z.object({
 
 export type UnsettledUsage = z.output<typeof unsettledSchema>;
 
-export interface UnsettledQueue {
-  /** @throws if it may not have been taken */
-  send(unsettled: UnsettledUsage): Promise<void>;
-}
+export type UnsettledQueue = Pick<Queue<UnsettledUsage>, "send">;
 
 /** The usage in a line of the log; undefined for every other line. */
 export function unsettledOf(line: string): UnsettledUsage | undefined {

@@ -17,6 +17,7 @@ export function nextMonth(milliseconds: number): number {
 }
 
 export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
 
 /** The first instant of an hour, in milliseconds. */
 export function startOfHour(hour: string): number {

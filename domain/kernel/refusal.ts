@@ -1,6 +1,6 @@
 // Every way to say no: one closed union of codes, each with its one place on the wire (design, section 6, "Errors").
 
-type RefusalKind = { status: number; type: string; shouldRetry?: false };
+export type RefusalKind = { status: number; type: string; shouldRetry?: false };
 
 /** Status and `error.type` of each code. `shouldRetry: false` becomes `x-should-retry: false`. */
 export const refusals = {
@@ -116,19 +116,5 @@ export function errorBody(code: RefusalCode, message: string, requestId: string,
       details: { error_code: code, ...(unsupported && { unsupported }), ...(fields && { fields }) },
     },
     request_id: requestId,
-  };
-}
-
-/** The headers that go with a refusal. */
-export function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
-  const outcome: RefusalKind = refusals[refusal.code];
-  return {
-    "content-type": "application/json",
-    "cache-control": "no-store",
-    "request-id": requestId,
-    ...(outcome.shouldRetry === false && { "x-should-retry": "false" }),
-    ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
-    ...(refusal.resetsAt !== undefined && { "x-budget-reset": new Date(refusal.resetsAt).toISOString() }),
-    ...(refusal.allow && { allow: refusal.allow.join(", ") }),
   };
 }

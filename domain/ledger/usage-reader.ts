@@ -3,12 +3,13 @@
 import type { NanoUsd } from "../kernel/money.ts";
 import { hourMs, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { retention, retentionMs } from "../kernel/retention.ts";
 import type { FirstCalls } from "./first-calls.ts";
 import type { LedgerStore } from "./ledger.ts";
 import type { MeteringProgressStore } from "./metering-progress.ts";
 import type { RollupStore } from "./rollup.ts";
 import { callGroupings, entryOf, type Grouping, type Place, type UsageEntry, UsageGroups } from "./usage-groups.ts";
-import { dayMs, ledgerDays, rollupMonths, type UsageRange } from "./usage-range.ts";
+import type { UsageRange } from "./usage-range.ts";
 
 export type UsageReaderDependencies = {
   rollups: Pick<RollupStore, "list">;
@@ -106,7 +107,7 @@ export class UsageReader {
   async #openHours(tenantId: string, range: UsageRange, now: number): Promise<string[]> {
     const hours: string[] = [];
     // Older hours have no ledger any more.
-    const oldest = Math.max(range.from, now - ledgerDays * dayMs);
+    const oldest = Math.max(range.from, now - retentionMs("ledger"));
     if (oldest >= range.to) return [];
     for (let start = startOfMonth(monthOf(oldest)); start < range.to; start = nextMonth(start)) {
       const progress = await this.#deps.progress.of(tenantId, monthOf(start));
@@ -129,7 +130,7 @@ export class UsageReader {
 /** Nothing is older than the rollups live, or comes later than now; the page before has what lies before its last row. */
 function withinLife({ from, to }: UsageRange, now: number, resumesAt = from): UsageRange {
   const oldest = new Date(startOfMonth(monthOf(now)));
-  oldest.setUTCMonth(oldest.getUTCMonth() - rollupMonths);
+  oldest.setUTCMonth(oldest.getUTCMonth() - retention.rollup.months);
   const soonest = startOfHour(hourOf(now)) + hourMs;
   return { from: Math.max(from, oldest.getTime(), resumesAt), to: Math.min(to, soonest) };
 }

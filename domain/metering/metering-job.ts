@@ -13,11 +13,6 @@ export const meteringJobSchema = z.object({
 
 export type MeteringJob = z.output<typeof meteringJobSchema>;
 
-export interface MeteringJobQueue {
-  /** @throws if one may not have been taken */
-  send(jobs: MeteringJob[]): Promise<void>;
-}
-
 /** What is to be done now. A month that is over is looked after until all of it is closed. */
 export function jobsAt(now: number): MeteringJob[] {
   const month = monthOf(now);

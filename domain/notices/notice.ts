@@ -46,11 +46,6 @@ export interface NoticeStore {
   put(subject: NoticeSubject, record: NoticeRecord): Promise<boolean>;
 }
 
-export interface NoticeQueue {
-  /** @throws if one may not have been taken */
-  send(subjects: readonly NoticeSubject[]): Promise<void>;
-}
-
 /** A notice that is due for so long has lost its message: longer than a queue tries. */
 const overdueMs = 3_600_000;
 

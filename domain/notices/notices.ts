@@ -2,7 +2,8 @@
 // a page at a time. Who mails is another function, which alone knows addresses.
 import type { ActiveCaller } from "../budget/active-caller.ts";
 import type { SpendingKey } from "../budget/spending.ts";
-import { type Due, dueRecord, type NoticeQueue, type NoticeStore, type NoticeSubject } from "./notice.ts";
+import type { Queue } from "../kernel/queue.ts";
+import { type Due, dueRecord, type NoticeStore, type NoticeSubject } from "./notice.ts";
 import { reached, type Use } from "./threshold.ts";
 
 export interface LimitReader {
@@ -20,7 +21,7 @@ type Limits = {
 export type NoticesDependencies = {
   limits: LimitReader;
   records: Pick<NoticeStore, "many" | "put">;
-  queue: NoticeQueue;
+  queue: Pick<Queue<NoticeSubject>, "sendAll">;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
@@ -63,7 +64,7 @@ export class Notices {
   async send(due: readonly Due[]): Promise<void> {
     const claimed: NoticeSubject[] = [];
     for (const { subject, record } of due) if (await this.#deps.records.put(subject, record)) claimed.push(subject);
-    if (claimed.length > 0) await this.#deps.queue.send(claimed);
+    if (claimed.length > 0) await this.#deps.queue.sendAll(claimed);
   }
 
   /** Nothing is read unless a threshold is reached. */

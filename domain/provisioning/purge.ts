@@ -1,17 +1,16 @@
 // Purging a deleted tenant: everything of it is removed, and the tenant itself last, so that a purge that was cut off goes on.
 import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
+import type { Queue } from "../kernel/queue.ts";
+import { retentionMs } from "../kernel/retention.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 
-/** Days from a deletion to the purge (specification, "Limits"). */
-export const purgeDelayDays = 14;
-const dayMs = 86_400_000;
 /** After a deletion: caches of 60 s and the longest call are over, so nothing more is written for the tenant. */
 export const settlingSeconds = 900;
 
-/** Of a message in SQS. */
-const maxDelaySeconds = 900;
+/** While usage of the tenant is still to be billed, the purge looks again after this time. */
+const billingRetrySeconds = 900;
 
 export const purgeJobSchema = z.object({
   tenant_id: z.string(),
@@ -20,12 +19,6 @@ export const purgeJobSchema = z.object({
 });
 
 export type PurgeJob = z.output<typeof purgeJobSchema>;
-
-export interface PurgeJobQueue {
-  /** @param delaySeconds 0 to 900 */
-  send(job: PurgeJob, delaySeconds: number): Promise<void>;
-  sendAll(jobs: readonly PurgeJob[]): Promise<void>;
-}
 
 /** What the manifest names: something that exists, or was about to exist, outside the table. */
 export type ManifestEntry = { kind: string; state: "intended" | "done" };
@@ -60,7 +53,7 @@ export type PurgeDependencies = {
   tenants: Pick<TenantStore, "get">;
   remains: TenantRemains;
   outside: OutsideRemoval;
-  jobs: Pick<PurgeJobQueue, "send">;
+  jobs: Pick<Queue<PurgeJob>, "send">;
   log: Log;
   clock: () => number;
   newId: () => string;
@@ -68,7 +61,7 @@ export type PurgeDependencies = {
 
 /** The last moment of deletion that is due now, in ISO 8601. */
 export function dueUntil(now: number): string {
-  return new Date(now - purgeDelayDays * dayMs).toISOString();
+  return new Date(now - retentionMs("deletedTenant")).toISOString();
 }
 
 /** Seconds until a deletion has settled, 0 to 900. */
@@ -90,7 +83,7 @@ export async function purgeTenant(deps: PurgeDependencies, job: PurgeJob): Promi
 
   const entries = await remains.manifest(tenant_id);
   const kinds = await outside.remove(tenant, entries);
-  if (kinds === "waiting") return jobs.send(job, maxDelaySeconds);
+  if (kinds === "waiting") return jobs.send(job, billingRetrySeconds);
   requireRemoved(tenant_id, entries, kinds);
   const accounts = await outside.removeAccounts(tenant, await remains.people(tenant_id));
   const rows = await remains.remove(tenant, now, accounts.gone);

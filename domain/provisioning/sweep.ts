@@ -1,12 +1,13 @@
 // The sweep: finds creations that were cut off, tenants and people of earlier versions, keys that belong to no tenant, and
 // invitations that nobody followed.
 import type { Log } from "../kernel/log.ts";
+import type { Queue } from "../kernel/queue.ts";
 import type { AccountList, InvitedAccounts } from "../workspace/accounts.ts";
 import { type ExpiryDependencies, expireInvitations } from "../workspace/expired-invitations.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
 import type { TenantKeys } from "./tenant-key.ts";
-import { completeSetup, type SetupDependencies, type SetupJob, type SetupJobQueue } from "./tenant-setup.ts";
+import { completeSetup, type SetupDependencies, type SetupJob } from "./tenant-setup.ts";
 
 /** Which walk over all people was finished last. */
 export interface SweepProgress {
@@ -26,7 +27,7 @@ export type SweepDependencies = SetupDependencies &
     users: Pick<UserStore, "record" | "putProfile">;
     people: AccountList & InvitedAccounts;
     keys: TenantKeys & StackKeys;
-    jobs: SetupJobQueue;
+    jobs: Queue<SetupJob>;
     progress: SweepProgress;
     log: Log;
     clock: () => number;

@@ -1,5 +1,6 @@
 // Creating a tenant: six effects in the specification's order, each safe to repeat, so that a creation cut off goes on later.
 import type { Log } from "../kernel/log.ts";
+import type { Queue } from "../kernel/queue.ts";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import {
@@ -10,7 +11,7 @@ import {
   type Tenant,
   type TenantStore,
 } from "../workspace/tenant.ts";
-import type { SetupJobQueue } from "./tenant-setup.ts";
+import type { SetupJob } from "./tenant-setup.ts";
 
 /** A later step of the creation; it records itself as done with its effect, or gives "pending". */
 type Step = (tenant: Tenant) => Promise<unknown>;
@@ -73,7 +74,7 @@ type OutsideDependencies = {
   /** Carries out what lies outside the table. */
   setUp: (tenantId: string) => Promise<void>;
   tenants: Pick<TenantStore, "get">;
-  jobs: Pick<SetupJobQueue, "send">;
+  jobs: Pick<Queue<SetupJob>, "send">;
   log: Log;
 };
 

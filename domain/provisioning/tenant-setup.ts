@@ -52,12 +52,6 @@ export const setupJobSchema = z.discriminatedUnion("kind", [
 
 export type SetupJob = z.output<typeof setupJobSchema>;
 
-export interface SetupJobQueue {
-  /** @param delaySeconds 0 to 900 */
-  send(job: SetupJob, delaySeconds?: number): Promise<void>;
-  sendAll(jobs: readonly SetupJob[]): Promise<void>;
-}
-
 export type SetupDependencies = {
   tenants: Pick<TenantStore, "get">;
   /** A step that nobody provides yet stays pending. */

@@ -15,11 +15,6 @@ export const reportingJobSchema = z.object({
 
 export type ReportingJob = z.output<typeof reportingJobSchema>;
 
-export interface ReportingJobQueue {
-  /** @throws if one may not have been taken */
-  send(jobs: ReportingJob[]): Promise<void>;
-}
-
 export const reportingJobs: ReportingJob[] = Array.from({ length: shardCount }, (_, shard) => ({ shard }));
 
 /** Some tenants' usage could not be reported; all others' is. */

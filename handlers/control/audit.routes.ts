@@ -1,7 +1,7 @@
 // Routes of the audit trail. Data only, nothing runs here.
 import * as z from "zod";
-import { exportedPageQuery, pageSchema } from "../../domain/kernel/page.ts";
 import { auditEntrySchema, platformTrail } from "../../domain/workspace/audit.ts";
+import { exportedPageQuery, pageSchema } from "./routing/list-query.ts";
 import type { Route } from "./routing/route.ts";
 
 const time = z.iso

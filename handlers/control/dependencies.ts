@@ -1,9 +1,10 @@
 // What the control plane's handler works with; wiring.ts brings the real ones.
 
-import type { ApiKeyStore, Random } from "../../domain/access/api-key.ts";
+import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { Discovery } from "../../domain/access/discovery.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
+import type { Random } from "../../domain/access/key-text.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { MemberStore } from "../../domain/access/member.ts";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
@@ -13,21 +14,23 @@ import type { Region } from "../../domain/catalog/region.ts";
 import type { IdempotencyStore } from "../../domain/kernel/idempotency.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { Mailer } from "../../domain/kernel/mail.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
 import type { FirstCalls } from "../../domain/ledger/first-calls.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
 import type { RollupStore } from "../../domain/ledger/rollup.ts";
-import type { PurgeJobQueue } from "../../domain/provisioning/purge.ts";
+import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
-import type { SetupJobQueue } from "../../domain/provisioning/tenant-setup.ts";
+import type { SetupJob } from "../../domain/provisioning/tenant-setup.ts";
 import type { BillingReader } from "../../domain/reporting/billing-reader.ts";
 import type { Accounts } from "../../domain/workspace/accounts.ts";
+import type { ApprovalStore } from "../../domain/workspace/approval.ts";
 import type { AuditTrail } from "../../domain/workspace/audit.ts";
 import type { InvitationStore } from "../../domain/workspace/invitation.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
 import type { TenantChanges } from "../../domain/workspace/tenant-change.ts";
 import type { TenantDirectory } from "../../domain/workspace/tenant-directory.ts";
-import type { ApprovalStore, UserStore } from "../../domain/workspace/user.ts";
+import type { UserStore } from "../../domain/workspace/user.ts";
 
 export type ControlDependencies = {
   tokens: TokenVerifier;
@@ -35,8 +38,8 @@ export type ControlDependencies = {
   /** For an owner who works in this app client. */
   tenantEffects: (clientId: string) => TenantEffects;
   tenantChanges: TenantChanges;
-  purgeJobs: Pick<PurgeJobQueue, "send">;
-  setupJobs: Pick<SetupJobQueue, "send">;
+  purgeJobs: Pick<Queue<PurgeJob>, "send">;
+  setupJobs: Pick<Queue<SetupJob>, "send">;
   tenantDirectory: TenantDirectory;
   users: UserStore;
   accounts: Accounts;

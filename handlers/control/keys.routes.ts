@@ -1,8 +1,10 @@
 // Routes of API keys. Data only, nothing runs here.
 import * as z from "zod";
-import { apiKeyBody, apiKeySchema } from "../../domain/access/api-key.ts";
-import { apiKeyPatch, apiKeyRotationBody } from "../../domain/access/api-key-change.ts";
-import { filteredPageQuery, pageSchema } from "../../domain/kernel/page.ts";
+import { apiKeySchema } from "../../domain/access/api-key.ts";
+import { apiKeyPatch } from "../../domain/access/key-change.ts";
+import { apiKeyBody } from "../../domain/access/key-creation.ts";
+import { apiKeyRotationBody } from "../../domain/access/key-rotation.ts";
+import { filteredPageQuery, pageSchema } from "./routing/list-query.ts";
 import type { Route } from "./routing/route.ts";
 
 /** A key's text begins with `ar_<mode>_<key_id>_` and ends with `last4`. */

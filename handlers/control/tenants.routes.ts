@@ -1,10 +1,10 @@
 // Routes of workspaces. Data only, nothing runs here.
 import * as z from "zod";
-import { pageSchema } from "../../domain/kernel/page.ts";
-import { tenantSchema } from "../../domain/workspace/tenant.ts";
+import { maxSlugLength } from "../../domain/workspace/slug.ts";
+import { tenantSchema, tenantStatuses } from "../../domain/workspace/tenant.ts";
 import { suspensionBody, tenantBody, tenantPatch } from "../../domain/workspace/tenant-body.ts";
-import { tenantQuery } from "../../domain/workspace/tenant-directory.ts";
 import { tenantRoles } from "../../domain/workspace/user.ts";
+import { filteredPageQuery, pageSchema } from "./routing/list-query.ts";
 import type { Route } from "./routing/route.ts";
 
 /** As it is shown: all fields of the specification, `null` until they are known. */
@@ -69,7 +69,12 @@ export const tenantRoutes = {
     path: "/v1/tenants",
     access: "signed_in",
     summary: "The caller's workspaces; with a filter a platform admin's search",
-    query: tenantQuery,
+    /** With one of the filters it is a search by the platform's administrators. */
+    query: filteredPageQuery({
+      slug: z.string().min(1).max(maxSlugLength).optional(),
+      email: z.string().min(3).max(254).optional(),
+      status: z.enum(tenantStatuses, { error: () => `must be one of ${tenantStatuses.join(", ")}` }).optional(),
+    }),
     status: 200,
     response: pageSchema(listed),
     refusals: ["role_missing"],

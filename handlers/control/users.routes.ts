@@ -2,9 +2,10 @@
 import * as z from "zod";
 import { memberSchema } from "../../domain/access/member.ts";
 import { monthSpendingSchema } from "../../domain/budget/month-budget.ts";
-import { filteredPageQuery, pageQuery, pageSchema } from "../../domain/kernel/page.ts";
-import { invitationBody, mailSent } from "../../domain/workspace/invitation.ts";
+import { invitationBody } from "../../domain/workspace/invitation.ts";
+import { mailSent } from "../../domain/workspace/invitation-mail.ts";
 import { membershipSchema, profileSchema } from "../../domain/workspace/user.ts";
+import { filteredPageQuery, pageQuery, pageSchema } from "./routing/list-query.ts";
 import type { Route } from "./routing/route.ts";
 
 const aPerson = {

@@ -26,8 +26,7 @@ import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { mailer } from "../../adapters/mail.ts";
 import { provisionClient, provisionedAccounts, provisionedPayments } from "../../adapters/provision.ts";
-import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
-import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
 import type { Env } from "../contract.ts";
@@ -40,7 +39,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
   const log = powertoolsLog("control");
   const tenants = tenantStore(client, env.TABLE_NAME);
   const provision = provisionClient(env.PROVISION_ARN);
-  const setupJobs = setupJobQueue(env.SETUP_QUEUE_URL);
+  const setupJobs = jobQueue(env.SETUP_QUEUE_URL);
   const setUp = async (tenant_id: string) => void (await provision("set_up_tenant", { tenant_id }));
   return {
     tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
@@ -54,7 +53,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     approvals: approvalStore(client, env.TABLE_NAME),
     audit: auditTrail(client, env.TABLE_NAME),
     setupJobs,
-    purgeJobs: purgeJobQueue(env.PURGE_QUEUE_URL),
+    purgeJobs: jobQueue(env.PURGE_QUEUE_URL),
     users: userStore(client, env.TABLE_NAME),
     accounts: provisionedAccounts(provision),
     members: memberStore(client, env.TABLE_NAME),

@@ -13,8 +13,7 @@ import { lateCorrections, reportStore } from "../../adapters/dynamodb/metering/r
 import { limitReader } from "../../adapters/dynamodb/notices/limits.ts";
 import { noticeStore } from "../../adapters/dynamodb/notices/notices.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { meteringJobQueue } from "../../adapters/metering-job-queue.ts";
-import { noticeQueue } from "../../adapters/notice-queue.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
 import type { meter } from "./contract.ts";
@@ -35,14 +34,14 @@ export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
     lateCorrections: lateCorrections(client, tableName),
     caps: workspaceCapStore(client, tableName),
     progress: meteringProgressStore(client, tableName),
-    jobs: meteringJobQueue(env.JOBS_QUEUE_URL),
+    jobs: jobQueue(env.JOBS_QUEUE_URL),
     noticing:
       env.NOTICES_QUEUE_URL === undefined
         ? undefined
         : {
             limits: limitReader(client, tableName),
             records: noticeStore(client, tableName),
-            queue: noticeQueue(env.NOTICES_QUEUE_URL),
+            queue: jobQueue(env.NOTICES_QUEUE_URL),
           },
     catalog: parseCatalog(catalogData),
     log: powertoolsLog("meter"),

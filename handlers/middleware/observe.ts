@@ -26,8 +26,8 @@ export function observe(
       route: event.route ?? "none",
       status: response?.statusCode,
       sub: event.caller?.sub,
-      tenant_id: event.caller?.tenant_id,
-      client_id: event.caller?.client_id,
+      tenant_id: event.caller?.tenantId,
+      client_id: event.caller?.clientId,
       duration_ms: now - (event.receivedAt ?? now),
     });
   };

@@ -5,11 +5,11 @@ import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { mailer } from "../../adapters/mail.ts";
+import type { NotificationDependencies } from "../../domain/notices/notification.ts";
 import type { Env } from "../contract.ts";
 import type { notify } from "./contract.ts";
-import type { NotifyDependencies } from "./dependencies.ts";
 
-export function notifyDependencies(env: Env<typeof notify>): NotifyDependencies {
+export function notifyDependencies(env: Env<typeof notify>): NotificationDependencies {
   const client = documentClient();
   return {
     records: noticeStore(client, env.TABLE_NAME),

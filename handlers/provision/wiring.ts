@@ -15,7 +15,7 @@ import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { tenantKeys } from "../../adapters/kms.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { paymentSecret } from "../../adapters/secrets.ts";
-import { setupJobQueue } from "../../adapters/setup-job-queue.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { cognitoAccounts } from "../../adapters/user-pool/accounts.ts";
@@ -80,7 +80,7 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
     },
     billing,
     endBilling: billing && ((tenant) => endBilling(billing, tenant)),
-    jobs: setupJobQueue(env.JOBS_QUEUE_URL),
+    jobs: jobQueue(env.JOBS_QUEUE_URL),
     invitations: invitationEnd(client, env.TABLE_NAME),
     progress: sweepProgress(client, env.TABLE_NAME),
     platformAdmins: env.PLATFORM_ADMINS,

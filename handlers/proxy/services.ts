@@ -1,7 +1,7 @@
 // The rules of the domain over the proxy's dependencies, made once for an instance.
 
-import { ApiKeyMatcher } from "../../domain/access/api-key-matcher.ts";
 import type { Grant } from "../../domain/access/grant.ts";
+import { ApiKeyMatcher } from "../../domain/access/key-matcher.ts";
 import { LastUseWriter } from "../../domain/access/last-use.ts";
 import { Admission } from "../../domain/admission.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";

@@ -5,7 +5,7 @@ import { tenantRemains } from "../../adapters/dynamodb/provisioning/tenant-remai
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { provisionClient, provisionedRemoval } from "../../adapters/provision.ts";
-import { purgeJobQueue } from "../../adapters/purge-job-queue.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import type { Env } from "../contract.ts";
 import type { purge } from "./contract.ts";
 import type { PurgeHandlerDependencies } from "./dependencies.ts";
@@ -16,7 +16,7 @@ export function purgeDependencies(env: Env<typeof purge>): PurgeHandlerDependenc
     tenants: tenantStore(client, env.TABLE_NAME),
     remains: tenantRemains(client, env.TABLE_NAME),
     outside: provisionedRemoval(provisionClient(env.PROVISION_ARN)),
-    jobs: purgeJobQueue(env.JOBS_QUEUE_URL),
+    jobs: jobQueue(env.JOBS_QUEUE_URL),
     log: powertoolsLog("purge"),
     clock: Date.now,
     newId: randomUUID,

@@ -7,8 +7,8 @@ import { reportStore } from "../../adapters/dynamodb/metering/reports.ts";
 import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { reportingJobQueue } from "../../adapters/reporting-job-queue.ts";
 import { paymentSecret } from "../../adapters/secrets.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { payerOf } from "../../domain/billing/payer.ts";
@@ -33,7 +33,7 @@ export function reportDependencies(env: Env<typeof report>): ReportDependencies 
     }),
     telemetry: billingTelemetry("report", env.STACK_NAME),
     markup: env.BILLING_MARKUP,
-    jobs: reportingJobQueue(env.JOBS_QUEUE_URL),
+    jobs: jobQueue(env.JOBS_QUEUE_URL),
     log: powertoolsLog("report"),
     clock,
     newId: randomUUID,

@@ -1,7 +1,7 @@
 // The pool's triggers: the events that Cognito sends to functions, and how it takes their answers and failures.
 import * as z from "zod";
+import { problemsOf } from "../aws/input.ts";
 import { AwsError } from "../aws/service.ts";
-import { problems } from "./declared.ts";
 import type { Attributes } from "./people/attributes.ts";
 import { allAttributes, type User } from "./people/users.ts";
 import type { PoolSettings } from "./settings.ts";
@@ -118,7 +118,7 @@ export class Triggers {
     const answer = await this.#answer(arn, name, event);
     const parsed = z.looseObject({ response: schema }).safeParse(answer);
     if (parsed.success) return parsed.data.response as z.output<T>;
-    const message = `${name} gave an unrecognizable lambda output: ${problems(parsed.error).join("; ")}`;
+    const message = `${name} gave an unrecognizable lambda output: ${problemsOf(parsed.error).join("; ")}`;
     throw new AwsError("InvalidLambdaResponseException", message);
   }
 

@@ -2,8 +2,9 @@
 import { index, keys } from "../../adapters/dynamodb/schema.ts";
 import { table } from "../program/services/dynamodb.ts";
 import type { Person, Stack } from "../running-stack.ts";
-import { consoleToken } from "./app-client.ts";
+import { appClient, consoleToken } from "./app-client.ts";
 import { isBilling } from "./billing.ts";
+import { Browser } from "./sign-in.ts";
 
 const password = "Demo-password-1";
 
@@ -31,15 +32,19 @@ export async function callControlPlane(
   return JSON.parse(text);
 }
 
-/** Signs up with the code out of the mail. */
+/** Signs up on the pages, with the code out of the mail. */
 export async function signUp(stack: Stack, email: string): Promise<Person> {
-  const ClientId = stack.program.exports.consoleClientId;
-  const account = { ClientId, Username: email, Password: password, UserAttributes: [{ Name: "email", Value: email }] };
-  const { UserSub } = await cognito(stack, "SignUp", account);
+  const { client_id, redirect_uri } = appClient(stack.program, "console");
+  const query = new URLSearchParams({ response_type: "code", client_id, redirect_uri, scope: "openid" });
+  const browser = new Browser();
+  const form = await browser.open(`${stack.at("auth")}/signup?${query}`, redirect_uri);
+  const asked = await browser.submit(form, { username: email, password }, redirect_uri);
   const [mail] = stack.mailbox.mails(email).slice(-1);
-  const ConfirmationCode = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0];
-  await cognito(stack, "ConfirmSignUp", { ClientId, Username: email, ConfirmationCode });
-  return { email, password, sub: UserSub as string };
+  const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0] ?? "";
+  const confirmed = await browser.submit(asked, { code }, redirect_uri);
+  const sub = stack.cognito.subOf(email);
+  if (sub === undefined || !confirmed.url.includes("/login")) throw new Error(`${email} could not sign up`);
+  return { email, password, sub };
 }
 
 /** Signs in with the password out of the mail of an invitation, which is replaced. */
@@ -48,21 +53,6 @@ export async function acceptInvitation(stack: Stack, { email, sub }: Pick<Person
   const temporary = /temporary password is (\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
   await consoleToken(stack, { email, password: temporary, newPassword: password });
   return { email, password, sub };
-}
-
-/** A call of the user pool that needs no signature. */
-async function cognito(stack: Stack, operation: string, input: object): Promise<Record<string, unknown>> {
-  const response = await fetch(stack.aws, {
-    method: "POST",
-    headers: {
-      "content-type": "application/x-amz-json-1.1",
-      "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
-    },
-    body: JSON.stringify(input),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${operation} answered ${text}`);
-  return text === "" ? {} : JSON.parse(text);
 }
 
 /** A card that pays whatever comes (docs.stripe.com/testing); the country is asked for where tax is automatic. */

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Calls } from "../aws/calls.ts";
 import { ConnectionCut, type Faults } from "../aws/faults.ts";
-import { readBody } from "../aws/request-body.ts";
 import type { Clock } from "../clock.ts";
+import { readBody } from "../request-body.ts";
 import type { Store } from "../store.ts";
 import { Account } from "./account.ts";
 import { Api, type ApiRequest } from "./api.ts";
@@ -27,6 +27,8 @@ type StripeOptions = {
   reach: Reach;
 };
 
+const maxBodyBytes = 1024 * 1024;
+
 export class Stripe {
   readonly account: Account;
   readonly #api: Api;
@@ -46,11 +48,13 @@ export class Stripe {
     const left = new AbortController();
     response.once("close", () => left.abort());
     try {
+      const body = await readBody(request, maxBodyBytes);
+      if (!body) return void response.writeHead(413).end();
       const received: ApiRequest = {
         method: request.method ?? "GET",
         url: request.url ?? "/",
         headers: request.headers,
-        body: (await readBody(request)).toString("utf8"),
+        body: body.toString("utf8"),
       };
       if (/^\/v[12]\//.test(received.url)) await this.#answer(received, response, left.signal);
       else servePage(this.account, received, response);

@@ -1,6 +1,5 @@
 // An admission's way to its one conditional write. The state is guessed by what this instance saw last, so that a warm admission
 // is one call to the store; the write's condition tells whether the guess was right, and what is true if it was not.
-import { setTimeout as sleep } from "node:timers/promises";
 import { isCreditSpent } from "../../../domain/budget/plan.ts";
 import { microsOf } from "../../../domain/budget/rate-limit.ts";
 import { creditTokensOf, isTicket, type Reservation } from "../../../domain/budget/reservation.ts";
@@ -19,7 +18,7 @@ import {
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
-import { conflictPauseMs, isLastingConflict } from "../client.ts";
+import { isLastingConflict, pauseAfterConflict } from "../client.ts";
 import { type RateGuess, rateForm } from "./rate-expression.ts";
 import type { Seen, SpendingMemory } from "./spending-memory.ts";
 
@@ -107,7 +106,7 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
         if (isLastingConflict(error)) {
           // All callers of a tenant share its credit: whoever is always too late there is refused by others' state.
           if (next.toWrite && creditTokensOf(next.toWrite) === 0) conflict = error;
-          await sleep(Math.random() * conflictPauseMs * 2 ** number);
+          await pauseAfterConflict(number);
           await look();
           return undefined;
         }

@@ -10,6 +10,7 @@ import type {
   Spending,
   SpendingKey,
 } from "../../../domain/budget/spending.ts";
+import { retentionMs } from "../../../domain/kernel/retention.ts";
 import { activeCallerIndex } from "../schema.ts";
 import { type RateGuess, rateExpression } from "./rate-expression.ts";
 import {
@@ -31,8 +32,7 @@ export type Update = {
   ExpressionAttributeValues: Item;
 };
 
-/** 25 months, as long as the rollups. */
-export const spendingLifeSeconds = 25 * 31 * 24 * 3600;
+export const spendingLifeSeconds = retentionMs("spending") / 1000;
 
 const noOverdraft = "attribute_not_exists(overdraft)";
 

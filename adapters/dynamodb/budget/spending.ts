@@ -12,7 +12,7 @@ import type {
   SpendingStore,
   Written,
 } from "../../../domain/budget/spending.ts";
-import { isLastingConflict, transact, withRetries, written } from "../client.ts";
+import { isLastingConflict, once, transact, withRetries, written } from "../client.ts";
 import { keys } from "../schema.ts";
 import { creditAdmission, creditChange, creditOf, creditSettlement } from "./credit-expressions.ts";
 import { guessedAdmission } from "./guessed-admission.ts";
@@ -42,7 +42,7 @@ type SpendingStoreOptions = {
 };
 
 /** How a write is sent, and how often if another's transaction is in the way. */
-type Sending = { via?: DynamoDBDocumentClient; attempts?: number };
+type Sending = { via?: DynamoDBDocumentClient; attempts?: typeof once };
 
 export function spendingStore({ client, sendsOnce = client, tableName, clock }: SpendingStoreOptions): SpendingStore {
   const memory = new SpendingMemory(clock);
@@ -145,8 +145,8 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     guess: RateGuess,
     { credit }: SpendingState,
   ): Promise<Written> {
-    if (!reservation) return update(key, passing(limits, guess), { attempts: 1 });
-    const sending = { via: ticket ? client : sendsOnce, attempts: 1 };
+    if (!reservation) return update(key, passing(limits, guess), { attempts: once });
+    const sending = { via: ticket ? client : sendsOnce, attempts: once };
     const expressions = ticket
       ? fill({ key, limits, from: ticket, to: reservation })
       : admission({ key, limits }, reservation, guess);

@@ -3,6 +3,7 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { WaitingRoom } from "../../../domain/budget/waiting.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { withRetries, written } from "../client.ts";
 import { keys } from "../schema.ts";
 
@@ -73,9 +74,7 @@ export function waitingRoom({ client, tableName, places, clock }: WaitingRoomOpt
   };
 }
 
-const lifeSeconds = 24 * 3600;
-
-/** When the item may be deleted, in seconds: a day after its last place is free, whatever clocks say. */
+/** The second from which the item may be deleted: a day after its last place is free, so that clocks may differ. */
 function endOf(until: number): number {
-  return Math.ceil(until / 1000) + lifeSeconds;
+  return expiresAt("waitingRoom", until);
 }

@@ -6,13 +6,13 @@ import {
   QueryCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
+import { startOfHour } from "../../../domain/kernel/period.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Carry, FrozenReport, LateCorrections, Report, ReportStore } from "../../../domain/metering/report.ts";
 import { creditDraw } from "../budget/credit-expressions.ts";
 import { recordOf, transact, withRetries, written } from "../client.ts";
 import { activeIndex, activeListings, carryIndex, keys, table, unbilledIndex } from "../schema.ts";
 
-/** 25 months, as the rollups: longer than the ledger, so that no correction finds a reported hour unreported. */
-const lifeSeconds = 25 * 31 * 24 * 3600;
 /** A transaction has 100 items at most: the report itself, what is carried on and the credit are three. */
 const carriesAtOnce = 90;
 
@@ -40,7 +40,7 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
           ":open": "open",
           ":tenant": tenantId,
           ":hour": hour,
-          ":expires": expiryOf(hour),
+          ":expires": expiresAt("report", startOfHour(hour)),
         },
       });
       await written(() => client.send(command));
@@ -79,7 +79,7 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
           ":unsent": "unsent",
           ":tenant": tenantId,
           ":hour": hour,
-          ":expires": expiryOf(hour),
+          ":expires": expiresAt("report", startOfHour(hour)),
         },
       };
       if (taken.length === 0 && !paidByCredit) return written(() => client.send(new UpdateCommand(Update)));
@@ -151,14 +151,15 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
 /** A carry as it is stored, listed until its hour's rollup is computed again. */
 export function carryItem(carry: Carry) {
   const { tenant_id, id, hour } = carry;
-  return { ...keys.carry(tenant_id, id), ...carryIndex(tenant_id, id), ...carry, expires_at: expiryOf(hour) };
+  return {
+    ...keys.carry(tenant_id, id),
+    ...carryIndex(tenant_id, id),
+    ...carry,
+    expires_at: expiresAt("carry", startOfHour(hour)),
+  };
 }
 
 function carryOf(item: Record<string, unknown>): Carry {
   const { tenant_id, id, hour, difference } = recordOf<Carry>(item) as Carry;
   return { tenant_id, id, hour, difference };
-}
-
-function expiryOf(hour: string): number {
-  return Math.floor(Date.parse(`${hour}:00:00Z`) / 1000) + lifeSeconds;
 }

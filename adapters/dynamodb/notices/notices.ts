@@ -1,15 +1,13 @@
 // The records of notices: one for each limit and month, and one for the free credit.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { type NoticeStore, type NoticeSubject, noticeRecordSchema } from "../../../domain/notices/notice.ts";
 import { batchGet } from "../batch.ts";
 import { withRetries, written } from "../client.ts";
 import { type Key, keys } from "../schema.ts";
 
 type Item = Record<string, unknown>;
-
-/** After its month, as the meter's progress. */
-const lifeSeconds = 60 * 24 * 3600;
 
 export function noticeStore(client: DynamoDBDocumentClient, tableName: string): NoticeStore {
   return {
@@ -52,5 +50,5 @@ function recordOf(item: Item | undefined) {
 /** In seconds; none for what does not begin anew. */
 function expiryOf(subject: NoticeSubject): number | undefined {
   if (subject.kind === "credit") return undefined;
-  return Math.floor(nextMonth(startOfMonth(subject.month)) / 1000) + lifeSeconds;
+  return expiresAt("notice", nextMonth(startOfMonth(subject.month)));
 }

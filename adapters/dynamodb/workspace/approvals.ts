@@ -1,6 +1,7 @@
 // Who waits for approval: listed in the second index from the sign-up to the approval.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { ApprovalStore, Profile } from "../../../domain/workspace/user.ts";
+import type { ApprovalStore } from "../../../domain/workspace/approval.ts";
+import type { Profile } from "../../../domain/workspace/user.ts";
 import { batchGet } from "../batch.ts";
 import { hasKey, recordOf, transact } from "../client.ts";
 import { listed } from "../listed.ts";

@@ -1,23 +1,15 @@
 // The audit trail in the table: rows by tenant and month, in the order of time.
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { monthOf, startOfMonth } from "../../../domain/kernel/period.ts";
-import {
-  type AuditEntry,
-  type AuditTrail,
-  auditEntrySchema,
-  auditMonths,
-  monthOfEntry,
-} from "../../../domain/workspace/audit.ts";
+import { expiresAt, retentionMs } from "../../../domain/kernel/retention.ts";
+import { type AuditEntry, type AuditTrail, auditEntrySchema, monthOfEntry } from "../../../domain/workspace/audit.ts";
 import { withRetries } from "../client.ts";
 import { keys } from "../schema.ts";
-
-/** 25 months, as rollups. */
-const lifeSeconds = 25 * 31 * 24 * 3600;
 
 /** The item of a transaction that keeps the entry together with its change. It has no condition: put it last. */
 export function auditPut(tableName: string, entry: AuditEntry) {
   const { tenant_id, at, audit_id } = entry;
-  const expires_at = Math.floor(Date.parse(at) / 1000) + lifeSeconds;
+  const expires_at = expiresAt("audit", Date.parse(at));
   const key = keys.audit(tenant_id, monthOfEntry(entry), `${at}#${audit_id}`);
   return { Put: { TableName: tableName, Item: { ...key, ...entry, expires_at } } };
 }
@@ -31,7 +23,7 @@ export function auditTrail(client: DynamoDBDocumentClient, tableName: string): A
       const items: AuditEntry[] = [];
       // No entry is younger or older: these are the months that are looked through.
       const youngest = new Date(now + 1).toISOString();
-      const kept = new Date(now - auditMonths * 31 * 86_400_000).toISOString();
+      const kept = new Date(now - retentionMs("audit")).toISOString();
       const oldest = from !== undefined && from > kept ? from : kept;
       // The place of the entry before: its time and id. Its month follows from it.
       let before = [after ?? to ?? youngest, youngest].toSorted()[0] ?? youngest;

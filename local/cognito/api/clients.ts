@@ -1,8 +1,7 @@
 // The calls on app clients, which a program makes at run time beside the declared ones.
 import * as z from "zod";
-import { AwsError } from "../../aws/service.ts";
+import { parsedInput } from "../../aws/input.ts";
 import { type AppClient, type ClientSettings, clientSettings } from "../clients.ts";
-import { problems } from "../declared.ts";
 import type { Pool } from "../pool.ts";
 import { type PoolOperation, poolOperation, seconds } from "./operation.ts";
 
@@ -33,9 +32,7 @@ export const clientOperations: Record<string, PoolOperation> = {
 
 /** Reads the settings of a call. @throws AwsError InvalidParameterException that lists what is wrong. */
 function readSettings(input: Record<string, unknown>): ClientSettings {
-  const parsed = clientSettings.safeParse(mapNames(input, nameInPulumi));
-  if (parsed.success) return parsed.data;
-  throw new AwsError("InvalidParameterException", problems(parsed.error).join("; "));
+  return parsedInput(clientSettings, mapNames(input, nameInPulumi), "InvalidParameterException");
 }
 
 function describeClient(pool: Pool, client: AppClient) {

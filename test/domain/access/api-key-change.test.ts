@@ -1,6 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type * as z from "zod";
-import { apiKeyPatch, apiKeyRotationBody, isGood, patched, rotation } from "../../../domain/access/api-key-change.ts";
+import { isActive } from "../../../domain/access/api-key.ts";
+import { apiKeyPatch, patched } from "../../../domain/access/key-change.ts";
+import { apiKeyRotationBody, rotation } from "../../../domain/access/key-rotation.ts";
 import { aKey } from "../../support/people/api-keys.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
@@ -53,8 +55,8 @@ describe("a rotation", () => {
 });
 
 test("a key is good until its end, exclusively, or its revocation", () => {
-  expect(isGood(aKey("k"), now)).toBe(true);
-  expect(isGood(aKey("k", { expires_at: later(1) }), now)).toBe(true);
-  expect(isGood(aKey("k", { expires_at: later(0) }), now)).toBe(false);
-  expect(isGood(aKey("k", { status: "revoked" }), now)).toBe(false);
+  expect(isActive(aKey("k"), now)).toBe(true);
+  expect(isActive(aKey("k", { expires_at: later(1) }), now)).toBe(true);
+  expect(isActive(aKey("k", { expires_at: later(0) }), now)).toBe(false);
+  expect(isActive(aKey("k", { status: "revoked" }), now)).toBe(false);
 });

@@ -32,7 +32,7 @@ beforeEach(() => {
       },
       put: (subject, record) => records.put(subject, record),
     },
-    queue: { send: async (subjects) => void queued.push(...subjects) },
+    queue: { sendAll: async (subjects) => void queued.push(...subjects) },
     clock: () => now,
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
-import { invitationBody, invitationMail, nextMailAt } from "../../../domain/workspace/invitation.ts";
+import { invitationBody } from "../../../domain/workspace/invitation.ts";
+import { invitationMail, nextMailAt } from "../../../domain/workspace/invitation-mail.ts";
 
 test("an address counts in lower case", () => {
   expect(parseRequest(invitationBody, { email: "Ann.O'Neil+x@ACME.Test" }, "body")).toEqual({

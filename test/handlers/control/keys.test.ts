@@ -2,8 +2,8 @@ import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { compareApiKey } from "../../../adapters/bcrypt.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { parseApiKey } from "../../../domain/access/api-key.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
+import { parseApiKey } from "../../../domain/access/key-text.ts";
 import { openControlPlane, tableName } from "../../support/control-plane.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Context, SQSEvent } from "aws-lambda";
+import type { SQSEvent } from "aws-lambda";
 import catalogData from "#catalog";
 import { Reclaim } from "../../../domain/budget/reclaim.ts";
 import type { Reservation } from "../../../domain/budget/reservation.ts";
@@ -54,7 +54,7 @@ function batch(...messages: object[]) {
     body: JSON.stringify(message),
     attributes: { ApproximateReceiveCount: "1" },
   }));
-  return handler({ Records } as SQSEvent, {} as Context);
+  return handler({ Records } as SQSEvent);
 }
 const done = { batchItemFailures: [] };
 const state = () => accounting.of(key);
