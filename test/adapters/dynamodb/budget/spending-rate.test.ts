@@ -1,9 +1,9 @@
 // The rate limit in the writes of the spending store: its four forms, changed limits, and instances that guess wrong.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { microsOf, type RateLimit } from "../../../domain/budget/rate-limit.ts";
-import type { SpendingKey } from "../../../domain/budget/spending.ts";
-import type { SingleStore } from "../../support/accounting/single-admission.ts";
+import { microsOf, type RateLimit } from "../../../../domain/budget/rate-limit.ts";
+import type { SpendingKey } from "../../../../domain/budget/spending.ts";
+import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
@@ -12,8 +12,8 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/accounting/spending-table.ts";
-import { FakeTime } from "../../support/fake-time.ts";
+} from "../../../support/accounting/spending-table.ts";
+import { FakeTime } from "../../../support/fake-time.ts";
 
 let table: SpendingTable;
 let time: FakeTime;

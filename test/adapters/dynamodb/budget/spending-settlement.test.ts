@@ -1,8 +1,8 @@
 // The writes that end a call: settlement, and the tombstone of one whose admission may still come.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Reservation } from "../../../domain/budget/reservation.ts";
-import type { SpendingKey } from "../../../domain/budget/spending.ts";
-import type { SingleStore } from "../../support/accounting/single-admission.ts";
+import type { Reservation } from "../../../../domain/budget/reservation.ts";
+import type { SpendingKey } from "../../../../domain/budget/spending.ts";
+import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
@@ -12,7 +12,7 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/accounting/spending-table.ts";
+} from "../../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
 let store: SingleStore;

@@ -1,10 +1,10 @@
 // The writes of a tenant that spends its free credit: each is one transaction over the caller's item and the credit.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { stored } from "../../../adapters/dynamodb/budget/stored-reservation.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
-import type { Reservation } from "../../../domain/budget/reservation.ts";
-import type { Limits, SpendingKey } from "../../../domain/budget/spending.ts";
-import type { SingleStore } from "../../support/accounting/single-admission.ts";
+import { stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Reservation } from "../../../../domain/budget/reservation.ts";
+import type { Limits, SpendingKey } from "../../../../domain/budget/spending.ts";
+import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
@@ -14,7 +14,7 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/accounting/spending-table.ts";
+} from "../../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
 let store: SingleStore;

@@ -1,9 +1,9 @@
 // The writes of a call that waits or runs: fill, true-up, renewal, move-in.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { reservationName, stored } from "../../../adapters/dynamodb/budget/stored-reservation.ts";
-import type { Reservation } from "../../../domain/budget/reservation.ts";
-import type { CappedChangeWrite, SpendingKey, Written } from "../../../domain/budget/spending.ts";
-import type { SingleStore } from "../../support/accounting/single-admission.ts";
+import { reservationName, stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
+import type { Reservation } from "../../../../domain/budget/reservation.ts";
+import type { CappedChangeWrite, SpendingKey, Written } from "../../../../domain/budget/spending.ts";
+import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
@@ -13,7 +13,7 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/accounting/spending-table.ts";
+} from "../../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
 let store: SingleStore;
