@@ -25,7 +25,7 @@ export type Purpose = (typeof purposes)[number];
 export const tableName = "main";
 export const storeMs = 5;
 /** Of a workspace (components/config.ts). */
-const waitingPlaces = 25;
+const waitingPlaces = 64;
 const start = Date.UTC(2026, 10, 10);
 
 export class Account {

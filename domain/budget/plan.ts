@@ -1,47 +1,47 @@
-// What a call may do in a state of its caller's spending: reserve what it asks for or less, overdraw, wait, or not go on. The
-// rules, their proof and the numbers: docs/decisions/0015.
+// The plan of a call in a state of its caller's spending: the call reserves what it asks for or less, overdraws, waits, or is
+// refused. docs/decisions/0015 has the proof of these rules, and the numbers.
 import type { TokenBounds } from "../catalog/token-usage.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 
-/** What a call asks for. */
+/** What a call asks the budget for. */
 export type AdmissionRequest = {
   requestId: string;
   profile: string;
   region: string;
   /** The caller's `max_tokens`. */
   maxTokens: number;
-  /** Its `thinking.budget_tokens`, which `max_tokens` must exceed; 0 for none. */
+  /** The call's `thinking.budget_tokens`, which `max_tokens` must exceed; 0 for none. */
   thinkingTokens: number;
-  /** Upper bounds of its tokens with this `max_tokens`. */
+  /** Upper bounds of the call's tokens with this `max_tokens`. */
   boundsAt: (maxTokens: number) => TokenBounds;
-  /** The most that it can cost with this `max_tokens`, in nano-USD. */
+  /** The most that the call can cost with this `max_tokens`, in nano-USD. */
   costAt: (maxTokens: number) => number;
 };
 
 export type Plan =
-  /** With this `max_tokens`: the caller's own, or less. */
+  /** `maxTokens` is the caller's own `max_tokens`, or less. */
   | { kind: "reserve" | "overdraw"; maxTokens: number }
   /** `wait`: others have reserved the rest of the budget. `busy`: as many calls are in flight as may be. */
   | { kind: "wait" | "busy" | "refuse"; refusal: Refusal; isLasting?: true };
 
-/** `max_tokens` is lowered to one of these, or to the floor, so that calls differ little. */
+/** A call that does not fit gets the first of these that fits as its `max_tokens`, or the floor. */
 const steps = [64_000, 32_000, 16_384];
-/** No answer in practice is longer than this. */
+/** Answers in practice are no longer than this. */
 const floorTokens = 8_192;
 /** What an answer needs beside its thinking. */
 const answerTokens = 4_096;
-/** A call leaves room for as many others as are in flight, up to this. */
+/** A call leaves room for as many others as are in flight, up to this number. */
 const maxHeadroom = 8;
-/** On the free credit of 10,000 tokens a short answer must do. */
+/** The shortest answer that a call on free credit is lowered to: a credit is small. */
 const creditFloorTokens = 1_024;
 
-/** Someone who is refused only because of others in flight comes back after this. */
+/** The `retry-after` of a call that is refused only because of others in flight. */
 export const busyRetrySeconds = 2;
 
 /**
- * @param options.resetsAt when the budget starts anew, in milliseconds; for the refusal's words
- * @param options.holdsTicket the call itself is counted in flight already
+ * @param options.resetsAt when the budget starts anew, in milliseconds, for the refusal's text
+ * @param options.holdsTicket whether the call itself is counted in flight already
  */
 export function planOf(
   { spending, credit }: SpendingState,
@@ -54,7 +54,7 @@ export function planOf(
   if (typeof most !== "number") return most;
   const others = spending.inflight - (holdsTicket ? 1 : 0);
   const plan = withinBudget(spending, limits, { request, most, others });
-  // The budget is step 11, what is in flight is step 12.
+  // Step 11 asks the budget, and step 12 the number in flight: a call over its budget is refused for that.
   if ("maxTokens" in plan && isFull(spending, limits, holdsTicket)) {
     return { kind: "busy", refusal: tooManyInFlight(limits) };
   }
@@ -68,7 +68,7 @@ export function planOfFreeCall({ spending, credit }: SpendingState, limits: Limi
   return { kind: "reserve", maxTokens: 0 };
 }
 
-/** Whether as many others are in flight as may be. */
+/** Whether the limit of calls in flight is reached without this call. */
 export function isFull({ inflight }: Spending, { maxInFlight }: Limits, holdsTicket = false): boolean {
   return inflight - (holdsTicket ? 1 : 0) >= maxInFlight;
 }
@@ -100,7 +100,7 @@ function withinBudget(
   if (fits(most, headroom)) return { kind: "reserve", maxTokens: most };
 
   const mayOverdraw = overdraft === undefined && room > 0;
-  // Who is alone is never shortened.
+  // A caller's only call is never shortened.
   if (mayOverdraw && committed === spent) return { kind: "overdraw", maxTokens: most };
   const floor = Math.min(most, request.thinkingTokens > 0 ? request.thinkingTokens + answerTokens : floorTokens);
   const lower = steps.filter((step) => step < most && step > floor);
@@ -111,7 +111,7 @@ function withinBudget(
   return { kind: "overdraw", maxTokens: overdrawn };
 }
 
-/** The most that fits into what is left of the free credit and one more grant, so that nobody takes twice the credit. */
+/** The highest `max_tokens` that the free credit allows, or why it allows none. */
 function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
   if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
   const { granted, spent, committed } = credit;
@@ -126,13 +126,13 @@ function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
   return { kind: "refuse", refusal: new Refusal("credit_exhausted", message) };
 }
 
-/** Without a `retry-after`: clients sleep for as long as it says. */
+/** It has no `retry-after`, because clients would sleep for as long as that says. */
 export function overBudget(resetsAt: number): Refusal {
   const reset = new Date(resetsAt).toISOString();
   return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${reset}.`, { resetsAt });
 }
 
-/** One for all callers of the tenant, and it does not come back. */
+/** All callers of a tenant share one credit, which does not come back. */
 export function creditSpent(): Refusal {
   return new Refusal(
     "credit_exhausted",

@@ -1,5 +1,5 @@
-// What one caller spent, reserved and has in flight in one month, the limits that hold for it, and the store of it. Each write
-// is one conditional write; which, and why they hold together, is said in docs/storage.md and docs/decisions/0015.
+// A caller's spending in one month: what is spent, reserved and in flight, the limits, and the store. Each write is one
+// conditional write; docs/decisions/0015 says which, and why they hold together.
 import type { Refusal } from "../kernel/refusal.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Reservation, Tombstone } from "./reservation.ts";
@@ -8,21 +8,21 @@ import type { Reservation, Tombstone } from "./reservation.ts";
 export type Spending = {
   /** Settled. */
   spent: number;
-  /** Settled and reserved, the overdraft aside. */
+  /** Settled and reserved, without the overdraft. */
   committed: number;
-  /** Requests admitted and not settled, waiting ones included. */
+  /** The number of requests that are admitted and not settled, waiting ones included. */
   inflight: number;
   /** The rate limit's state, in microseconds (see rate-limit.ts). */
   tat: number;
-  /** The limit by which `tat` was counted last, as `rateName` has it. */
+  /** The limit that counted `tat` last, by its `rateName`. */
   tatRate?: string | undefined;
-  /** The request that goes beyond the budget. */
+  /** Id of the request that goes beyond the budget. */
   overdraft: string | undefined;
   reservations: Reservation[];
   tombstones: Tombstone[];
 };
 
-/** A call's part of a tenant's free credit, as the credit item has it. */
+/** A call's part of a tenant's free credit. */
 export type CreditReservation = {
   requestId: string;
   callerId: string;
@@ -32,18 +32,19 @@ export type CreditReservation = {
   leaseEndsAt: number;
 };
 
-/** A tenant's free credit, in tokens of all kinds alike. */
+/** A tenant's free credit, in tokens of all kinds together. */
 export type Credit = { granted: number; spent: number; committed: number; reservations: CreditReservation[] };
 
 export type SpendingState = {
-  spending: Spending /** For a tenant that spends its free credit only. */;
+  spending: Spending;
+  /** For a tenant that spends its free credit only. */
   credit?: Credit;
 };
 
 export type Limits = {
-  /** The month's budget; none for an owner without a grant. */
+  /** The monthly budget in nano-USD; undefined for an owner without a grant. */
   cap: number | undefined;
-  /** `reserved` counts what others in flight may cost; `spent` is the plain check. */
+  /** `reserved` counts what calls in flight may cost; `spent` compares only what is spent with the cap. */
   enforcement: "reserved" | "spent";
   maxInFlight: number;
   rate: RateLimit;
@@ -94,7 +95,7 @@ export type AdmissionOutcome = Written & {
   held?: Held;
 };
 
-/** `to` is `from` with the next version and what changes. */
+/** `to` has the next version and the changes. */
 export type ChangeWrite = { key: SpendingKey; from: Reservation; to: Reservation };
 
 /** A ticket that is filled, or an overdraft that becomes a reservation within the budget. */
@@ -104,12 +105,12 @@ export type SettlementWrite = {
   key: SpendingKey;
   reservation: Reservation;
   cost: number;
-  /** Of all kinds together, for the free credit. */
+  /** Tokens of all kinds together, for the free credit. */
   tokens: number;
 };
 
 export interface SpendingStore {
-  /** What is true now. */
+  /** Reads what is true now. */
   read(key: SpendingKey, options: { onCredit: boolean }): Promise<SpendingState>;
   /**
    * Writes what is decided: reserves, overdraws, takes a ticket or fills one, and counts the call in the rate limit and in
@@ -117,22 +118,22 @@ export interface SpendingStore {
    * @throws Refusal store_unavailable
    */
   admit(write: AdmissionWrite): Promise<AdmissionOutcome>;
-  /** True-up and renewal. An overdraft stays one. */
+  /** Trues up or renews a reservation. An overdraft stays one. */
   change(write: ChangeWrite): Promise<Written>;
-  /** An overdraft becomes a reservation within the budget. */
+  /** Makes an overdraft a reservation within the budget. */
   moveIn(write: CappedChangeWrite): Promise<Written>;
   /**
-   * Turns the reservation into what was spent, credit included, if it stands at this version. Of the state after it only the
-   * sums are told, as far as this instance knows them.
+   * Turns the reservation into what was spent, credit included, if it stands at this version. The state that is returned has the
+   * sums alone, as far as this instance knows them.
    */
   settle(write: SettlementWrite): Promise<Written>;
-  /** Puts a tombstone unless the request has a reservation (or a tombstone). */
+  /** Puts a tombstone unless the request has a reservation or a tombstone. */
   putTombstone(key: SpendingKey, tombstone: Tombstone): Promise<Written>;
   removeTombstone(key: SpendingKey, requestId: string): Promise<void>;
 }
 
 export interface SpendingReader {
-  /** What stands now, of a tenant's callers in a month; each of them once. @throws Refusal store_unavailable */
+  /** Reads the spending of a tenant's callers in a month. No caller may be named twice. @throws Refusal store_unavailable */
   of(tenantId: string, callerIds: readonly string[], month: string): Promise<(callerId: string) => Spending>;
 }
 

@@ -35,16 +35,19 @@ type Parts = {
   clock: () => number;
 };
 
-/** So many admissions of a call may stay without an answer. */
+/** So many writes of an admission may stay without an answer. */
 const maxLost = 3;
+/** So many writes of an admission may meet other transactions: some three seconds of pauses, seven at most. */
+export const maxConflicts = 14;
 /** A payment method counts after a minute at the latest. */
 const rememberedMs = 60_000;
 const untouched = { granted: freeCreditTokens, spent: 0, committed: 0, reservations: [] };
 
 /**
- * The one layer that repeats an admission's write: a round whose write was outrun, was in conflict or found no answer is
- * followed by another one, up to the limit of all optimistic writes. Each round sends one write, once, and reads at most
- * twice. `until` bounds the time: no reservation is sent after it, and a call to the store ends by its own timeout.
+ * The one layer that repeats an admission's write. A round whose write was outrun or found no answer is followed by another
+ * round, up to the limit of all optimistic writes; conflicts with other transactions are counted over all rounds. So an admission
+ * sends 5 + 13 writes at most, each of them once. `until` bounds the time: no reservation is sent after it, and each call to the
+ * store ends by its own timeout.
  */
 export function guessedAdmission({ memory, read, write, clock }: Parts): SpendingStore["admit"] {
   return (asked) => {
@@ -54,7 +57,7 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
     let state = guessOf(seen, onCredit);
     let isKnown = false;
     let lost = 0;
-    let conflict: unknown;
+    let conflicts = 0;
 
     const look = async () => {
       state = await read(key, { onCredit });
@@ -85,7 +88,6 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
     }
 
     async function round(number: number): Promise<AdmissionOutcome | undefined> {
-      conflict = undefined;
       const next = await decided();
       if (!("toWrite" in next)) return next;
       const nowMicros = microsOf(clock());
@@ -103,13 +105,7 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
         if (met.written && !result.reservation && !ticket) asked.noteLost();
         return met.written && (result.reservation || ticket) ? result : undefined;
       } catch (error) {
-        if (isLastingConflict(error)) {
-          // All callers of a tenant share its credit: whoever is always too late there is refused by others' state.
-          if (next.toWrite && creditTokensOf(next.toWrite) === 0) conflict = error;
-          await pauseAfterConflict(number);
-          await look();
-          return undefined;
-        }
+        if (isLastingConflict(error)) return afterConflict(error, number, next.toWrite);
         if (ticket || !next.toWrite) throw error;
         asked.noteLost();
         lost += 1;
@@ -118,10 +114,20 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
       }
     }
 
-    return optimistically(round, () => {
-      if (conflict) throw conflict;
+    /** A write in conflict had no effect and told nothing of the state: the same round is played again. */
+    async function afterConflict(error: unknown, number: number, toWrite: Reservation | undefined) {
+      conflicts += 1;
+      if (conflicts < maxConflicts) {
+        await pauseAfterConflict(conflicts);
+        return round(number);
+      }
+      // All callers of a tenant share its credit: whoever is always too late there is refused by the state that others made.
+      if (toWrite && creditTokensOf(toWrite) === 0) throw error;
+      await look();
       return outcome(false);
-    });
+    }
+
+    return optimistically(round, () => outcome(false));
   };
 }
 

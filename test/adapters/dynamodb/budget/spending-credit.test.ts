@@ -279,7 +279,7 @@ describe("a settlement", () => {
 describe("a call that costs nothing", () => {
   test("and meets conflicts without end is told the state, and no outage", async () => {
     const key = await granted();
-    table.strike({ operation: "UpdateItem", when: "before", kind: "conflict", times: 5 });
+    table.strike({ operation: "UpdateItem", when: "before", kind: "conflict", times: 14 });
     expect(await store.pass({ key, limits: theLimits(), onCredit: true })).toMatchObject({
       written: false,
       spending: { spent: 0 },
