@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { dueRecord, isOver, moved, type NoticeRecord, noticeSubjectSchema } from "../../../domain/notices/notice.ts";
+import {
+  dueRecord,
+  isPastMonth,
+  type NoticeRecord,
+  noticeSubjectSchema,
+  withState,
+} from "../../../domain/notices/notice.ts";
 
 const now = Date.parse("2026-11-21T05:00:00Z");
 const hour = 3_600_000;
@@ -9,7 +15,7 @@ function last(changes: Partial<NoticeRecord> = {}): NoticeRecord {
 }
 
 describe("what is to be mailed", () => {
-  test("is the highest threshold that is reached, and none below the lowest", () => {
+  test("is the highest threshold that is reachedThreshold, and none below the lowest", () => {
     expect(dueRecord({ used: 49, limit: 100 }, undefined, now)).toBeUndefined();
     expect(dueRecord({ used: 100, limit: 100 }, undefined, now)).toEqual({
       threshold: 100,
@@ -30,12 +36,12 @@ describe("what is to be mailed", () => {
 
   test.each([
     // The last mail said 80 of 100.
-    ["raised, and nothing new is reached", { used: 81, limit: 150 }, undefined],
-    ["raised, and reached anew", { used: 121, limit: 150 }, 80],
+    ["raised, and nothing new is reachedThreshold", { used: 81, limit: 150 }, undefined],
+    ["raised, and reachedThreshold anew", { used: 121, limit: 150 }, 80],
     ["raised far", { used: 100, limit: 200 }, 50],
     ["raised to where the last amount is half of it", { used: 81, limit: 160 }, undefined],
     ["lowered below what is used", { used: 80, limit: 80 }, 100],
-    ["lowered, and nothing new is reached", { used: 80, limit: 99 }, undefined],
+    ["lowered, and nothing new is reachedThreshold", { used: 80, limit: 99 }, undefined],
   ])("is, of a limit that was %s, as it should be", (_, use, threshold) => {
     expect(dueRecord(use, last(), now)?.threshold).toBe(threshold);
   });
@@ -60,15 +66,15 @@ describe("what is to be mailed", () => {
   });
 });
 
-test("a record that is moved has another version", () => {
-  expect(moved(last(), "unknown", now)).toEqual(last({ state: "unknown", changed_at: now, version: 4 }));
+test("a record that is withState has another version", () => {
+  expect(withState(last(), "unknown", now)).toEqual(last({ state: "unknown", changed_at: now, version: 4 }));
 });
 
 test("of a month that is over nobody is told, of free credit always", () => {
   const tenant_id = "t1";
-  expect(isOver({ kind: "cap", tenant_id, month: "2026-10" }, now)).toBe(true);
-  expect(isOver({ kind: "budget", tenant_id, month: "2026-11", caller_id: "ann" }, now)).toBe(false);
-  expect(isOver({ kind: "credit", tenant_id }, now)).toBe(false);
+  expect(isPastMonth({ kind: "cap", tenant_id, month: "2026-10" }, now)).toBe(true);
+  expect(isPastMonth({ kind: "budget", tenant_id, month: "2026-11", caller_id: "ann" }, now)).toBe(false);
+  expect(isPastMonth({ kind: "credit", tenant_id }, now)).toBe(false);
 });
 
 test.each([

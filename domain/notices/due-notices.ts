@@ -3,8 +3,8 @@
 import type { ActiveCaller } from "../budget/active-caller.ts";
 import type { SpendingKey } from "../budget/spending.ts";
 import type { Queue } from "../kernel/queue.ts";
-import { type Due, dueRecord, type NoticeStore, type NoticeSubject } from "./notice.ts";
-import { reached, type Use } from "./threshold.ts";
+import { type DueNotice, dueRecord, type NoticeStore, type NoticeSubject } from "./notice.ts";
+import { reachedThreshold, type Use } from "./threshold.ts";
 
 export interface LimitReader {
   /** As they are now, of callers and of their tenants. What could not be read is missing. */
@@ -18,7 +18,7 @@ type Limits = {
   credit(tenantId: string): Use | undefined;
 };
 
-export type NoticesDependencies = {
+export type DueNoticesDependencies = {
   limits: LimitReader;
   records: Pick<NoticeStore, "many" | "put">;
   queue: Pick<Queue<NoticeSubject>, "sendAll">;
@@ -29,17 +29,17 @@ export type NoticesDependencies = {
 type Candidate = { subject: NoticeSubject; use: Use };
 
 /** Of a tenant in one run; the others follow with the next. */
-export const mostNotices = 10;
+export const maxNotices = 10;
 
-export class Notices {
-  readonly #deps: NoticesDependencies;
+export class DueNotices {
+  readonly #deps: DueNoticesDependencies;
 
-  constructor(deps: NoticesDependencies) {
+  constructor(deps: DueNoticesDependencies) {
     this.#deps = deps;
   }
 
   /** Of a page of callers and of their tenants' free credit. */
-  async ofCallers(page: readonly ActiveCaller[]): Promise<Due[]> {
+  async ofCallers(page: readonly ActiveCaller[]): Promise<DueNotice[]> {
     const callers = page.flatMap((caller) => ("problem" in caller ? [] : [caller]));
     if (callers.length === 0) return [];
     const limits = await this.#deps.limits.of(callers.map(({ key }) => key));
@@ -56,20 +56,20 @@ export class Notices {
     return this.#due([...budgets, ...credits]);
   }
 
-  ofCap(tenant_id: string, month: string, use: Use): Promise<Due[]> {
+  ofCap(tenant_id: string, month: string, use: Use): Promise<DueNotice[]> {
     return this.#due([{ subject: { kind: "cap", tenant_id, month }, use }]);
   }
 
   /** Writes down that they are due, then queues them: one whose message is lost is found again an hour later. */
-  async send(due: readonly Due[]): Promise<void> {
+  async send(due: readonly DueNotice[]): Promise<void> {
     const claimed: NoticeSubject[] = [];
     for (const { subject, record } of due) if (await this.#deps.records.put(subject, record)) claimed.push(subject);
     if (claimed.length > 0) await this.#deps.queue.sendAll(claimed);
   }
 
   /** Nothing is read unless a threshold is reached. */
-  async #due(all: readonly Candidate[]): Promise<Due[]> {
-    const candidates = all.filter(({ use }) => reached(use) !== undefined);
+  async #due(all: readonly Candidate[]): Promise<DueNotice[]> {
+    const candidates = all.filter(({ use }) => reachedThreshold(use) !== undefined);
     if (candidates.length === 0) return [];
     const last = await this.#deps.records.many(candidates.map(({ subject }) => subject));
     return candidates.flatMap(({ subject, use }) => {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { ActiveCaller } from "../../../domain/budget/active-caller.ts";
 import { nothingSpent } from "../../../domain/budget/spending.ts";
+import { DueNotices } from "../../../domain/notices/due-notices.ts";
 import type { NoticeSubject } from "../../../domain/notices/notice.ts";
-import { Notices } from "../../../domain/notices/notices.ts";
 import type { Use } from "../../../domain/notices/threshold.ts";
 import { MemoryNotices } from "../../support/accounting/memory-notices.ts";
 
@@ -14,11 +14,11 @@ let queued: NoticeSubject[];
 let budgets: Record<string, number>;
 let credits: Record<string, Use>;
 let reads: string[];
-let notices: Notices;
+let notices: DueNotices;
 beforeEach(() => {
   records = new MemoryNotices();
   [queued, budgets, credits, reads] = [[], {}, {}, []];
-  notices = new Notices({
+  notices = new DueNotices({
     limits: {
       async of() {
         reads.push("limits");
@@ -64,7 +64,7 @@ describe("of a page of callers", () => {
     expect(reads).toEqual(["limits", "records"]);
   });
 
-  test("nothing more than limits is read where nothing is reached, and nothing at all of nobody", async () => {
+  test("nothing more than limits is read where nothing is reachedThreshold, and nothing at all of nobody", async () => {
     budgets = { ann: 100 };
     expect(await notices.ofCallers([aCaller("t1", "ann", 49)])).toEqual([]);
     expect(reads).toEqual(["limits"]);

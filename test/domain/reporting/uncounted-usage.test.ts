@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { doubtedUsage } from "../../../domain/reporting/doubted-usage.ts";
+import { uncountedUsage } from "../../../domain/reporting/uncounted-usage.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 
 const event = { id: "evt_1", type: "v1.billing.meter.error_report_triggered" };
@@ -7,12 +7,12 @@ const event = { id: "evt_1", type: "v1.billing.meter.error_report_triggered" };
 let doubted: string[];
 let alarms: string[];
 let lines: LogLine[];
-let usage: ReturnType<typeof doubtedUsage>;
+let usage: ReturnType<typeof uncountedUsage>;
 beforeEach(() => {
   [doubted, alarms, lines] = [[], [], []];
-  usage = doubtedUsage({
+  usage = uncountedUsage({
     outbox: {
-      doubt: async (identifier) => {
+      reopen: async (identifier) => {
         doubted.push(identifier);
         return identifier !== "usage-other-2026-11-21T05";
       },
@@ -25,7 +25,7 @@ beforeEach(() => {
   });
 });
 
-test("what the provider names is in doubt again, each once, and raises an alarm", async () => {
+test("what the provider names is in reopen again, each once, and raises an alarm", async () => {
   const identifiers = ["usage-t1-2026-11-21T05", "usage-t1-2026-11-21T06", "usage-t1-2026-11-21T05"];
   await usage.found([{ code: "meter_event_customer_not_found", count: 3, identifiers }], event);
   expect(doubted).toEqual(["usage-t1-2026-11-21T05", "usage-t1-2026-11-21T06"]);

@@ -4,10 +4,10 @@ import type { Log } from "../kernel/log.ts";
 import { type Mailer, MailUncertain } from "../kernel/mail.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
-import { isOver, moved, type NoticeRecord, type NoticeStore, type NoticeSubject } from "./notice.ts";
+import { isPastMonth, type NoticeRecord, type NoticeStore, type NoticeSubject, withState } from "./notice.ts";
 import { type Addresses, noticeMail } from "./notice-mail.ts";
 
-export type NotificationDependencies = {
+export type NoticeSenderDependencies = {
   records: Pick<NoticeStore, "get" | "put">;
   tenants: Pick<TenantStore, "get">;
   users: Pick<UserStore, "record">;
@@ -29,10 +29,10 @@ export class NoticeUnknown extends Error {
   }
 }
 
-export class Notification {
-  readonly #deps: NotificationDependencies;
+export class NoticeSender {
+  readonly #deps: NoticeSenderDependencies;
 
-  constructor(deps: NotificationDependencies) {
+  constructor(deps: NoticeSenderDependencies) {
     this.#deps = deps;
   }
 
@@ -57,7 +57,7 @@ export class Notification {
     const facts = { tenant_id: subject.tenant_id, kind: subject.kind, threshold: record.threshold };
     const tenant = await this.#deps.tenants.get(subject.tenant_id);
     const to = tenant && (await this.#recipient(subject, tenant));
-    if (!tenant || to === undefined || isOver(subject, clock())) {
+    if (!tenant || to === undefined || isPastMonth(subject, clock())) {
       await this.#move(subject, record, "dropped");
       log.info("notice dropped", facts);
       return;
@@ -91,7 +91,7 @@ export class Notification {
     record: NoticeRecord,
     state: NoticeRecord["state"],
   ): Promise<NoticeRecord | undefined> {
-    const to = moved(record, state, this.#deps.clock());
+    const to = withState(record, state, this.#deps.clock());
     return (await this.#deps.records.put(subject, to)) ? to : undefined;
   }
 }

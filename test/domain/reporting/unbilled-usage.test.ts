@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { openReports } from "../../../domain/reporting/open-reports.ts";
+import { unbilledUsage } from "../../../domain/reporting/unbilled-usage.ts";
 import { MemoryMetering } from "../../support/accounting/memory-metering.ts";
 
 const endedAt = Date.parse("2026-12-01T00:20:00Z");
@@ -15,7 +15,7 @@ beforeEach(() => {
 const reached = (month: string, next: string, waiting: string[] = []) =>
   store.progressOf.set(`t1 ${month}`, { next, waiting, version: 1 });
 const open = (now = endedAt, count = 0) =>
-  openReports(
+  unbilledUsage(
     {
       progress: store.progress,
       firstCalls: { since: async (_tenantId, month) => (callsIn.includes(month) ? endedAt : undefined) },
@@ -51,7 +51,7 @@ test("a month is open until the meter is beyond its last hour of use, and none w
   expect(await open()).toBe(1);
 });
 
-test("reports are counted of both months, and of the present one, in which carries may be", async () => {
+test("reports are counted of both months, and of the present one, in which adjustments may be", async () => {
   await open(Date.parse("2027-01-02T00:00:00Z"));
   expect(counts).toEqual([["2026-11", "2026-12", "2027-01"]]);
 });

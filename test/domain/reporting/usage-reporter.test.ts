@@ -135,7 +135,7 @@ describe("a closed hour", () => {
   });
 });
 
-describe("after a day in doubt", () => {
+describe("after a day in reopen", () => {
   test("the summary is read, and what counts is not sent again", async () => {
     losing("after");
     await used(5_000);
@@ -408,7 +408,7 @@ describe("a subscription that has ended", () => {
     const [open] = await outbox.reports("t1");
     const lease = await outbox.lease("t1", "earlier", { now: world.now, until: world.now + minute });
     if (!lease || !open) throw new Error("nothing to carry");
-    await outbox.carry(lease, open, { carried: 5, left: 0 });
+    await outbox.carry(lease, open, { carried: 5, fraction: 0 });
     await outbox.release(lease);
     await report();
     expect([reasons(), await outbox.count("t1", ["2027-01"])]).toEqual([["ended"], 1]);
@@ -460,17 +460,17 @@ describe("once a subscription that was ended by hand is made anew", () => {
   });
 });
 
-test("an event that the provider says it did not count is in doubt again", async () => {
+test("an event that the provider says it did not count is in reopen again", async () => {
   world.swallows = () => true;
   await used(5_000);
   await report();
   world.swallows = () => false;
-  expect(await world.outbox().doubt(`usage-t1-${first}`)).toBe(true);
+  expect(await world.outbox().reopen(`usage-t1-${first}`)).toBe(true);
   expect(stateOf()).toBe("sending");
   world.advance(day + hour);
   await report();
   expect(await counted()).toBe(5);
-  expect(await world.outbox().doubt("usage-t1-2027-01-10T09")).toBe(false);
+  expect(await world.outbox().reopen("usage-t1-2027-01-10T09")).toBe(false);
 });
 
 test("one who holds the tenant for too long is passed over, and writes no more", async () => {
@@ -485,5 +485,5 @@ test("one who holds the tenant for too long is passed over, and writes no more",
   await report();
   expect(world.sent).toHaveLength(1);
   if (!open) throw new Error("no report");
-  await expect(outbox.carry(lease, open, { carried: 5, left: 0 })).rejects.toThrow("changed by another run");
+  await expect(outbox.carry(lease, open, { carried: 5, fraction: 0 })).rejects.toThrow("changed by another run");
 });

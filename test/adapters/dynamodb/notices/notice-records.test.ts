@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { noticeStore } from "../../../../adapters/dynamodb/notices/notices.ts";
+import { noticeRecords } from "../../../../adapters/dynamodb/notices/notice-records.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { NoticeRecord, NoticeSubject } from "../../../../domain/notices/notice.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
-let store: ReturnType<typeof noticeStore>;
+let store: ReturnType<typeof noticeRecords>;
 beforeAll(async () => {
   table = await openTableAccounting();
-  store = noticeStore(table.document, tableName);
+  store = noticeRecords(table.document, tableName);
 });
 afterAll(() => table.close());
 
@@ -38,8 +38,8 @@ test("a record is written only by who knows its version", async () => {
   const next: NoticeRecord = { ...record, state: "sending", version: 2 };
   const made = await Promise.all([store.put(subject, record), store.put(subject, record)]);
   expect(made.toSorted()).toEqual([false, true]);
-  const moved = await Promise.all([store.put(subject, next), store.put(subject, next)]);
-  expect(moved.toSorted()).toEqual([false, true]);
+  const withState = await Promise.all([store.put(subject, next), store.put(subject, next)]);
+  expect(withState.toSorted()).toEqual([false, true]);
   expect(await store.put(subject, record)).toBe(false);
   expect(await store.get(subject)).toEqual(next);
 });

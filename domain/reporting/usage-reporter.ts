@@ -1,5 +1,5 @@
-// Reports usage to the payment provider: of each closed hour one event, frozen before it is sent, and sent until it counts. Every
-// step may be repeated. Why so: docs/decisions/0022.
+// Reports usage to the payment provider: one event for each closed hour, frozen before it is sent and sent until it counts. Every
+// step may be repeated (docs/decisions/0022-reporting-usage.md says why).
 
 import type { BillingTelemetry, UnbilledReason } from "../billing/billing-telemetry.ts";
 import type { Payer } from "../billing/payer.ts";
@@ -7,9 +7,9 @@ import type { PaymentInvoice, PaymentProvider, PaymentSubscription } from "../bi
 import type { NanoUsd } from "../kernel/money.ts";
 import { hourMs, hourOf, monthOf, startOfHour } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { eventTimeOf, isPastBilling, isTooOld } from "./event-time.ts";
 import { billed } from "./quantity.ts";
-import { isPastBilling, isTooOld, stampOf } from "./stamp.ts";
-import { mostTakenBack, withCarried } from "./taking-back.ts";
+import { maxReversal, mergeBalance } from "./reversal.ts";
 import {
   eventIdentifier,
   type FrozenEvent,
@@ -19,9 +19,9 @@ import {
   type UsageOutbox,
 } from "./usage-outbox.ts";
 
-export type UsageReportingDependencies = {
+export type UsageReporterDependencies = {
   outbox: UsageOutbox;
-  /** None if the tenant is gone, or has no subscription yet. */
+  /** Undefined if the tenant is gone, or has no subscription yet. */
   payer(tenantId: string): Promise<Payer | undefined>;
   payments: Pick<PaymentProvider, "report" | "aggregated" | "aggregatedBetween" | "invoices" | "subscriptionById">;
   idleHours: IdleHours;
@@ -33,49 +33,49 @@ export type UsageReportingDependencies = {
 
 export interface IdleHours {
   /**
-   * Makes a report of an hour that is closed without one, with the tenant's carries.
-   * @returns false if there is none, since the hour may still get rows of its own, or nothing is to be billed
+   * Freezes a report of an hour that has no rows, with the tenant's adjustments.
+   * @returns false if it froze none, since the hour is not closed yet or nothing is to be billed
    */
   report(
     tenantId: string,
     hour: string,
     wanted: {
-      /** Also if there are no carries. */
+      /** Freezes a report also if there are no adjustments. */
       isWanted: boolean;
-      /** How much may be taken back of what was billed too much; none if nobody knows yet. Asked for only then. */
-      takeBack: () => Promise<NanoUsd | undefined>;
+      /** The most that the report may take back; undefined if nobody knows yet. Called only for adjustments below zero. */
+      maxReversal: () => Promise<NanoUsd | undefined>;
     },
   ): Promise<boolean>;
 }
 
-/** Longer than a job runs. Nobody else reports for the tenant meanwhile: the provider takes one call at a time. */
+/** Longer than a job runs. Only the holder of the lease reports for the tenant: Stripe takes one call for a customer at a time. */
 const leaseMs = 5 * 60_000;
-/** No call is begun in the last part of it. */
+/** No call is begun in the last part of the lease. */
 const leaseReserveMs = 60_000;
-/** The provider publishes no lag: so long an event may be missing in its summary before it is thought lost. */
-export const doubtMs = 24 * hourMs;
-/** Nothing is looked up before. */
+/** After this time an event that is missing in the provider's summary is sent again. The provider publishes no delay. */
+export const confirmationMs = 24 * hourMs;
+/** The summary is not read earlier than this after an event was taken. */
 const firstLookMs = 10 * 60_000;
-/** An hour that nobody uses is taken for what is carried so long after its end: the meter has closed it by then. */
+/** How long after its end an hour without usage may bill a balance: the meter has closed it by then. */
 const idleMs = 10 * 60_000;
 
-/** What is known of the tenant at the provider while its reports are worked off. */
+/** The tenant at the payment provider, read once for all of its reports. */
 type Account = {
   payer: Payer;
   subscription: PaymentSubscription | undefined;
   invoices: () => Promise<PaymentInvoice[]>;
 };
 
-export class UsageReporting {
-  readonly #deps: UsageReportingDependencies;
+export class UsageReporter {
+  readonly #deps: UsageReporterDependencies;
 
-  constructor(deps: UsageReportingDependencies) {
+  constructor(deps: UsageReporterDependencies) {
     this.#deps = deps;
   }
 
   /**
-   * Reports what is open of a tenant. Without a subscription, or while another run has the tenant, it waits.
-   * @throws what went wrong; what comes after it is left to a repeat
+   * Reports a tenant's open reports. They wait while there is no subscription, or another run holds the tenant.
+   * @throws the error of the first report that failed; the reports after it are left to a repeat
    */
   async tenant(tenantId: string): Promise<void> {
     const { outbox, newId, clock } = this.#deps;
@@ -107,7 +107,7 @@ export class UsageReporting {
         : this.#pursue(account, held.lease, report));
     }
     if (this.#isLate(held.lease)) return;
-    held.lease = await this.#carriedAlone(account, held.lease, { isLast: all.length === 0 });
+    held.lease = await this.#billBalance(account, held.lease, { isLast: all.length === 0 });
   }
 
   async #account(payer: Payer): Promise<Account> {
@@ -131,52 +131,52 @@ export class UsageReporting {
       await this.#ended(payer, report);
       return lease;
     }
-    const own = billed(report.value, markup, lease.left);
+    const own = billed(report.value, markup, lease.fraction);
     if (await isPastBilling(report.hour, clock(), subscription, account.invoices)) {
-      return outbox.carry(lease, report, { carried: lease.carried + own.quantity, left: own.left });
+      return outbox.carry(lease, report, { carried: lease.carried + own.quantity, fraction: own.fraction });
     }
-    const { value, carried } = withCarried(own.quantity, lease.carried);
-    const next = { carried, left: own.left };
+    const { value, carried } = mergeBalance(own.quantity, lease.carried);
+    const next = { carried, fraction: own.fraction };
     if (value === 0) return outbox.freeze(lease, report, undefined, next);
     const { tenantId, hour } = report;
     const event: FrozenEvent = {
       customerId: payer.customerId,
       slot: payer.slot,
       identifier: eventIdentifier(tenantId, hour),
-      at: stampOf(hour),
+      at: eventTimeOf(hour),
       value,
-      doubtfulSince: clock(),
+      unconfirmedSince: clock(),
     };
     const frozen = await outbox.freeze(lease, report, event, next);
     return this.#pursue(account, frozen, { ...report, state: "sending", event });
   }
 
-  /** Sends the frozen event, and again until the provider shows that it counts: what is taken is not aggregated yet. */
+  /** Sends the frozen event until the provider's summary shows it: an event that was taken is not aggregated yet. */
   async #pursue(account: Account, lease: ReportingLease, report: SentReport): Promise<ReportingLease> {
     const { outbox, payments, clock } = this.#deps;
     const { event, hour } = report;
     const isTaken = report.state === "taken";
-    const waited = clock() - event.doubtfulSince;
-    const isDoubtful = waited >= doubtMs;
+    const waited = clock() - event.unconfirmedSince;
+    const isOverdue = waited >= confirmationMs;
     if (isTaken && waited < firstLookMs) return lease;
-    if (isTaken || isDoubtful) {
+    if (isTaken || isOverdue) {
       const { customerId, slot } = event;
       const seen = await payments.aggregated({ customerId, slot, hourStart: startOfHour(hour) });
       if (seen === event.value) {
         await outbox.counted(report);
         return lease;
       }
-      if (!isDoubtful) return lease;
+      if (!isOverdue) return lease;
       if (isTaken) this.#alarm("difference", report, seen);
       if (isTooOld(hour, clock())) {
         await this.#lose(report, "too_old");
         return lease;
       }
-      if (seen === undefined && (await this.#isPast(account, hour))) return this.#carryBack(account, lease, report);
+      if (seen === undefined && (await this.#isPast(account, hour))) return this.#moveToBalance(account, lease, report);
     }
-    // It would count on an invoice that is final. Whether it does already is looked up when the day is over.
+    // Sent now, the event would count on no invoice. Whether it counts already is read once the day is over.
     if (await this.#isPast(account, hour)) return lease;
-    const { doubtfulSince: _since, ...sent } = event;
+    const { unconfirmedSince: _since, ...sent } = event;
     if ((await payments.report(sent)) === "too_old") await this.#lose(report, "too_old");
     else await outbox.taken(report, clock());
     return lease;
@@ -186,41 +186,41 @@ export class UsageReporting {
     return !isBilling(subscription) || isPastBilling(hour, this.#deps.clock(), subscription, invoices);
   }
 
-  /** The provider has nothing of it, and would bill it no more. */
-  async #carryBack({ payer, subscription }: Account, lease: ReportingLease, report: SentReport) {
+  /** Adds an event to the balance that the provider does not have, and would not bill any more. */
+  async #moveToBalance({ payer, subscription }: Account, lease: ReportingLease, report: SentReport) {
     if (isBilling(subscription)) {
-      const next = { carried: lease.carried + report.event.value, left: lease.left };
+      const next = { carried: lease.carried + report.event.value, fraction: lease.fraction };
       return this.#deps.outbox.carry(lease, report, next);
     }
     await this.#ended(payer, report);
     return lease;
   }
 
-  /** What settles after a workspace's end is the platform's loss; an end that nobody asked for waits for somebody to look. */
+  /** Usage after a deleted workspace's subscription is lost to the platform. A subscription that ended otherwise raises an alarm. */
   async #ended({ isDeleted }: Payer, report: OpenReport): Promise<void> {
     if (isDeleted) await this.#lose(report, "ended");
     else this.#alarm("ended", report);
   }
 
   /**
-   * What is carried waits for an hour with usage; the tenant may have none. Then an hour without any takes it.
-   * @param isLast whether nothing else of the tenant is on its way
+   * Bills the balance and the adjustments by the report of an idle hour, since the tenant may have no later usage.
+   * @param isLast whether no other event of the tenant is on its way
    */
-  async #carriedAlone(account: Account, lease: ReportingLease, { isLast }: { isLast: boolean }) {
+  async #billBalance(account: Account, lease: ReportingLease, { isLast }: { isLast: boolean }) {
     const { outbox, payments, idleHours, telemetry, markup, clock } = this.#deps;
     const { tenantId, carried } = lease;
     const hour = hourOf(clock() - idleMs - hourMs);
     const { payer, subscription } = account;
     if (!isBilling(subscription)) {
-      // Whose listing brought us here has something that no report says.
+      // The tenant is listed without an open report, so that only its balance or its adjustments are unbilled.
       if (isLast && !payer.isDeleted) telemetry.unbilled("ended", { tenant_id: tenantId, quantity: carried });
       return lease;
     }
-    // The first hours of a month are the next one's, once it has any.
-    if (monthOf(startOfHour(hour)) !== monthOf(clock()) || stampOf(hour) < subscription.startedAt) return lease;
-    const takeBack = async () =>
-      isLast ? mostTakenBack({ payments, markup, now: clock() }, { payer, subscription, carried }) : undefined;
-    if (!(await idleHours.report(tenantId, hour, { isWanted: carried > 0, takeBack }))) return lease;
+    // An hour of the month before would be billed on an invoice that is about to be final: the balance waits for the new month.
+    if (monthOf(startOfHour(hour)) !== monthOf(clock()) || eventTimeOf(hour) < subscription.startedAt) return lease;
+    const reversible = async () =>
+      isLast ? maxReversal({ payments, markup, now: clock() }, { payer, subscription, carried }) : undefined;
+    if (!(await idleHours.report(tenantId, hour, { isWanted: carried > 0, maxReversal: reversible }))) return lease;
     const report = await outbox.unsent(tenantId, hour);
     if (!report || (report.value === 0 && lease.carried === 0)) return lease;
     return this.#begin(account, lease, report);
@@ -250,7 +250,7 @@ function isBilling(subscription: PaymentSubscription | undefined): subscription 
   return subscription !== undefined && !["canceled", "incomplete_expired"].includes(subscription.status);
 }
 
-/** Whether the provider did not answer: everybody's trouble, and no tenant's. */
+/** Whether the provider did not answer, which concerns every tenant. */
 export function isOutage(problem: unknown): boolean {
   return problem instanceof Refusal && problem.code === "payments_unavailable";
 }

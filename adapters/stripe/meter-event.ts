@@ -9,7 +9,7 @@ const maxValue = 999_999_999_999_999;
 /** No code is published for it; the words are those of public tests (github.com/langfuse/langfuse/pull/16292). */
 const alreadyThere = /^An event already exists with identifier/;
 
-export function usageReporter(stripe: Stripe, slots: Slots): PaymentProvider["report"] {
+export function meterEventSender(stripe: Stripe, slots: Slots): PaymentProvider["report"] {
   return async ({ customerId, slot, identifier, at, value }) => {
     if (!Number.isInteger(value) || Math.abs(value) > maxValue) {
       throw new RangeError(`not a whole number of at most 15 digits: ${value}`);

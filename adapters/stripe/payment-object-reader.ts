@@ -1,17 +1,17 @@
 // The object of an event, fetched from our own account, with the customer and what its metadata says of whose it is.
 import type Stripe from "stripe";
-import type { PaymentEvent, PaymentEvents } from "../../domain/billing/payment-event.ts";
-import type { PaymentObject, PaymentObjects } from "../../domain/billing/payment-object.ts";
+import type { PaymentEvent, PaymentEventSource } from "../../domain/billing/payment-event.ts";
+import type { PaymentObject, PaymentObjectReader } from "../../domain/billing/payment-object.ts";
 import { PaymentError, type PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
-import { idOf, invoiceFrom } from "./objects.ts";
+import { idOf, invoiceFrom } from "./conversion.ts";
 
 /** Without the owner, which the customer says. */
 type Found = Omit<PaymentObject, "customerId" | "ownerSub"> & { customerId: string | undefined };
 type Read = (id: string, event: PaymentEvent) => Promise<Found | undefined>;
-type Sources = { payments: Pick<PaymentProvider, "finishedSetup">; events: Pick<PaymentEvents, "details"> };
+type Sources = { payments: Pick<PaymentProvider, "finishedSetup">; events: Pick<PaymentEventSource, "details"> };
 
-export function stripeObjects(options: StripeOptions, { payments, events }: Sources): PaymentObjects {
+export function stripeObjectReader(options: StripeOptions, { payments, events }: Sources): PaymentObjectReader {
   const stripe = stripeClient(options);
   const readers: [prefix: string, read: Read][] = [
     [

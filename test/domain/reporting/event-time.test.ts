@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { PaymentInvoice, PaymentSubscription } from "../../../domain/billing/payment-provider.ts";
-import { isPastBilling, isTooOld, stampOf } from "../../../domain/reporting/stamp.ts";
+import { eventTimeOf, isPastBilling, isTooOld } from "../../../domain/reporting/event-time.ts";
 
 const at = (time: string) => Date.parse(`${time}Z`);
 const subscription = (startedAt = at("2026-11-03T10:20:00")): PaymentSubscription => ({
@@ -31,7 +31,7 @@ const isPast = (hour: string, now: string, invoices: PaymentInvoice[] | undefine
   });
 
 test("an hour is stamped in its last second", () => {
-  expect(stampOf("2026-11-21T05")).toBe(at("2026-11-21T05:59:59"));
+  expect(eventTimeOf("2026-11-21T05")).toBe(at("2026-11-21T05:59:59"));
 });
 
 test("usage is too old an hour before the provider's 35 days are over", () => {

@@ -1,22 +1,21 @@
-// Usage that the payment provider took and cannot count. It names samples only; all others are found by the look at the
-// summary, which every report gets.
-
+// Uncounted usage: the payment provider says that it took events and cannot count them. Its message names samples only; every other
+// event is found when its hour's summary is read, as for each report.
 import type { BillingTelemetry } from "../billing/billing-telemetry.ts";
 import type { PaymentEventDetails } from "../billing/payment-event.ts";
 import type { Log } from "../kernel/log.ts";
 import { hourOfEvent, type UsageOutbox } from "./usage-outbox.ts";
 
-export type DoubtedUsageDependencies = {
-  outbox: Pick<UsageOutbox, "doubt">;
+export type UncountedUsageDependencies = {
+  outbox: Pick<UsageOutbox, "reopen">;
   telemetry: BillingTelemetry;
   log: Log;
 };
 
 /**
- * What `v1.billing.meter.error_report_triggered` and `v1.billing.meter.no_meter_found` lead to: the reports that they name are in
- * doubt again. After a day the hour's summary is read, and the same event is sent again. Twice does no harm.
+ * Handles `v1.billing.meter.error_report_triggered` and `v1.billing.meter.no_meter_found`: opens the reports again that the event
+ * names. After a day the report function reads the hour's summary and sends the same event again. A repeat does no harm.
  */
-export function doubtedUsage({ outbox, telemetry, log }: DoubtedUsageDependencies) {
+export function uncountedUsage({ outbox, telemetry, log }: UncountedUsageDependencies) {
   return {
     async found(uncounted: PaymentEventDetails["uncounted"], event: { id: string; type: string }): Promise<void> {
       const codes = uncounted.map(({ code }) => code);
@@ -24,9 +23,9 @@ export function doubtedUsage({ outbox, telemetry, log }: DoubtedUsageDependencie
       telemetry.unbilled("not_counted", {});
       for (const identifier of new Set(uncounted.flatMap(({ identifiers }) => identifiers))) {
         const named = hourOfEvent(identifier);
-        const isOurs = named !== undefined && (await outbox.doubt(identifier));
+        const isOurs = named !== undefined && (await outbox.reopen(identifier));
         const facts = { event_id: event.id, tenant_id: named?.tenantId, hour: named?.hour };
-        if (isOurs) log.info("usage is in doubt again", facts);
+        if (isOurs) log.info("a usage report is open again", facts);
         else log.problem("Usage that was not counted is no report of this stack", { event_id: event.id });
       }
     },

@@ -9,7 +9,7 @@ import { type Key, keys } from "../schema.ts";
 
 type Item = Record<string, unknown>;
 
-export function noticeStore(client: DynamoDBDocumentClient, tableName: string): NoticeStore {
+export function noticeRecords(client: DynamoDBDocumentClient, tableName: string): NoticeStore {
   return {
     async many(subjects) {
       const { item } = await batchGet(client, tableName, subjects.map(keyOf));

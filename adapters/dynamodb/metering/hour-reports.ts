@@ -1,4 +1,4 @@
-// The outbox of the billing: a row for each reported hour, and the carries of what corrections changed after that.
+// Reports of hours in the table: a row for each reported hour, and the adjustments of corrections that came after the report.
 import {
   type DynamoDBDocumentClient,
   GetCommand,
@@ -8,24 +8,30 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import type { Carry, FrozenReport, LateCorrections, Report, ReportStore } from "../../../domain/metering/report.ts";
+import type {
+  Adjustment,
+  FrozenHourReport,
+  HourReport,
+  HourReportStore,
+  LateCorrections,
+} from "../../../domain/metering/hour-report.ts";
 import { creditDraw } from "../budget/credit-expressions.ts";
 import { recordOf, transact, withRetries, written } from "../client.ts";
-import { activeIndex, activeListings, carryIndex, keys, table, unbilledIndex } from "../schema.ts";
+import { activeIndex, activeListings, adjustmentIndex, keys, table, unbilledIndex } from "../schema.ts";
 
-/** A transaction has 100 items at most: the report itself, what is carried on and the credit are three. */
-const carriesAtOnce = 90;
+/** A transaction has 100 items at most. The report, an adjustment for the rest and the credit are three of them. */
+const maxAdjustments = 90;
 
 const names = { "#value": "value", "#state": "state", "#hour": "hour" };
 
-export function reportStore(client: DynamoDBDocumentClient, tableName: string): ReportStore {
+export function hourReportStore(client: DynamoDBDocumentClient, tableName: string): HourReportStore {
   const item = (tenantId: string, hour: string) => ({ TableName: tableName, Key: keys.report(tenantId, hour) });
   return {
     async get(tenantId, hour) {
       const command = new GetCommand({ ...item(tenantId, hour), ConsistentRead: true });
       const { Item } = await withRetries(() => client.send(command));
       if (!Item) return undefined;
-      const { tenant_id, state, value } = Item as Report;
+      const { tenant_id, state, value } = Item as HourReport;
       return { tenant_id, hour, state, value };
     },
 
@@ -46,24 +52,24 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
       await written(() => client.send(command));
     },
 
-    async carries(tenantId) {
+    async adjustments(tenantId) {
       const command = new QueryCommand({
         TableName: tableName,
         KeyConditionExpression: "pk = :pk",
-        // One that is still listed has its rollup to come.
+        // An adjustment that is still listed waits for its hour's rollup.
         FilterExpression: "NOT begins_with(gsi2_pk, :listed)",
         ExpressionAttributeValues: { ":pk": keys.carry(tenantId, "").pk, ":listed": activeListings.carry },
         ConsistentRead: true,
-        Limit: carriesAtOnce,
+        Limit: maxAdjustments,
       });
       const { Items = [] } = await withRetries(() => client.send(command));
-      return Items.map(carryOf);
+      return Items.map(adjustmentOf);
     },
 
-    async freeze({ tenantId, hour, value, taken, rest, paidByCredit }: FrozenReport) {
-      // The hour's own report could not go below zero: it is frozen, and one transaction cannot take and leave the same carry.
-      if (taken.some(({ id }) => id === hour)) return false;
-      // Of nothing there is nothing to be billed, and free workspaces have little else.
+    async freeze({ tenantId, hour, value, adjustments, rest, paidByCredit }: FrozenHourReport) {
+      // An adjustment with the hour as its id comes from the hour's own report, which is frozen then.
+      if (adjustments.some(({ id }) => id === hour)) return false;
+      // A report of 0 has nothing to be billed. Workspaces on free credit have many of them.
       const listing = value !== 0 ? unbilledIndex(tenantId, { kind: "report", hour }) : undefined;
       const Update = {
         ...item(tenantId, hour),
@@ -82,8 +88,8 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
           ":expires": expiresAt("report", startOfHour(hour)),
         },
       };
-      if (taken.length === 0 && !paidByCredit) return written(() => client.send(new UpdateCommand(Update)));
-      const removals = taken.map(({ id, difference }) => ({
+      if (adjustments.length === 0 && !paidByCredit) return written(() => client.send(new UpdateCommand(Update)));
+      const removals = adjustments.map(({ id, difference }) => ({
         Delete: {
           TableName: tableName,
           Key: keys.carry(tenantId, id),
@@ -91,18 +97,23 @@ export function reportStore(client: DynamoDBDocumentClient, tableName: string): 
           ExpressionAttributeValues: { ":difference": difference },
         },
       }));
-      const { gsi2_pk, gsi2_sk, ...kept } = carryItem({ tenant_id: tenantId, id: hour, hour, difference: rest });
-      const carriedOn = rest < 0 ? [{ Put: { TableName: tableName, Item: kept } }] : [];
+      const { gsi2_pk, gsi2_sk, ...unlisted } = adjustmentItem({
+        tenant_id: tenantId,
+        id: hour,
+        hour,
+        difference: rest,
+      });
+      const restPut = rest < 0 ? [{ Put: { TableName: tableName, Item: unlisted } }] : [];
       const draw = paidByCredit
         ? [{ Update: { TableName: tableName, Key: keys.credit(tenantId), ...creditDraw(paidByCredit) } }]
         : [];
-      return (await transact(client, [{ Update }, ...removals, ...carriedOn, ...draw])) === undefined;
+      return (await transact(client, [{ Update }, ...removals, ...restPut, ...draw])) === undefined;
     },
   };
 }
 
 export function lateCorrections(client: DynamoDBDocumentClient, tableName: string): LateCorrections {
-  const item = ({ tenant_id, id }: Pick<Carry, "tenant_id" | "id">) => ({
+  const item = ({ tenant_id, id }: Pick<Adjustment, "tenant_id" | "id">) => ({
     TableName: tableName,
     Key: keys.carry(tenant_id, id),
   });
@@ -120,25 +131,29 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
       for await (const { Items = [] } of pages) {
         for (const { pk, sk, gsi2_sk } of Items) {
           const [tenant_id = "", ...rest] = String(gsi2_sk).split("#");
-          const carry = { tenant_id, id: rest.join("#") };
-          const { pk: ownPk, sk: ownSk } = keys.carry(tenant_id, carry.id);
+          const adjustment = { tenant_id, id: rest.join("#") };
+          const { pk: ownPk, sk: ownSk } = keys.carry(tenant_id, adjustment.id);
           // Index keys are attributes that every writer may set on its own rows.
-          if (pk === ownPk && sk === ownSk) yield carry;
+          if (pk === ownPk && sk === ownSk) yield adjustment;
         }
       }
     },
 
-    async get(carry) {
-      const { Item } = await withRetries(() => client.send(new GetCommand({ ...item(carry), ConsistentRead: true })));
-      return Item && carryOf(Item);
+    async get(adjustment) {
+      const { Item } = await withRetries(() =>
+        client.send(new GetCommand({ ...item(adjustment), ConsistentRead: true })),
+      );
+      return Item && adjustmentOf(Item);
     },
 
-    async rolledUp(carry) {
-      // It is listed to be billed, or taken back: the tenant may have no later usage whose report takes it.
+    async rolledUp(adjustment) {
+      // The index lists the adjustment as unbilled now, since the tenant may have no later usage whose report takes it.
       const listing =
-        carry.difference !== 0 ? unbilledIndex(carry.tenant_id, { kind: "carry", id: carry.id }) : undefined;
+        adjustment.difference !== 0
+          ? unbilledIndex(adjustment.tenant_id, { kind: "carry", id: adjustment.id })
+          : undefined;
       const command = new UpdateCommand({
-        ...item(carry),
+        ...item(adjustment),
         UpdateExpression: listing ? "SET gsi2_pk = :pk, gsi2_sk = :sk" : "REMOVE gsi2_pk, gsi2_sk",
         ConditionExpression: "attribute_exists(pk)",
         ...(listing && { ExpressionAttributeValues: { ":pk": listing.gsi2_pk, ":sk": listing.gsi2_sk } }),
@@ -148,18 +163,18 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
   };
 }
 
-/** A carry as it is stored, listed until its hour's rollup is computed again. */
-export function carryItem(carry: Carry) {
-  const { tenant_id, id, hour } = carry;
+/** An adjustment as it is stored. The index lists it until its hour's rollup is computed again. */
+export function adjustmentItem(adjustment: Adjustment) {
+  const { tenant_id, id, hour } = adjustment;
   return {
     ...keys.carry(tenant_id, id),
-    ...carryIndex(tenant_id, id),
-    ...carry,
+    ...adjustmentIndex(tenant_id, id),
+    ...adjustment,
     expires_at: expiresAt("carry", startOfHour(hour)),
   };
 }
 
-function carryOf(item: Record<string, unknown>): Carry {
-  const { tenant_id, id, hour, difference } = recordOf<Carry>(item) as Carry;
+function adjustmentOf(item: Record<string, unknown>): Adjustment {
+  const { tenant_id, id, hour, difference } = recordOf<Adjustment>(item) as Adjustment;
   return { tenant_id, id, hour, difference };
 }

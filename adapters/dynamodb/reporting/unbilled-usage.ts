@@ -1,42 +1,42 @@
-// What of a tenant's usage is still to be billed, read consistently: whoever ends its subscription waits for it.
+// Unbilled usage of a tenant in the table, read consistently: its subscription is ended only once there is none.
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { ReportState } from "../../../domain/metering/report.ts";
-import type { OpenReports } from "../../../domain/reporting/open-reports.ts";
-import type { Remainder } from "../../../domain/reporting/usage-outbox.ts";
+import type { ReportState } from "../../../domain/metering/hour-report.ts";
+import type { UnbilledUsage } from "../../../domain/reporting/unbilled-usage.ts";
+import type { Balance } from "../../../domain/reporting/usage-outbox.ts";
 import { withRetries } from "../client.ts";
 import { keys } from "../schema.ts";
 
 type Item = Record<string, unknown>;
 
-/** Of reports that are not at their end. */
+/** States of reports that are not final. */
 export const openStates: readonly unknown[] = ["unsent", "sending", "taken"] satisfies ReportState[];
 
-export function openReportStore(client: DynamoDBDocumentClient, TableName: string): OpenReports {
+export function unbilledUsageStore(client: DynamoDBDocumentClient, TableName: string): UnbilledUsage {
   return {
     async count(tenantId, months) {
       const pks = months.map((month) => keys.report(tenantId, `${month}-01T00`).pk);
-      const [reports, carries, remainders] = await Promise.all([
+      const [reports, adjustments, balances] = await Promise.all([
         Promise.all(pks.map(itemsOf)),
         itemsOf(keys.carry(tenantId, "").pk),
         itemsOf(keys.remainder(tenantId).pk),
       ]);
       const open = [
         ...reports.flat().filter(isOpen),
-        // What is below nothing and no longer listed waits for usage, of which there may be none.
-        ...carries.filter(({ difference, gsi2_pk }) => Number(difference) > 0 || (difference !== 0 && gsi2_pk)),
-        ...remainders.filter(({ carried = 0 }) => Number(carried) > 0),
+        // An adjustment below zero that is not listed any more waits for usage that it lowers; there may be none.
+        ...adjustments.filter(({ difference, gsi2_pk }) => Number(difference) > 0 || (difference !== 0 && gsi2_pk)),
+        ...balances.filter(({ carried = 0 }) => Number(carried) > 0),
       ];
       return open.length;
     },
 
-    async kept(tenantId) {
-      const [carries, [remainder]] = await Promise.all([
+    async openBalance(tenantId) {
+      const [adjustments, [balance]] = await Promise.all([
         itemsOf(keys.carry(tenantId, "").pk),
         itemsOf(keys.remainder(tenantId).pk),
       ]);
       return {
-        remainder: remainderOf(remainder),
-        difference: carries.reduce((sum, { difference }) => sum + Number(difference), 0),
+        balance: balanceOf(balance),
+        difference: adjustments.reduce((sum, { difference }) => sum + Number(difference), 0),
       };
     },
   };
@@ -65,6 +65,6 @@ function isOpen({ state, value, quantity }: Item): boolean {
   return state === "open" || (openStates.includes(state) && quantity !== undefined);
 }
 
-export function remainderOf({ carried, left }: Item = {}): Remainder {
-  return { carried: Number(carried ?? 0), left: Number(left ?? 0) };
+export function balanceOf({ carried, left }: Item = {}): Balance {
+  return { carried: Number(carried ?? 0), fraction: Number(left ?? 0) };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import StripeSdk from "stripe";
-import { stripeEvents } from "../../../adapters/stripe/events.ts";
-import type { PaymentEvents } from "../../../domain/billing/payment-event.ts";
+import { stripeEventSource } from "../../../adapters/stripe/payment-event-source.ts";
+import type { PaymentEventSource } from "../../../domain/billing/payment-event.ts";
 import { signatureOf } from "../../../local/stripe/deliveries.ts";
 import { aMeteredPrice, type RunningStripe, report, startStripe } from "../../support/billing/local-stripe.ts";
 
@@ -16,10 +16,10 @@ const thin = {
 };
 
 let local: RunningStripe;
-let events: PaymentEvents;
+let events: PaymentEventSource;
 beforeEach(async () => {
   local = await startStripe("2027-01-10T12:00:00Z");
-  events = stripeEvents({ secretKey: "sk_test_local", address: local.url, signingSecret });
+  events = stripeEventSource({ secretKey: "sk_test_local", address: local.url, signingSecret });
 });
 afterEach(() => local.close());
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Payer } from "../../../domain/billing/payer.ts";
 import type { PaymentSubscription } from "../../../domain/billing/payment-provider.ts";
-import { mostTakenBack, overpaid, withCarried } from "../../../domain/reporting/taking-back.ts";
+import { maxReversal, mergeBalance, overpaid } from "../../../domain/reporting/reversal.ts";
 
 const payer: Payer = { customerId: "cus_1", subscriptionId: "sub_1", slot: 2, isDeleted: false };
 const startedAt = Date.parse("2027-01-10T12:20:00Z");
@@ -25,7 +25,7 @@ const payments = {
   },
 };
 const most = (now: string, carried = 0, markup = 1) =>
-  mostTakenBack({ payments, markup, now: Date.parse(now) }, { payer, subscription, carried });
+  maxReversal({ payments, markup, now: Date.parse(now) }, { payer, subscription, carried });
 
 test("as much as the present period has so far may be taken back", async () => {
   expect(await most("2027-01-20T05:10:30.5Z")).toBe(9_000);
@@ -51,13 +51,13 @@ test.each([
   ["and never makes it less than nothing", 3, -4, { value: 0, carried: -1 }],
   ["what is covered is taken back all the same", -3, -4, { value: -3, carried: -4 }],
 ])("an hour's event: %s", (_, own, carried, event) => {
-  expect(withCarried(own, carried)).toEqual(event);
+  expect(mergeBalance(own, carried)).toEqual(event);
 });
 
 test("what is kept to lessen usage has been paid too much if there is none", () => {
-  const remainder = { carried: 0, left: 500_000_000 };
-  expect(overpaid({ remainder, difference: -2_500 }, 1)).toBe(2);
-  expect(overpaid({ remainder: { carried: -3, left: 0 }, difference: -2_000 }, 1.5)).toBe(6);
-  expect(overpaid({ remainder, difference: 0 }, 1)).toBe(0);
-  expect(overpaid({ remainder: { carried: 8, left: 0 }, difference: -2_000 }, 1)).toBe(0);
+  const balance = { carried: 0, fraction: 500_000_000 };
+  expect(overpaid({ balance, difference: -2_500 }, 1)).toBe(2);
+  expect(overpaid({ balance: { carried: -3, fraction: 0 }, difference: -2_000 }, 1.5)).toBe(6);
+  expect(overpaid({ balance, difference: 0 }, 1)).toBe(0);
+  expect(overpaid({ balance: { carried: 8, fraction: 0 }, difference: -2_000 }, 1)).toBe(0);
 });

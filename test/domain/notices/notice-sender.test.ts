@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Mail, MailUncertain } from "../../../domain/kernel/mail.ts";
 import type { NoticeRecord, NoticeSubject } from "../../../domain/notices/notice.ts";
-import { NoticeUnknown, Notification } from "../../../domain/notices/notification.ts";
+import { NoticeSender, NoticeUnknown } from "../../../domain/notices/notice-sender.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { MemoryNotices } from "../../support/accounting/memory-notices.ts";
 import { aMembership } from "../../support/people/members.ts";
@@ -18,14 +18,14 @@ let tenant: Partial<Tenant> | undefined;
 let left: string[];
 let mails: Mail[];
 let send: () => Promise<"sent" | "none">;
-let notification: Notification;
+let notification: NoticeSender;
 beforeEach(() => {
   now = Date.parse("2026-11-21T05:00:00Z");
   records = new MemoryNotices();
   tenant = { tenant_id, name: "Acme", slug: "acme", owner_sub: "owner", status: "active", has_payment_method: false };
   [left, mails] = [[], []];
   send = async () => "sent";
-  notification = new Notification({
+  notification = new NoticeSender({
     records,
     tenants: { get: async () => tenant as Tenant | undefined },
     users: {

@@ -1,15 +1,15 @@
 // Stripe's thin events: a delivery's signature, and what only the event itself tells.
 import Stripe from "stripe";
-import type { PaymentEventDetails, PaymentEvents } from "../../domain/billing/payment-event.ts";
+import type { PaymentEventDetails, PaymentEventSource } from "../../domain/billing/payment-event.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { call, type StripeOptions, stripeClient } from "./client.ts";
-import { idOf } from "./objects.ts";
+import { idOf } from "./conversion.ts";
 
 /** docs.stripe.com/webhooks/signature: the library's own default. */
 const toleranceSeconds = 300;
 
 /** @param signingSecret of the destination, `whsec_...` */
-export function stripeEvents(options: StripeOptions & { signingSecret: string }): PaymentEvents {
+export function stripeEventSource(options: StripeOptions & { signingSecret: string }): PaymentEventSource {
   const stripe = stripeClient(options);
   return {
     verified: (body, signature, now) => {

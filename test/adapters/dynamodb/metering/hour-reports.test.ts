@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { carryItem } from "../../../../adapters/dynamodb/metering/reports.ts";
-import { carryIndex, keys } from "../../../../adapters/dynamodb/schema.ts";
-import type { Carry } from "../../../../domain/metering/report.ts";
+import { adjustmentItem } from "../../../../adapters/dynamodb/metering/hour-reports.ts";
+import { adjustmentIndex, keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Adjustment } from "../../../../domain/metering/hour-report.ts";
 import { shardOf } from "../../../../domain/metering/shard.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
@@ -22,16 +22,16 @@ beforeEach(() => {
   tenantId = `t${tenants}`;
 });
 
-const aCarry = (id: string, difference: number): Carry => ({ tenant_id: tenantId, id, hour, difference });
+const aCarry = (id: string, difference: number): Adjustment => ({ tenant_id: tenantId, id, hour, difference });
 /** A carry whose rollup is computed again. */
-async function putCarry(id: string, difference: number): Promise<Carry> {
+async function putCarry(id: string, difference: number): Promise<Adjustment> {
   const carry = aCarry(id, difference);
-  await table.put(carryItem(carry));
+  await table.put(adjustmentItem(carry));
   await table.lateCorrections.rolledUp(carry);
   return carry;
 }
-const freeze = (value: number, taken: Carry[] = [], rest = 0) =>
-  table.reports.freeze({ tenantId, hour, value, taken, rest });
+const freeze = (value: number, adjustments: Adjustment[] = [], rest = 0) =>
+  table.reports.freeze({ tenantId, hour, value, adjustments, rest });
 
 describe("a report", () => {
   test("is opened once, and then frozen once", async () => {
@@ -53,20 +53,20 @@ describe("a report", () => {
     expect(item?.expires_at).toBe(Date.parse(`${hour}:00:00Z`) / 1000 + lifeSeconds);
   });
 
-  test("takes its carries with it, all or nothing", async () => {
-    const taken = [await putCarry("a", -5), await putCarry("b", -6)];
-    expect(await table.reports.carries(tenantId)).toEqual(taken);
-    expect(await freeze(7, [...taken, aCarry("gone", -1)])).toBe(false);
-    expect(await table.reports.carries(tenantId)).toHaveLength(2);
-    expect(await freeze(7, taken)).toBe(true);
-    expect(await table.reports.carries(tenantId)).toEqual([]);
+  test("takes its adjustments with it, all or nothing", async () => {
+    const adjustments = [await putCarry("a", -5), await putCarry("b", -6)];
+    expect(await table.reports.adjustments(tenantId)).toEqual(adjustments);
+    expect(await freeze(7, [...adjustments, aCarry("gone", -1)])).toBe(false);
+    expect(await table.reports.adjustments(tenantId)).toHaveLength(2);
+    expect(await freeze(7, adjustments)).toBe(true);
+    expect(await table.reports.adjustments(tenantId)).toEqual([]);
   });
 
   test("draws free credit with it, once, and never beyond what was granted", async () => {
     await table.put({ ...keys.credit(tenantId), granted_tokens: 100, spent: 30, committed: 40 });
     const draws = (tokens: number) =>
       table.reports.freeze({
-        ...{ tenantId, hour, value: 5, taken: [], rest: 0 },
+        ...{ tenantId, hour, value: 5, adjustments: [], rest: 0 },
         paidByCredit: { tokens, value: 9, granted: 100 },
       });
     expect(await draws(61)).toBe(false);
@@ -77,32 +77,32 @@ describe("a report", () => {
     expect(await table.read(keys.report(tenantId, hour))).toMatchObject(report);
   });
 
-  test("carries on what would be below zero", async () => {
+  test("adjustments on what would be below zero", async () => {
     expect(await freeze(0, [await putCarry("a", -5)], -3)).toBe(true);
-    expect(await table.reports.carries(tenantId)).toEqual([aCarry(hour, -3)]);
+    expect(await table.reports.adjustments(tenantId)).toEqual([aCarry(hour, -3)]);
   });
 
   test("that was carried on itself is not frozen again by who closes its hour once more", async () => {
     await freeze(0, [await putCarry("a", -5)], -3);
-    const own = await table.reports.carries(tenantId);
+    const own = await table.reports.adjustments(tenantId);
     expect(await freeze(0, own, -3)).toBe(false);
-    expect(await table.reports.carries(tenantId)).toEqual(own);
+    expect(await table.reports.adjustments(tenantId)).toEqual(own);
   });
 
-  test("takes as many carries as a transaction has room for", async () => {
+  test("takes as many adjustments as a transaction has room for", async () => {
     for (let index = 0; index < 95; index++) await putCarry(`c${String(index).padStart(3, "0")}`, -1);
-    const taken = await table.reports.carries(tenantId);
-    expect(taken).toHaveLength(90);
-    expect(await freeze(0, taken, -90)).toBe(true);
-    expect(await table.reports.carries(tenantId)).toHaveLength(6);
+    const adjustments = await table.reports.adjustments(tenantId);
+    expect(adjustments).toHaveLength(90);
+    expect(await freeze(0, adjustments, -90)).toBe(true);
+    expect(await table.reports.adjustments(tenantId)).toHaveLength(6);
   });
 
   test("is frozen once if the answer is lost", async () => {
-    const taken = [await putCarry("a", -5)];
+    const adjustments = [await putCarry("a", -5)];
     table.strike({ operation: "TransactWriteItems", when: "after", kind: "cut" });
-    await freeze(7, taken);
+    await freeze(7, adjustments);
     expect(await table.reports.get(tenantId, hour)).toMatchObject({ value: 7 });
-    expect(await table.reports.carries(tenantId)).toEqual([]);
+    expect(await table.reports.adjustments(tenantId)).toEqual([]);
   });
 });
 
@@ -115,13 +115,13 @@ describe("a late correction", () => {
 
   test("is listed until its hour is rolled up again, and no report takes it before", async () => {
     const carry = aCarry("req#1", -5);
-    await table.put(carryItem(carry));
+    await table.put(adjustmentItem(carry));
     expect(await late()).toContainEqual({ tenant_id: tenantId, id: "req#1" });
-    expect(await table.reports.carries(tenantId)).toEqual([]);
+    expect(await table.reports.adjustments(tenantId)).toEqual([]);
     expect(await table.lateCorrections.get(carry)).toEqual(carry);
     await table.lateCorrections.rolledUp(carry);
     expect(await late()).not.toContainEqual({ tenant_id: tenantId, id: "req#1" });
-    expect(await table.reports.carries(tenantId)).toEqual([carry]);
+    expect(await table.reports.adjustments(tenantId)).toEqual([carry]);
   });
 
   test("that is gone is none, and is not brought back", async () => {
@@ -131,7 +131,7 @@ describe("a late correction", () => {
   });
 
   test("is no other record that has the index's keys", async () => {
-    await table.put({ ...keys.grant(tenantId, "someone"), ...carryIndex(tenantId, "x") });
+    await table.put({ ...keys.grant(tenantId, "someone"), ...adjustmentIndex(tenantId, "x") });
     expect(await late()).not.toContainEqual({ tenant_id: tenantId, id: "x" });
   });
 });

@@ -8,7 +8,7 @@ const maxKeys = 5;
  * What `find` finds, or what `create` makes. Lists show at once what was made; search lags, and keys are forgotten after a day.
  * @param key the same for every attempt to make this one thing
  */
-export async function once<T extends object>(
+export async function createOnce<T extends object>(
   operation: string,
   key: string,
   find: () => Promise<T | undefined>,
