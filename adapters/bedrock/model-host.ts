@@ -3,7 +3,7 @@
 import type { AwsCredentialIdentity } from "@smithy/types";
 import type { ModelCall, ModelHost, SessionIdentity } from "../../domain/messages/model-host.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
-import { chunksOf } from "./event-stream.ts";
+import { eventsOf } from "./event-stream.ts";
 import { exceptionNamed, messageIn, throwConnectionFailure, withoutSession } from "./failures.ts";
 
 /** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
@@ -48,7 +48,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
 
   return {
     async stream(call, signal) {
-      return chunksOf(await ask(call, "invoke-with-response-stream", signal));
+      return eventsOf(await ask(call, "invoke-with-response-stream", signal));
     },
 
     async invoke(call, signal) {

@@ -20,8 +20,11 @@ export type ModelCall = {
 export type CountingCall = ModelCall & { endpoint: CountingEndpoint };
 
 export interface ModelHost {
-  /** Each item is the JSON of one event, byte for byte as the model host gave it. @throws ModelHostError */
-  stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Gives the JSON of each event, byte for byte as the model host gave it. Events that arrive together come together, at least one
+   * at a time. @throws ModelHostError
+   */
+  stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<readonly Uint8Array[]>>;
   /** The message as JSON. @throws ModelHostError */
   invoke(call: ModelCall, signal: AbortSignal): Promise<string>;
   /** @throws ModelHostError */

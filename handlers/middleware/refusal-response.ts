@@ -2,7 +2,7 @@
 import {
   type BudgetStatus,
   errorBody,
-  type Refusal,
+  Refusal,
   type RefusalKind,
   refusals,
   statusOf,
@@ -20,6 +20,13 @@ export function refusalResponse(refusal: Refusal, requestId: string, { headers, 
     headers: { ...errorHeaders(refusal, requestId), ...headers },
     body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal)),
   };
+}
+
+/** What an error is told as: what is no refusal is a failure of ours, whose words stay in the log. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const message = "Something went wrong on our side. If it lasts, report it with the request id";
+  return new Refusal("internal", message, { cause: error });
 }
 
 function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {

@@ -2,8 +2,8 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/kernel/log.ts";
-import { type BudgetStatus, Refusal } from "../../domain/kernel/refusal.ts";
-import { refusalResponse } from "./refusal-response.ts";
+import type { BudgetStatus, Refusal } from "../../domain/kernel/refusal.ts";
+import { refusalOf, refusalResponse } from "./refusal-response.ts";
 import { requestIdOf } from "./request-id.ts";
 
 type RefuseOptions<Event> = {
@@ -34,10 +34,4 @@ export function refuse<Event extends APIGatewayProxyEventV2>({
       });
     },
   };
-}
-
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  const message = "Something went wrong on our side. If it lasts, report it with the request id";
-  return new Refusal("internal", message, { cause: error });
 }

@@ -1,8 +1,8 @@
 // A proxied request out of the function URL's event: who is asked, by what way, and which headers count.
 import { hash, timingSafeEqual } from "node:crypto";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { CallOrigin } from "../../domain/ledger/ledger.ts";
-import type { ProxyEvent } from "./proxy-event.ts";
 
 type Headers = Record<string, string | undefined>;
 
@@ -44,8 +44,11 @@ function identifier(value: string | undefined): string | undefined {
   return id && !credential.test(id) ? id : undefined;
 }
 
-/** The body as text. */
-export function bodyOf({ body = "", isBase64Encoded }: ProxyEvent): string {
+/** The request's body as text. */
+export function bodyOf({
+  body = "",
+  isBase64Encoded,
+}: Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">): string {
   return isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
 }
 

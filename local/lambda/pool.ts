@@ -9,26 +9,26 @@ import { FunctionError, type FunctionHost, type FunctionSettings, Instance } fro
 import { type Listener, type StreamedAnswer, streaming } from "./streamed-answer.ts";
 import type { FromWorker } from "./worker.ts";
 
-/** Calls at once; Lambda's default quota is 1,000 in an account, a laptop has less. */
+/** The most calls at once. Lambda's default quota is 1,000 in an account; a laptop has less. */
 const maxConcurrency = 256;
-/** More starts at once only take each other's time. */
+/** The most starts at once. More would only take each other's time. */
 const maxStarting = availableParallelism();
-/** An idle worker is ended after this long, but for the last one. */
+/** An idle instance ends after this time, unless it is the last one. */
 const idleMs = 20_000;
 
-/** A call that no instance has yet. Once it is late, an instance is started beside those that are busy. */
+/** A call that no instance has yet. Once a call is late, a new instance is started for it. */
 type Waiting = { event: unknown; listener: Listener; isLate: boolean };
 
 export class LocalFunction {
   readonly settings: FunctionSettings;
   readonly #host: FunctionHost;
   readonly #instances = new Map<string, Instance>();
-  /** The one used last is used next, so that a burst's others end soon. */
+  /** The instance that was used last is used next, so that the others of a burst end soon. */
   readonly #idle: Instance[] = [];
-  /** Oldest first. */
+  /** The calls that wait for an instance, oldest first. */
   readonly #waiting: Waiting[] = [];
   readonly #bundleUrl: string;
-  /** How long the last start took. */
+  /** The time of the last start. */
   #startMs = 0;
   #stopped = false;
 
@@ -68,7 +68,7 @@ export class LocalFunction {
     return [...this.#instances.values()].map(({ id, invocation }) => ({ id, busy: invocation !== undefined }));
   }
 
-  /** Calls that wait for an instance or have one. */
+  /** The number of calls that wait for an instance or have one. */
   get inFlight(): number {
     return this.#waiting.length + this.instances.filter(({ busy }) => busy).length;
   }
@@ -87,9 +87,9 @@ export class LocalFunction {
   }
 
   /**
-   * Breaks the connection on which each running invocation answers, so that the function learns that nobody reads. Lambda does not
-   * promise to tell (docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html), so a reader that leaves does
-   * not do this; a runtime client that meets a broken connection reports it in this way.
+   * Breaks the connection of each running invocation's answer, so that the function learns that nobody reads. Lambda does not
+   * promise to tell the function that a reader left (docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html), so a reader that leaves does
+   * not call this. A runtime client that meets a broken connection reports it in this way.
    */
   breakStreams(): void {
     for (const instance of this.#instances.values()) {
@@ -116,8 +116,8 @@ export class LocalFunction {
   }
 
   /**
-   * For an instance that becomes free, as long as a new one would take to start: many short calls share few instances,
-   * and each long one gets its own.
+   * Waits for an instance to become free, as long as a new one would take to start. Many short calls then share few instances, and
+   * each long one gets its own.
    */
   #wait(call: Waiting): void {
     this.#waiting.push(call);
@@ -159,7 +159,7 @@ export class LocalFunction {
     instance.send({ type: "invoke", requestId, event, deadline: Date.now() + this.settings.timeoutSeconds * 1000 });
   }
 
-  /** Of its start, as of an invocation: Lambda gives a slow start the time of the invocation that waits for it. */
+  /** Limits the time of a start or an invocation. Lambda gives a slow start the time of the invocation that waits for it. */
   #limitTime(instance: Instance): void {
     const { timeoutSeconds } = this.settings;
     const end = () =>
@@ -188,7 +188,7 @@ export class LocalFunction {
     }
   }
 
-  /** Gives it the oldest call that waits, or lets it idle. */
+  /** Gives a free instance the oldest call that waits, or lets it rest. */
   #free(instance: Instance): void {
     clearTimeout(instance.timer);
     instance.invocation = undefined;
@@ -204,7 +204,7 @@ export class LocalFunction {
     }, idleMs).unref();
   }
 
-  /** Fails its invocation; of an instance that never got ready, the oldest call that waits. */
+  /** Ends an instance and fails its invocation. An instance that never got ready fails the oldest call that waits. */
   async #end(instance: Instance, errorType: string, message = exited): Promise<void> {
     if (!this.#instances.delete(instance.id)) return;
     const at = this.#idle.indexOf(instance);

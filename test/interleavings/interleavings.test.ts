@@ -1,10 +1,11 @@
 // Whatever dies, freezes, gets lost or comes late, and in whatever order: the accounting is right and the budget holds.
-// ARCHWAY_INTERLEAVINGS sets how many random schedules are played, ARCHWAY_INTERLEAVINGS_SEED the first one's seed.
+// ARCHWAY_INTERLEAVINGS_SEED is the first schedule's seed.
 import { expect, test } from "@jest/globals";
+import { sizes } from "../support/sizes.ts";
 import { Schedule } from "./schedule.ts";
 import { playAll } from "./virtual-time.ts";
 
-const count = Number(process.env.ARCHWAY_INTERLEAVINGS ?? 1_000);
+const count = sizes.interleavings;
 const first = Number(process.env.ARCHWAY_INTERLEAVINGS_SEED ?? 1);
 /** On a busy machine; an idle one plays some four hundred in a second. */
 const millisecondsEach = 150;

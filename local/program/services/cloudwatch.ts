@@ -1,4 +1,4 @@
-// CloudWatch: alarms. Nobody is called here; only whether an alarm watches a queue that there is.
+// CloudWatch: alarms. None goes off here; an alarm is only checked to watch a queue that is declared.
 import type { Descriptor } from "../descriptor.ts";
 import { arnOf, physicalName } from "../names.ts";
 import { queue } from "./sqs.ts";

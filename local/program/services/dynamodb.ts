@@ -11,7 +11,7 @@ export const table: Descriptor = {
   inputs: "service",
 };
 
-/** Its id is the provider's: table and keys, with `|` between. */
+/** The id of an item is the table's name and the resource's name, with `|` between. */
 export const tableItem: Descriptor = {
   type: "aws:dynamodb/tableItem:TableItem",
   compute: (name, inputs) => ({ id: `${inputs.tableName}|${name}`, outputs: {} }),

@@ -16,6 +16,7 @@ import {
   theLimits,
   unsound,
 } from "../../support/accounting/spending-table.ts";
+import { sizes } from "../../support/sizes.ts";
 
 let table: SpendingTable;
 let store: SpendingStore;
@@ -278,7 +279,7 @@ test("the store admits, overdraws and gives tickets exactly where the rules say,
       const { tenantId, callerId, month } = key;
       if (!written) expect(await table.itemOf(key)).toEqual({ ...keys.spending(tenantId, callerId, month), ...before });
     }),
-    { numRuns: 300 },
+    { numRuns: sizes.spendingStates },
   );
 });
 

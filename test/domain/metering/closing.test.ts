@@ -3,6 +3,7 @@ import { Closing, patienceMs } from "../../../domain/metering/closing.ts";
 import { aRow, MemoryMetering } from "../../support/accounting/memory-metering.ts";
 import { usageBy } from "../../support/accounting/usage-by.ts";
 import { chance, Interleaving } from "../../support/interleaving.ts";
+import { sizes } from "../../support/sizes.ts";
 
 const hour = "2026-11-21T05";
 const soon = Date.parse("2026-11-21T06:10:00Z");
@@ -216,8 +217,7 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
 }
 
 test("what is reported in the end is the truth, and so are the rollups, whatever the interleaving", async () => {
-  const schedules = Number(process.env.ARCHWAY_CLOSING ?? 400);
-  for (let seed = 1; seed <= schedules; seed++) {
+  for (let seed = 1; seed <= sizes.closings; seed++) {
     const { reported, open, truth, wrongRollups } = await played(seed);
     expect({ seed, booked: reported + open, wrongRollups }).toEqual({ seed, booked: truth, wrongRollups: 0 });
   }

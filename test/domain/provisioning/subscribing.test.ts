@@ -22,8 +22,8 @@ import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/bi
 import { openStores, tableName } from "../../support/control-plane.ts";
 import { chance } from "../../support/interleaving.ts";
 import { aTenantOf } from "../../support/people/tenants.ts";
+import { sizes } from "../../support/sizes.ts";
 
-const schedules = Number(process.env.ARCHWAY_SCHEDULES ?? 8);
 const log = { info: () => {}, problem: () => {} };
 const owned = 3;
 
@@ -334,7 +334,7 @@ describe("what was ended in the provider's dashboard is made anew when people as
   });
 });
 
-test.each(Array.from({ length: schedules }, (_, index) => index + 1))(
+test.each(Array.from({ length: sizes.subscriptions }, (_, index) => index + 1))(
   "whatever is cut off before or after its effect, there is one of everything in the end, and nothing after the purge: schedule %i",
   async (seed) => {
     const random = chance(seed);

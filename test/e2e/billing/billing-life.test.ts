@@ -9,7 +9,7 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addPaymentMethod, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
-import { itemAt, runMeter, settled, workedOff } from "../../support/accounting/accounting.ts";
+import { itemAt, runMeter, runReporting, settled, workedOff } from "../../support/accounting/accounting.ts";
 
 const hourMs = 3_600_000;
 let stack: Stack;
@@ -79,8 +79,7 @@ async function passHours(count: number): Promise<void> {
     stack.clock.advance(hourMs);
     await runMeter(stack);
     for (let round = 0; round < 2; round++) {
-      await stack.schedules.run("reporting");
-      await workedOff(stack);
+      await runReporting(stack);
     }
     await stack.schedules.run("provision");
     await workedOff(stack);

@@ -1,4 +1,4 @@
-// What the meter's jobs cost with more tenants, over the local store: ARCHWAY_METER_TENANTS=10000 for the size of the design.
+// What the meter's jobs cost with more tenants, over the local store. ARCHWAY_METER_TENANTS=10000 plays it at the size that the platform is designed for.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import catalogData from "#catalog";
 import { ledgerItem } from "../../../adapters/dynamodb/ledger/ledger.ts";
@@ -10,8 +10,9 @@ import { shardCount, shardOf } from "../../../domain/metering/shard.ts";
 import { meterHandler } from "../../../handlers/meter/handler.ts";
 import { aRow } from "../../support/accounting/memory-metering.ts";
 import { openTableAccounting, type TableAccounting } from "../../support/accounting/table-accounting.ts";
+import { sizes } from "../../support/sizes.ts";
 
-const tenants = Number(process.env.ARCHWAY_METER_TENANTS ?? 240);
+const tenants = sizes.meterTenants;
 const callers = ["a", "b", "c"];
 const hour = "2026-11-21T05";
 const month = "2026-11";

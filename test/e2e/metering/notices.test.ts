@@ -8,7 +8,7 @@ import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
-import { itemAt, runMeter, settled, spendingOf, workedOff } from "../../support/accounting/accounting.ts";
+import { itemAt, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
 import { ask } from "../../support/proxy-client.ts";
 
 let stack: Stack;
@@ -334,8 +334,7 @@ describe("when something fails", () => {
 
   test("runs at the same time, and messages that come twice, are one mail", async () => {
     const workspace = await reachedCap();
-    await Promise.all(Array.from({ length: 4 }, () => stack.schedules.run("metering")));
-    await workedOff(stack);
+    await Promise.all(Array.from({ length: 4 }, () => runMeter(stack)));
     const subject = { kind: "cap", tenant_id: workspace.tenant_id, month: monthOf(stack.clock.now()) };
     const Records = Array.from({ length: 3 }, (_, index) => ({
       messageId: `m${index}`,

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { droppedHeader } from "../../../handlers/proxy/dropped-header.ts";
+import { droppedHeader } from "../../../handlers/proxy/response.ts";
 
 const name = "x-archway-dropped";
 
