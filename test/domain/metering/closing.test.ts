@@ -126,7 +126,7 @@ describe("an hour with a provisional row", () => {
     expect(store.adjustments.size).toBe(1);
   });
 
-  test("adjustments on what would take the next report below zero", async () => {
+  test("what would take a report below zero becomes an adjustment of the next", async () => {
     now = late;
     await closing.close("t1", hour);
     await store.correct(aRow("dead", { cost: 50 }), aRow("dead", { cost: 0 }));

@@ -64,7 +64,7 @@ describe("of a page of callers", () => {
     expect(reads).toEqual(["limits", "records"]);
   });
 
-  test("nothing more than limits is read where nothing is reachedThreshold, and nothing at all of nobody", async () => {
+  test("nothing more than limits is read where nothing is reached, and nothing at all of nobody", async () => {
     budgets = { ann: 100 };
     expect(await notices.ofCallers([aCaller("t1", "ann", 49)])).toEqual([]);
     expect(reads).toEqual(["limits"]);

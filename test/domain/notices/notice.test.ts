@@ -15,7 +15,7 @@ function last(changes: Partial<NoticeRecord> = {}): NoticeRecord {
 }
 
 describe("what is to be mailed", () => {
-  test("is the highest threshold that is reachedThreshold, and none below the lowest", () => {
+  test("is the highest threshold that is reached, and none below the lowest", () => {
     expect(dueRecord({ used: 49, limit: 100 }, undefined, now)).toBeUndefined();
     expect(dueRecord({ used: 100, limit: 100 }, undefined, now)).toEqual({
       threshold: 100,
@@ -36,12 +36,12 @@ describe("what is to be mailed", () => {
 
   test.each([
     // The last mail said 80 of 100.
-    ["raised, and nothing new is reachedThreshold", { used: 81, limit: 150 }, undefined],
-    ["raised, and reachedThreshold anew", { used: 121, limit: 150 }, 80],
+    ["raised, and nothing new is reached", { used: 81, limit: 150 }, undefined],
+    ["raised, and reached anew", { used: 121, limit: 150 }, 80],
     ["raised far", { used: 100, limit: 200 }, 50],
     ["raised to where the last amount is half of it", { used: 81, limit: 160 }, undefined],
     ["lowered below what is used", { used: 80, limit: 80 }, 100],
-    ["lowered, and nothing new is reachedThreshold", { used: 80, limit: 99 }, undefined],
+    ["lowered, and nothing new is reached", { used: 80, limit: 99 }, undefined],
   ])("is, of a limit that was %s, as it should be", (_, use, threshold) => {
     expect(dueRecord(use, last(), now)?.threshold).toBe(threshold);
   });

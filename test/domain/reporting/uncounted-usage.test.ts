@@ -25,7 +25,7 @@ beforeEach(() => {
   });
 });
 
-test("what the provider names is in reopen again, each once, and raises an alarm", async () => {
+test("what the provider names is opened again, each report once, and raises an alarm", async () => {
   const identifiers = ["usage-t1-2026-11-21T05", "usage-t1-2026-11-21T06", "usage-t1-2026-11-21T05"];
   await usage.found([{ code: "meter_event_customer_not_found", count: 3, identifiers }], event);
   expect(doubted).toEqual(["usage-t1-2026-11-21T05", "usage-t1-2026-11-21T06"]);

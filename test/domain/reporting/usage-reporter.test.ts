@@ -135,7 +135,7 @@ describe("a closed hour", () => {
   });
 });
 
-describe("after a day in reopen", () => {
+describe("after a day without confirmation", () => {
   test("the summary is read, and what counts is not sent again", async () => {
     losing("after");
     await used(5_000);
@@ -460,7 +460,7 @@ describe("once a subscription that was ended by hand is made anew", () => {
   });
 });
 
-test("an event that the provider says it did not count is in reopen again", async () => {
+test("an event that the provider says it did not count is opened again", async () => {
   world.swallows = () => true;
   await used(5_000);
   await report();

@@ -22,13 +22,13 @@ beforeEach(() => {
   tenantId = `t${tenants}`;
 });
 
-const aCarry = (id: string, difference: number): Adjustment => ({ tenant_id: tenantId, id, hour, difference });
-/** A carry whose rollup is computed again. */
-async function putCarry(id: string, difference: number): Promise<Adjustment> {
-  const carry = aCarry(id, difference);
-  await table.put(adjustmentItem(carry));
-  await table.lateCorrections.rolledUp(carry);
-  return carry;
+const anAdjustment = (id: string, difference: number): Adjustment => ({ tenant_id: tenantId, id, hour, difference });
+/** Puts an adjustment whose rollup is computed again already. */
+async function putAdjustment(id: string, difference: number): Promise<Adjustment> {
+  const adjustment = anAdjustment(id, difference);
+  await table.put(adjustmentItem(adjustment));
+  await table.lateCorrections.rolledUp(adjustment);
+  return adjustment;
 }
 const freeze = (value: number, adjustments: Adjustment[] = [], rest = 0) =>
   table.reports.freeze({ tenantId, hour, value, adjustments, rest });
@@ -54,9 +54,9 @@ describe("a report", () => {
   });
 
   test("takes its adjustments with it, all or nothing", async () => {
-    const adjustments = [await putCarry("a", -5), await putCarry("b", -6)];
+    const adjustments = [await putAdjustment("a", -5), await putAdjustment("b", -6)];
     expect(await table.reports.adjustments(tenantId)).toEqual(adjustments);
-    expect(await freeze(7, [...adjustments, aCarry("gone", -1)])).toBe(false);
+    expect(await freeze(7, [...adjustments, anAdjustment("gone", -1)])).toBe(false);
     expect(await table.reports.adjustments(tenantId)).toHaveLength(2);
     expect(await freeze(7, adjustments)).toBe(true);
     expect(await table.reports.adjustments(tenantId)).toEqual([]);
@@ -77,20 +77,20 @@ describe("a report", () => {
     expect(await table.read(keys.report(tenantId, hour))).toMatchObject(report);
   });
 
-  test("adjustments on what would be below zero", async () => {
-    expect(await freeze(0, [await putCarry("a", -5)], -3)).toBe(true);
-    expect(await table.reports.adjustments(tenantId)).toEqual([aCarry(hour, -3)]);
+  test("keeps what would be below zero as an adjustment", async () => {
+    expect(await freeze(0, [await putAdjustment("a", -5)], -3)).toBe(true);
+    expect(await table.reports.adjustments(tenantId)).toEqual([anAdjustment(hour, -3)]);
   });
 
   test("that was carried on itself is not frozen again by who closes its hour once more", async () => {
-    await freeze(0, [await putCarry("a", -5)], -3);
+    await freeze(0, [await putAdjustment("a", -5)], -3);
     const own = await table.reports.adjustments(tenantId);
     expect(await freeze(0, own, -3)).toBe(false);
     expect(await table.reports.adjustments(tenantId)).toEqual(own);
   });
 
   test("takes as many adjustments as a transaction has room for", async () => {
-    for (let index = 0; index < 95; index++) await putCarry(`c${String(index).padStart(3, "0")}`, -1);
+    for (let index = 0; index < 95; index++) await putAdjustment(`c${String(index).padStart(3, "0")}`, -1);
     const adjustments = await table.reports.adjustments(tenantId);
     expect(adjustments).toHaveLength(90);
     expect(await freeze(0, adjustments, -90)).toBe(true);
@@ -98,7 +98,7 @@ describe("a report", () => {
   });
 
   test("is frozen once if the answer is lost", async () => {
-    const adjustments = [await putCarry("a", -5)];
+    const adjustments = [await putAdjustment("a", -5)];
     table.strike({ operation: "TransactWriteItems", when: "after", kind: "cut" });
     await freeze(7, adjustments);
     expect(await table.reports.get(tenantId, hour)).toMatchObject({ value: 7 });
@@ -109,25 +109,25 @@ describe("a report", () => {
 describe("a late correction", () => {
   const late = async () => {
     const found: unknown[] = [];
-    for await (const carry of table.lateCorrections.of(shardOf(tenantId))) found.push(carry);
+    for await (const adjustment of table.lateCorrections.of(shardOf(tenantId))) found.push(adjustment);
     return found;
   };
 
   test("is listed until its hour is rolled up again, and no report takes it before", async () => {
-    const carry = aCarry("req#1", -5);
-    await table.put(adjustmentItem(carry));
+    const adjustment = anAdjustment("req#1", -5);
+    await table.put(adjustmentItem(adjustment));
     expect(await late()).toContainEqual({ tenant_id: tenantId, id: "req#1" });
     expect(await table.reports.adjustments(tenantId)).toEqual([]);
-    expect(await table.lateCorrections.get(carry)).toEqual(carry);
-    await table.lateCorrections.rolledUp(carry);
+    expect(await table.lateCorrections.get(adjustment)).toEqual(adjustment);
+    await table.lateCorrections.rolledUp(adjustment);
     expect(await late()).not.toContainEqual({ tenant_id: tenantId, id: "req#1" });
-    expect(await table.reports.adjustments(tenantId)).toEqual([carry]);
+    expect(await table.reports.adjustments(tenantId)).toEqual([adjustment]);
   });
 
   test("that is gone is none, and is not brought back", async () => {
-    const carry = aCarry("gone", -5);
-    await table.lateCorrections.rolledUp(carry);
-    expect(await table.lateCorrections.get(carry)).toBeUndefined();
+    const adjustment = anAdjustment("gone", -5);
+    await table.lateCorrections.rolledUp(adjustment);
+    expect(await table.lateCorrections.get(adjustment)).toBeUndefined();
   });
 
   test("is no other record that has the index's keys", async () => {

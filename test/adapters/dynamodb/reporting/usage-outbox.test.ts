@@ -135,7 +135,7 @@ describe("a report with its event", () => {
     );
   });
 
-  test("may be in reopen again, by its own identifier alone", async () => {
+  test("may be opened again, by its own identifier alone", async () => {
     const report = await sending();
     await outbox.counted(report);
     expect(await outbox.reopen(eventIdentifier(tenantId, "2026-11-21T06"))).toBe(false);
