@@ -5,7 +5,7 @@ import { buffer, text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import type { FunctionSettings } from "../../../local/lambda/instance.ts";
-import { LocalFunction } from "../../../local/lambda/pool.ts";
+import { LocalFunction } from "../../../local/lambda/local-function.ts";
 
 let bundleFolder: string;
 let functions: LocalFunction[];
