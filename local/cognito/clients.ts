@@ -1,4 +1,4 @@
-// App clients: their settings, the rules that Cognito holds them to, and where they are kept.
+// App clients: their settings, Cognito's rules for them, and their collection.
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { AwsError } from "../aws/service.ts";
@@ -117,7 +117,7 @@ export class Clients {
 
 const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 
-/** How long the client's tokens live, in seconds. Zero means the default, as in Cognito. */
+/** The lifetimes of the client's tokens in seconds. A setting of zero means the default, as in Cognito. */
 export function lifetimes({ tokenValidityUnits: units, ...settings }: ClientSettings) {
   return {
     access: settings.accessTokenValidity * unitSeconds[units.accessToken] || unitSeconds.hours,
@@ -126,7 +126,7 @@ export function lifetimes({ tokenValidityUnits: units, ...settings }: ClientSett
   };
 }
 
-/** The rotation in force, or none. */
+/** The client's rotation of refresh tokens, if it is on. */
 export function rotation({ settings }: AppClient): { graceSeconds: number } | undefined {
   const { refreshTokenRotation } = settings;
   if (refreshTokenRotation?.feature !== "ENABLED") return undefined;
@@ -163,7 +163,7 @@ function checkLifetimes(settings: ClientSettings): void {
   if (!inRange(refresh, 3600, 315_360_000)) throw invalid("Refresh tokens live between 60 minutes and 10 years.");
 }
 
-/** Cognito's rule for callback, logout and resource URLs: TLS, or this machine, or an app's own scheme; ASCII only. */
+/** Cognito's rule for callback, logout and resource URLs: TLS, this machine, or an app's own scheme, in ASCII. */
 export function allowedUrl(text: string): boolean {
   if (!URL.canParse(text) || !/^[\x21\x22\x24-\x7e]+$/.test(text)) return false;
   const { protocol, hostname } = new URL(text);
@@ -175,7 +175,7 @@ function invalid(message: string): AwsError {
   return new AwsError("InvalidParameterException", message);
 }
 
-/** Lower-case letters and digits. */
+/** A random text of lower-case letters and digits. */
 function randomText(length: number): string {
   return BigInt(`0x1${randomBytes(48).toString("hex")}`)
     .toString(36)

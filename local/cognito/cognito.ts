@@ -31,7 +31,7 @@ export class Cognito extends JsonService<PoolCall> {
     this.#app = createApp(pool);
   }
 
-  /** The claim `iss`: the address of the public documents. */
+  /** The claim `iss`, which is the address of the public documents. */
   get issuer(): string {
     return this.#pool.issuer;
   }
@@ -43,13 +43,13 @@ export class Cognito extends JsonService<PoolCall> {
 
   /**
    * Answers for the sign-in host and for `cognito-idp.<region>.amazonaws.com`. Never rejects, never leaves open.
-   * @param baseUrl where the client reached the host, with the prefix if there is one.
+   * @param baseUrl the host's address for the client, with its prefix if there is one.
    */
   async handleHttp(request: IncomingMessage, response: ServerResponse, baseUrl: string): Promise<void> {
     // Hono gets a plain request: the adapter's own is complete only where it may replace the global classes.
     const listener = getRequestListener((given) => this.#app.fetch(new Request(given.url, given), { baseUrl }), {
       overrideGlobalObjects: false,
-      // The app answers for its own errors. What comes here is an address of which no request can be made.
+      // The app answers its own errors. Only an address of which no request can be made comes here.
       errorHandler: () => new Response("The address is not valid.\n", { status: 400 }),
     });
     await listener(request, response);

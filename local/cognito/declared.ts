@@ -3,7 +3,7 @@ import * as z from "zod";
 import { problemsOf } from "../aws/input.ts";
 import type { Collection } from "../store.ts";
 
-/** An input or output that is known and changes nothing here. */
+/** The schema of an input or output that is known and has no effect here. */
 export const noBehaviour = z.unknown().optional();
 
 /**

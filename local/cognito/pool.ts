@@ -1,4 +1,4 @@
-// The user pool as its endpoints see it: what was declared, and everything that is kept.
+// The user pool of Cognito's endpoints: its declarations, and everything that is kept.
 import { accountId } from "../aws/account.ts";
 import type { Mail } from "../mailbox.ts";
 import type { Store } from "../store.ts";
@@ -33,7 +33,7 @@ export type PoolOptions = DeclaredPool & {
   domain: string;
   invokeTrigger: InvokeTrigger;
   sendMail: (mail: Mail) => void | Promise<void>;
-  /** How long a trigger may take before it is called again; Cognito's 5 seconds unless said otherwise. */
+  /** The time until a trigger is called again; Cognito's 5 seconds unless given. */
   triggerTimeoutMs?: number;
 };
 
@@ -59,7 +59,7 @@ export class Pool {
   readonly browserSessions: Secrets<BrowserSession>;
   readonly challenges: Secrets<Challenge>;
 
-  /** @throws Error that lists what is declared and not emulated, or what Cognito would refuse. */
+  /** @throws Error that lists inputs that are not emulated or that Cognito would refuse. */
   constructor(options: PoolOptions) {
     const { store, clock, region } = options;
     this.settings = readPool(options.pool);

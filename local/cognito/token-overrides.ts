@@ -23,7 +23,7 @@ export type TokenOverrides = z.output<typeof overrides>;
 /** The `response` of events of version 2 and 3. */
 export const tokenOverrides = z.strictObject({ claimsAndScopeOverrideDetails: overrides.nullish() });
 
-/** From the table "Claims and scopes reference" of Cognito's page on this trigger. */
+/** The reserved claims are those of the table "Claims and scopes reference" on Cognito's page about this trigger. */
 const reservedClaims = new Set(
   (
     "acr amr at_hash aud auth_time azp client_id device_key event_id exp iat identities iss jti nbf nonce origin_jti " +

@@ -63,7 +63,7 @@ export async function issueTokens(
 }
 
 /**
- * The claims of one of this pool's access tokens.
+ * Gives the claims of an access token of this pool.
  * @throws AwsError NotAuthorizedException if it is forged, expired or revoked.
  */
 export async function verifyAccessToken(pool: Pool, token: string): Promise<JWTPayload & { scope?: string }> {
@@ -71,7 +71,7 @@ export async function verifyAccessToken(pool: Pool, token: string): Promise<JWTP
     "NotAuthorizedException",
     "Access token is expired, disabled, or deleted, or the user has globally signed out.",
   );
-  // ID tokens have another key.
+  // The key of ID tokens verifies no access token.
   const { publicJwk } = await pool.keys.of("access");
   const options = { issuer: pool.issuer, algorithms: ["RS256"], currentDate: new Date(pool.now()) };
   const verified = await jwtVerify(token, publicJwk, options).catch(() => undefined);

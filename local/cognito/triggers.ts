@@ -1,4 +1,4 @@
-// The pool's triggers: the events that Cognito sends to functions, and how it takes their answers and failures.
+// The pool's triggers: the events that Cognito sends to functions, and its rules for their answers and failures.
 import * as z from "zod";
 import { problemsOf } from "../aws/input.ts";
 import { AwsError } from "../aws/service.ts";

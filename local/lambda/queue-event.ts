@@ -1,4 +1,4 @@
-// What Lambda and a function say to each other about a batch of messages: the event, and which of them failed.
+// The event by which Lambda hands a batch of messages to a function, and the function's answer about failed ones.
 import { type Message, md5, md5OfAttributes, systemAttributesOf } from "../sqs/message.ts";
 import { type QueueSettings, receiptHandleOf } from "../sqs/queue.ts";
 
@@ -35,9 +35,9 @@ export function queueEvent(messages: Message[], queue: QueueSettings, awsRegion:
 }
 
 /**
- * The ids of the messages that failed, by a response to ReportBatchItemFailures; all of them if it cannot be read
+ * Reads the ids of failed messages from a response to ReportBatchItemFailures. All failed if it cannot be read
  * (docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html, "Success and failure conditions"). AWS does not say
- * what an id means that is none of the batch's; here it fails all, which loses nothing.
+ * what an id of no message of the batch means; here all fail, which loses nothing.
  */
 export function failedIds(response: unknown, ids: readonly string[]): ReadonlySet<string> {
   const failures = (response as { batchItemFailures?: unknown } | null)?.batchItemFailures ?? [];

@@ -1,4 +1,4 @@
-// `/oauth2/userInfo`: the attributes of the person that an access token stands for, as far as its scopes reach
+// `/oauth2/userInfo`: the attributes of the person behind an access token, as far as its scopes allow
 // (docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html).
 import { HTTPException } from "hono/http-exception";
 import type { JWTPayload } from "jose";
