@@ -6,7 +6,7 @@ import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { LedgerTransactions } from "../../domain/budget/ledger-transactions.ts";
 import type { Limits, SpendingStore } from "../../domain/budget/spending.ts";
 import type { UnsettledQueue } from "../../domain/budget/unsettled.ts";
-import type { WaitingRoom } from "../../domain/budget/waiting-room.ts";
+import type { WaitingRoom } from "../../domain/budget/waiting.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { BudgetStatus } from "../../domain/kernel/refusal.ts";

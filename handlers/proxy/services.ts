@@ -5,7 +5,6 @@ import { ApiKeyMatcher } from "../../domain/access/key-matcher.ts";
 import { LastUseWriter } from "../../domain/access/last-use.ts";
 import { Admission } from "../../domain/admission.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
-import { Reservations } from "../../domain/budget/reservations.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
@@ -42,7 +41,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     keys: new ApiKeyMatcher({ keys: deps.apiKeys, compare: deps.compareApiKey, clock, secret: deps.random(32) }),
     freshGrantOf: (tenantId, sub) => deps.grants.get(tenantId, sub),
     freshGrantIn: async (keyId) => (await deps.apiKeys.get(keyId))?.grant,
-    reservations: new Reservations({
+    budget: {
       spending: deps.spending,
       reclaim: new Reclaim({ ...deps, ...facts }),
       waitingRoom: deps.waitingRoom,
@@ -51,7 +50,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
       clock,
       pause: deps.pause,
       jitter: () => 0.5 + (deps.random(1)[0] ?? 0) / 255,
-    }),
+    },
     catalog: deps.catalog,
     proxyDomain: settings.proxyDomain,
     apiUrl: settings.apiUrl,
