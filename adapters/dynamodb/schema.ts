@@ -175,7 +175,7 @@ export function activeCallerIndex({ tenantId, callerId, month }: ActiveCaller) {
 }
 
 /** Set on a carry until the rollup of its hour is computed again. */
-export function carryIndex(tenantId: string, id: string) {
+export function adjustmentIndex(tenantId: string, id: string) {
   return { gsi2_pk: activeIndex.carries(shardOf(tenantId)), gsi2_sk: `${tenantId}#${id}` };
 }
 
