@@ -12,6 +12,8 @@ const config: Config = {
   testEnvironment: "node",
   // The smallest machine that this has to pass on has two cores; whole stacks also wait, and a third worker fills that.
   maxWorkers: 3,
+  globalSetup: "<rootDir>/test/support/program/warm-program.ts",
+  moduleNameMapper: { "^esbuild$": "<rootDir>/test/support/program/remembered-esbuild.ts" },
   testSequencer: "<rootDir>/test/support/test-sequencer.ts",
   // A worker keeps what the modules of its tests keep; collecting that takes longer with each file.
   workerIdleMemoryLimit: "1500MB",

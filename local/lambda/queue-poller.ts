@@ -6,7 +6,7 @@ import type { Message } from "../sqs/message.ts";
 import type { Queue } from "../sqs/queue.ts";
 import type { Queues } from "../sqs/queues.ts";
 import type { Functions } from "./functions.ts";
-import type { LocalFunction } from "./pool.ts";
+import type { LocalFunction } from "./local-function.ts";
 import { failedIds, queueEvent } from "./queue-event.ts";
 
 type PollerParts = { resources: Resources; queues: Queues; functions: Functions; clock: Clock; region: string };
