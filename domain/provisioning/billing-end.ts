@@ -33,10 +33,10 @@ export type BillingEndDependencies = {
    * How much of the usage until `endedAt` (milliseconds) the provider does not show yet: hours that are not closed, reports that
    * are not sent, and those that it has not counted.
    */
-  openReports: (tenantId: string, endedAt: number) => Promise<number>;
+  unbilledUsage: (tenantId: string, endedAt: number) => Promise<number>;
   /** Tells how many reports were not counted when the subscription was cancelled: the platform's loss. */
   lost: (tenantId: string, reports: number) => void;
-  /** The invoiced amount that no event can take back any more (taking-back.ts). */
+  /** The invoiced amount that no event can take back any more (reversal.ts). */
   overpaid: (tenantId: string) => Promise<MicroUsd>;
   /** Tells how much the owner has paid too much. */
   owed: (tenantId: string, amount: MicroUsd) => void;
@@ -110,7 +110,7 @@ async function subscriptionOf(
 }
 
 async function isReported(deps: BillingEndDependencies, tenantId: string, settledAt: number): Promise<boolean> {
-  const open = await deps.openReports(tenantId, settledAt);
+  const open = await deps.unbilledUsage(tenantId, settledAt);
   if (open === 0) return true;
   if (deps.clock() < settledAt + patienceMs) return false;
   deps.lost(tenantId, open);

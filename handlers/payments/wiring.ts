@@ -15,8 +15,8 @@ import { paymentSecret } from "../../adapters/secrets.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
-import { openReports } from "../../domain/reporting/open-reports.ts";
-import { overpaid } from "../../domain/reporting/taking-back.ts";
+import { overpaid } from "../../domain/reporting/reversal.ts";
+import { unbilledUsage } from "../../domain/reporting/unbilled-usage.ts";
 import type { Env } from "../contract.ts";
 import type { payments } from "./contract.ts";
 import type { PaymentsDependencies } from "./dependencies.ts";
@@ -48,9 +48,9 @@ export function paymentsDependencies(env: Env<typeof payments>): PaymentsDepende
     manifest: setupManifest(client, tableName),
     slots: slotStore(client, tableName),
     ends: billingEndStore(client, tableName),
-    openReports: (tenantId, endedAt) => openReports(usage, tenantId, endedAt),
+    unbilledUsage: (tenantId, endedAt) => unbilledUsage(usage, tenantId, endedAt),
     lost: (tenant_id, reports) => telemetry.unbilled("ended", { tenant_id, reports }),
-    overpaid: async (tenantId) => overpaid(await usage.reports.kept(tenantId), env.BILLING_MARKUP),
+    overpaid: async (tenantId) => overpaid(await usage.reports.openBalance(tenantId), env.BILLING_MARKUP),
     owed: (tenant_id, quantity) => telemetry.unbilled("overpaid", { tenant_id, quantity }),
     log: powertoolsLog("payments"),
     clock,

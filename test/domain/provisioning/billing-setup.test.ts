@@ -70,7 +70,7 @@ function product(strike: Strike = () => undefined) {
     slots: flaky(slotStore(opened.document, tableName), strike),
     manifest: flaky(setupManifest(opened.document, tableName), strike),
     ends: flaky(billingEndStore(opened.document, tableName), strike),
-    openReports: async () => 0,
+    unbilledUsage: async () => 0,
     lost: () => {},
     overpaid: async () => 0,
     owed: () => {},
