@@ -3,7 +3,8 @@
 import { type AuthenticationDependencies, authenticate } from "./access/authentication.ts";
 import type { PresentedCredentials } from "./access/credential.ts";
 import { accessOf, type Grant } from "./access/grant.ts";
-import { type Admitted, admitToBudget, type BudgetDependencies, type Reserved } from "./budget/admit.ts";
+import { admitToBudget, type BudgetDependencies } from "./budget/admit.ts";
+import type { Admitted, Reserved } from "./budget/admitted.ts";
 import type { AdmissionRequest } from "./budget/plan.ts";
 import type { Limits } from "./budget/spending.ts";
 import { isCapped, workspaceCapped } from "./budget/workspace-cap.ts";

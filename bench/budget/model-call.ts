@@ -1,6 +1,6 @@
 // One message to a model: what it asks for, what it turns out to use, and its way from admission to settlement.
 
-import type { AdmissionContext } from "../../domain/budget/admit.ts";
+import type { AdmissionContext } from "../../domain/budget/admitted.ts";
 import { type Catalog, type Price, parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import { cost, priceAt, upperBound } from "../../domain/catalog/price.ts";

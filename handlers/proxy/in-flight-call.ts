@@ -1,6 +1,6 @@
 // One call from its admission to its settlement. What becomes known of it on the way is kept here, and nowhere else.
 
-import type { Reserved } from "../../domain/budget/admit.ts";
+import type { Reserved } from "../../domain/budget/admitted.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/budget/ledger-row.ts";
 import type { Reservation } from "../../domain/budget/reservation.ts";
