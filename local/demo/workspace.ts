@@ -72,36 +72,36 @@ export async function addPaymentMethod(stack: Stack, owner: Person, tenantId: st
 /** Writes the membership as the platform would, so that a start waits for no invitation. */
 export async function addMember(stack: Stack, tenantId: string, { sub }: Person): Promise<void> {
   const now = new Date(stack.clock.now()).toISOString();
-  await write(stack, "PutItem", {
-    Item: strings({
-      ...keys.membership(sub, tenantId),
-      ...index.member(tenantId, sub),
-      sub,
-      tenant_id: tenantId,
-      tenant_role: "developer",
-      status: "active",
-      created_at: now,
-      activated_at: now,
-    }),
-  });
+  const item = {
+    ...keys.membership(sub, tenantId),
+    ...index.member(tenantId, sub),
+    sub,
+    tenant_id: tenantId,
+    tenant_role: "developer",
+    status: "active",
+    created_at: now,
+    activated_at: now,
+  };
+  await stack.dynamodb.putItem(tableName(stack), JSON.stringify(strings(item)));
 }
 
-async function writePaymentMethod(stack: Stack, tenantId: string): Promise<void> {
-  await write(stack, "UpdateItem", {
+async function writePaymentMethod({ dynamodb, program }: Stack, tenantId: string): Promise<void> {
+  const update = {
+    TableName: tableName({ program }),
     Key: strings(keys.tenant(tenantId)),
     UpdateExpression: "SET has_payment_method = :true",
     ExpressionAttributeValues: { ":true": { BOOL: true } },
-  });
+  };
+  const body = Buffer.from(JSON.stringify(update));
+  const headers = { "x-amz-target": "DynamoDB_20120810.UpdateItem" };
+  const request = { method: "POST", path: "/", query: new URLSearchParams(), headers, body };
+  await dynamodb.handle("UpdateItem", { ...request, region: program.region, principal: undefined });
 }
 
 function strings(item: Record<string, string>): Record<string, { S: string }> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]));
 }
 
-async function write({ dynamodb, program }: Stack, operation: string, input: object): Promise<void> {
-  const [declared] = program.resources.ofType(table.type);
-  const body = Buffer.from(JSON.stringify({ TableName: declared?.outputs.name, ...input }));
-  const headers = { "x-amz-target": `DynamoDB_20120810.${operation}` };
-  const request = { method: "POST", path: "/", query: new URLSearchParams(), headers, body };
-  await dynamodb.handle(operation, { ...request, region: program.region, principal: undefined });
+function tableName({ program }: Pick<Stack, "program">): string {
+  return program.resources.ofType(table.type)[0]?.outputs.name;
 }

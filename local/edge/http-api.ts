@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { type HttpRequest, lambdaEvent } from "../lambda/event.ts";
 import type { FunctionError } from "../lambda/instance.ts";
-import type { LocalFunction } from "../lambda/pool.ts";
+import type { LocalFunction } from "../lambda/local-function.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { integration, route } from "../program/services/api-gateway.ts";
 

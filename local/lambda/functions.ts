@@ -6,7 +6,7 @@ import type { Logs } from "../cloudwatch-logs/logs.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Archive } from "./archive.ts";
-import { LocalFunction } from "./pool.ts";
+import { LocalFunction } from "./local-function.ts";
 
 export type FunctionsOptions = {
   clock: Clock;

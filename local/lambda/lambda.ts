@@ -2,7 +2,7 @@
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Functions } from "./functions.ts";
 import { FunctionError } from "./instance.ts";
-import type { LocalFunction } from "./pool.ts";
+import type { LocalFunction } from "./local-function.ts";
 
 /** The largest payload of a request and of an answer (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
 const payloadBytes = 6 * 1024 * 1024;

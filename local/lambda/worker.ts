@@ -24,7 +24,7 @@ export type WorkerData = {
 
 export type Invoke = { type: "invoke"; requestId: string; event: unknown; deadline: number };
 export type Acknowledge = { type: "acknowledge"; bytes: number };
-/** Tells the function that the connection for its answer is broken; `breakStreams` in pool.ts says when. */
+/** Tells the function that the connection for its answer is broken; `breakStreams` in local-function.ts says when. */
 export type BreakStream = { type: "breakStream" };
 export type ToWorker = Invoke | Acknowledge | BreakStream;
 

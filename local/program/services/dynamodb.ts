@@ -1,13 +1,10 @@
 // DynamoDB: the table, and the items in it that the program declares.
 import type { Descriptor } from "../descriptor.ts";
-import { arnOf, physicalName } from "../names.ts";
+import { named } from "../names.ts";
 
 export const table: Descriptor = {
   type: "aws:dynamodb/table:Table",
-  compute(logicalName, inputs, region) {
-    const name = physicalName(logicalName, inputs);
-    return { id: name, outputs: { name, arn: arnOf("dynamodb", region, `table/${name}`) } };
-  },
+  compute: named("dynamodb", "table/"),
   inputs: "service",
 };
 

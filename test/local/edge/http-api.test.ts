@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import { Edge } from "../../../local/edge/edge.ts";
 import { HttpApi } from "../../../local/edge/http-api.ts";
 import { FunctionError } from "../../../local/lambda/instance.ts";
-import type { LocalFunction } from "../../../local/lambda/pool.ts";
+import type { LocalFunction } from "../../../local/lambda/local-function.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 import { declared } from "../../support/program/declared-iam.ts";
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { HttpRequest } from "../../../local/lambda/event.ts";
 import { FunctionUrl } from "../../../local/lambda/function-url.ts";
 import { FunctionError } from "../../../local/lambda/instance.ts";
-import type { LocalFunction } from "../../../local/lambda/pool.ts";
+import type { LocalFunction } from "../../../local/lambda/local-function.ts";
 import type { StreamedAnswer } from "../../../local/lambda/streamed-answer.ts";
 import { declared } from "../../support/program/declared-iam.ts";
 
