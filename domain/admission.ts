@@ -2,9 +2,8 @@
 import { type AuthenticationDependencies, authenticate } from "./access/authentication.ts";
 import type { PresentedCredentials } from "./access/credential.ts";
 import { accessOf, type Grant } from "./access/grant.ts";
-import type { Admitted, Reserved } from "./budget/admitted.ts";
-import type { Ask } from "./budget/plan.ts";
-import type { Reservations } from "./budget/reservations.ts";
+import { type Admitted, admitToBudget, type BudgetDependencies, type Reserved } from "./budget/admit.ts";
+import type { AdmissionRequest } from "./budget/plan.ts";
 import type { Limits } from "./budget/spending.ts";
 import { isCapped, workspaceCapped } from "./budget/workspace-cap.ts";
 import {
@@ -51,7 +50,7 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   freshGrantOf: (tenantId: string, sub: string) => Promise<Grant | undefined>;
   /** What a service account's key holds now. */
   freshGrantIn: (keyId: string) => Promise<Grant | undefined>;
-  reservations: Pick<Reservations, "reserve" | "pass">;
+  budget: BudgetDependencies;
   catalog: Catalog;
   proxyDomain: string;
   /** Of the control plane, where keys come from. */
@@ -110,24 +109,24 @@ export class Admission {
     return { model, ...validateRegion(asked, { allowedRegions: access.allowed_regions, profiles, isGlobalOnly }) }; // 10
   }
 
-  /** Steps 11 and 12; a call that costs nothing asks for nothing. @throws Refusal */
-  async admit(caller: Caller, ask: Ask): Promise<Reserved>;
-  async admit(caller: Caller, ask: undefined): Promise<Admitted>;
-  async admit(caller: Caller, ask: Ask | undefined): Promise<Admitted> {
+  /** Steps 11 and 12; a call that costs nothing has no request. @throws Refusal */
+  async admit(caller: Caller, request: AdmissionRequest): Promise<Reserved>;
+  async admit(caller: Caller, request: undefined): Promise<Admitted>;
+  async admit(caller: Caller, request: AdmissionRequest | undefined): Promise<Admitted> {
     const { tenant, callerId, grant } = caller;
     const admittedAt = this.#deps.clock();
     const month = monthOf(admittedAt);
-    if (isCapped(tenant, month)) throw workspaceCapped(nextMonth(admittedAt));
-    const request = {
+    const resetsAt = nextMonth(admittedAt);
+    if (isCapped(tenant, month)) throw workspaceCapped(resetsAt);
+    const context = {
       key: { tenantId: tenant.tenant_id, callerId, month },
       limits: this.#limitsOf(grant),
       freshLimits: () => this.#freshLimits(caller),
       onCredit: this.#deps.enforceFreeCredit && !tenant.has_payment_method,
       admittedAt,
-      resetsAt: nextMonth(admittedAt),
+      resetsAt,
     };
-    const { reservations } = this.#deps;
-    return ask ? reservations.reserve(request, ask) : reservations.pass(request);
+    return admitToBudget(this.#deps.budget, context, request);
   }
 
   /** The models that the caller may use, newest first. */

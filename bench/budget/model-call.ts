@@ -1,6 +1,6 @@
 // One message to a model: what it asks for, what it turns out to use, and its way from admission to settlement.
 
-import type { Request } from "../../domain/budget/admitted.ts";
+import type { AdmissionContext } from "../../domain/budget/admit.ts";
 import { type Catalog, type Price, parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import { cost, priceAt, upperBound } from "../../domain/catalog/price.ts";
@@ -85,7 +85,7 @@ const ownMs = 5;
 export function play(
   account: Account,
   rule: Rule,
-  request: Request,
+  context: AdmissionContext,
   message: Message,
   onRefused: (refusal: Refusal, milliseconds: number) => void,
 ): Promise<Went> {
@@ -93,8 +93,8 @@ export function play(
   const { promise, resolve, reject } = Promise.withResolvers<Went>();
   void account.inInstance(async (instance) => {
     const began = time.now;
-    const ask = askOf(account.newRequestId(), rule, message);
-    const admission = await admit(rule, { account, instance, request, ask }).catch((refusal: Refusal) => {
+    const request = requestOf(account.newRequestId(), rule, message);
+    const admission = await admit(rule, { account, instance, context, request }).catch((refusal: Refusal) => {
       onRefused(refusal, time.now - began);
       reject(refusal);
     });
@@ -115,7 +115,7 @@ export function play(
   return promise;
 }
 
-function askOf(requestId: string, rule: Rule, message: Message) {
+function requestOf(requestId: string, rule: Rule, message: Message) {
   const { profile, bytes, contextWindow, maxTokens, price } = message;
   const input = inputTokensBound({}, bytes, contextWindow);
   const boundsAt = (output: number) => ({ input, output });

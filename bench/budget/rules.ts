@@ -3,10 +3,10 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import type { Request } from "../../domain/budget/admitted.ts";
+import { type AdmissionContext, admitToBudget } from "../../domain/budget/admit.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import type { Outcome } from "../../domain/budget/ledger-row.ts";
-import { type Ask, overBudget } from "../../domain/budget/plan.ts";
+import { type AdmissionRequest, overBudget } from "../../domain/budget/plan.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { type Account, type Instance, tableName } from "./account.ts";
 
@@ -21,7 +21,7 @@ export type Admission = {
   settle: (outcome: Outcome) => Promise<void>;
 };
 
-type Asking = { account: Account; instance: Instance; request: Request; ask: Ask };
+type Asking = { account: Account; instance: Instance; context: AdmissionContext; request: AdmissionRequest };
 
 /** @throws Refusal */
 export function admit(rule: Rule, asking: Asking): Promise<Admission> {
@@ -29,10 +29,10 @@ export function admit(rule: Rule, asking: Asking): Promise<Admission> {
 }
 
 /** The product's own code; `limits.enforcement` tells the new rule from the plain check. */
-async function admitByProduct({ account, instance, request, ask }: Asking): Promise<Admission> {
-  const { reservations, settlements, spending } = instance;
+async function admitByProduct({ account, instance, context, request }: Asking): Promise<Admission> {
+  const { budget, settlements, spending } = instance;
   const { clock, schedule } = account.time;
-  const reserved = await reservations.reserve(request, ask);
+  const reserved = await admitToBudget(budget, context, request);
   const lease = new Lease({ spending, clock, schedule }, reserved);
   return {
     maxTokens: reserved.reservation.bounds.output,
@@ -45,9 +45,9 @@ async function admitByProduct({ account, instance, request, ask }: Asking): Prom
 const pausesBefore = [20, 80, 250];
 
 /** What issue 5 replaced: the full bound is reserved; one who is alone may go beyond the budget. */
-async function admitAsBefore({ account, request: { key, limits, resetsAt }, ask }: Asking): Promise<Admission> {
+async function admitAsBefore({ account, context: { key, limits, resetsAt }, request }: Asking): Promise<Admission> {
   const { cap = Number.MAX_SAFE_INTEGER } = limits;
-  const amount = ask.costAt(ask.maxTokens);
+  const amount = request.costAt(request.maxTokens);
   const item = { TableName: tableName, Key: keys.spending(key.tenantId, key.callerId, key.month) };
   const reserve = new UpdateCommand({
     ...item,
@@ -79,7 +79,7 @@ async function admitAsBefore({ account, request: { key, limits, resetsAt }, ask 
       ExpressionAttributeValues: { ":c": cost, ":d": cost - amount, ":minus": -1 },
     });
   return {
-    maxTokens: ask.maxTokens,
+    maxTokens: request.maxTokens,
     trueUp: () => {},
     settle: async ({ cost }) => void (await account.send("settlement", settle(cost))),
   };

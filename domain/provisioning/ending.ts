@@ -30,7 +30,7 @@ export type EndingDependencies = {
    * How much of the usage until `endedAt` (milliseconds) the provider does not show yet: hours that are not closed, reports that
    * are not sent, and those that it has not counted.
    */
-  openReports: (tenantId: string, endedAt: number) => Promise<number>;
+  unbilledUsage: (tenantId: string, endedAt: number) => Promise<number>;
   /** Says that so many reports were not counted when the subscription was cancelled: the platform's loss. */
   lost: (tenantId: string, reports: number) => void;
   /** How much of what was invoiced no event could take back any more (taking-back.ts). */
@@ -89,7 +89,7 @@ async function subscriptionOf(
 }
 
 async function isReported(deps: EndingDependencies, tenantId: string, settledAt: number): Promise<boolean> {
-  const open = await deps.openReports(tenantId, settledAt);
+  const open = await deps.unbilledUsage(tenantId, settledAt);
   if (open === 0) return true;
   if (deps.clock() < settledAt + patienceMs) return false;
   deps.lost(tenantId, open);

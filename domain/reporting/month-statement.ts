@@ -1,11 +1,11 @@
-// A workspace's month in money: what its calls cost so far, what of it the payment provider was told, and what it is still to be told.
+// A workspace's month in money: what its calls cost so far, how much of that is reported to the payment provider, and how much is not.
 import { type NanoUsd, nanoUsdPerUsd } from "../kernel/money.ts";
 import { monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { UsageReader, type UsageReaderDependencies } from "../ledger/usage-reader.ts";
 import type { BillingReader } from "./billing-reader.ts";
 
 export type MonthStatementDependencies = UsageReaderDependencies & {
-  billing: Pick<BillingReader, "unreported" | "reported" | "kept">;
+  billing: Pick<BillingReader, "unreported" | "reported" | "openBalance">;
   settings: {
     /** Factor from the list price to the platform's price; undefined where nobody pays. */
     markup: number | undefined;
@@ -42,11 +42,11 @@ export async function monthStatement(
   const start = startOfMonth(month);
   const previous = monthOf(start - 1);
   // The last hours of a month are reported in the next month, so the previous month may have unreported hours too.
-  const [used, open, closed, kept, reported] = await Promise.all([
+  const [used, open, closed, openBalance, reported] = await Promise.all([
     reader.read({ tenantId, range: { from: start, to: nextMonth(start) }, by: ["month"], limit: 1 }),
     reader.billableSoFar(tenantId, { from: startOfMonth(previous), to: nextMonth(start) }),
     billing.unreported(tenantId, [previous, month]),
-    billing.kept(tenantId),
+    billing.openBalance(tenantId),
     billing.reported(tenantId, month),
   ]);
   const listPrice = used.rows[0]?.cost ?? 0;
@@ -56,7 +56,7 @@ export async function monthStatement(
     listPrice,
     price: priced(listPrice),
     reported: reported * nanoUsdPerMicroUsd,
-    unreported: priced(open.cost + closed + kept.difference) + kept.remainder.carried * nanoUsdPerMicroUsd,
+    unreported: priced(open.cost + closed + openBalance.difference) + openBalance.balance.carried * nanoUsdPerMicroUsd,
     isComplete: used.isComplete && open.isComplete,
   };
 }

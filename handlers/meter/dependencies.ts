@@ -9,9 +9,9 @@ import type { Queue } from "../../domain/kernel/queue.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
 import type { ClosingDependencies } from "../../domain/metering/closing.ts";
+import type { LateCorrections } from "../../domain/metering/hour-report.ts";
 import type { MeteringJob } from "../../domain/metering/metering-job.ts";
-import type { LateCorrections } from "../../domain/metering/report.ts";
-import type { NoticesDependencies } from "../../domain/notices/notices.ts";
+import type { DueNoticesDependencies } from "../../domain/notices/due-notices.ts";
 
 export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
   Pick<ClosingDependencies, "credits" | "rollups" | "reports"> & {
@@ -22,7 +22,7 @@ export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transact
     progress: MeteringProgressStore;
     jobs: Pick<Queue<MeteringJob>, "sendAll">;
     /** None without a sender of mails. */
-    noticing?: Omit<NoticesDependencies, "clock"> | undefined;
+    noticing?: Omit<DueNoticesDependencies, "clock"> | undefined;
     catalog: Catalog;
     log: Log;
     /** Milliseconds since the epoch. */

@@ -4,7 +4,7 @@ import { modelOfProfile } from "../../domain/catalog/catalog.ts";
 import { Closing } from "../../domain/metering/closing.ts";
 import { Meter } from "../../domain/metering/metering.ts";
 import { jobsAt, meteringJobSchema } from "../../domain/metering/metering-job.ts";
-import { Notices } from "../../domain/notices/notices.ts";
+import { DueNotices } from "../../domain/notices/due-notices.ts";
 import { scheduledJobs } from "../middleware/scheduled-jobs.ts";
 import type { MeterDependencies } from "./dependencies.ts";
 
@@ -14,7 +14,7 @@ export function meterHandler(deps: MeterDependencies) {
     ...deps,
     reclaim: new Reclaim({ ...deps, modelOf }),
     closing: new Closing(deps),
-    notices: deps.noticing && new Notices({ ...deps.noticing, clock: deps.clock }),
+    notices: deps.noticing && new DueNotices({ ...deps.noticing, clock: deps.clock }),
   });
   return scheduledJobs({
     schedule: () => deps.jobs.sendAll(jobsAt(deps.clock())),

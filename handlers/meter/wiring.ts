@@ -9,9 +9,9 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
-import { lateCorrections, reportStore } from "../../adapters/dynamodb/metering/reports.ts";
+import { hourReportStore, lateCorrections } from "../../adapters/dynamodb/metering/hour-reports.ts";
 import { limitReader } from "../../adapters/dynamodb/notices/limits.ts";
-import { noticeStore } from "../../adapters/dynamodb/notices/notices.ts";
+import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
@@ -30,7 +30,7 @@ export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
     credits: creditReader(client, tableName),
     transactions: ledgerTransactions(client, tableName),
     rollups: rollupStore(client, tableName),
-    reports: reportStore(client, tableName),
+    reports: hourReportStore(client, tableName),
     lateCorrections: lateCorrections(client, tableName),
     caps: workspaceCapStore(client, tableName),
     progress: meteringProgressStore(client, tableName),
@@ -40,7 +40,7 @@ export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
         ? undefined
         : {
             limits: limitReader(client, tableName),
-            records: noticeStore(client, tableName),
+            records: noticeRecords(client, tableName),
             queue: jobQueue(env.NOTICES_QUEUE_URL),
           },
     catalog: parseCatalog(catalogData),

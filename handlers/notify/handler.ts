@@ -1,9 +1,9 @@
 // Mails what is reached of caps, budgets and free credit, from the queue of notices. Each message may come twice.
 import { noticeSubjectSchema } from "../../domain/notices/notice.ts";
-import { Notification, type NotificationDependencies } from "../../domain/notices/notification.ts";
+import { NoticeSender, type NoticeSenderDependencies } from "../../domain/notices/notice-sender.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 
-export function notifyHandler(deps: NotificationDependencies) {
-  const notification = new Notification(deps);
+export function notifyHandler(deps: NoticeSenderDependencies) {
+  const notification = new NoticeSender(deps);
   return queueBatch({ body: noticeSubjectSchema, work: (subject) => notification.send(subject), log: deps.log });
 }

@@ -23,8 +23,8 @@ import { ownerPayments } from "../../domain/billing/owner-payments.ts";
 import { endBilling } from "../../domain/provisioning/ending.ts";
 import { paymentEffects } from "../../domain/provisioning/subscribing.ts";
 import { keyEffect } from "../../domain/provisioning/tenant-key.ts";
-import { openReports } from "../../domain/reporting/open-reports.ts";
-import { overpaid } from "../../domain/reporting/taking-back.ts";
+import { overpaid } from "../../domain/reporting/reversal.ts";
+import { unbilledUsage } from "../../domain/reporting/unbilled-usage.ts";
 import type { Env } from "../contract.ts";
 import type { provision } from "./contract.ts";
 import type { ProvisionDependencies } from "./dependencies.ts";
@@ -57,9 +57,9 @@ export function provisionDependencies(env: Env<typeof provision>): ProvisionDepe
     customers: customerStore(client, env.TABLE_NAME),
     slots: slotStore(client, env.TABLE_NAME),
     endings: endingStore(client, env.TABLE_NAME),
-    openReports: (tenantId: string, endedAt: number) => openReports(usage, tenantId, endedAt),
+    unbilledUsage: (tenantId: string, endedAt: number) => unbilledUsage(usage, tenantId, endedAt),
     lost: (tenant_id: string, reports: number) => telemetry.unbilled("ended", { tenant_id, reports }),
-    overpaid: async (tenantId: string) => overpaid(await usage.reports.kept(tenantId), env.BILLING_MARKUP ?? 1),
+    overpaid: async (tenantId: string) => overpaid(await usage.reports.openBalance(tenantId), env.BILLING_MARKUP ?? 1),
     owed: (tenant_id: string, quantity: number) => telemetry.unbilled("overpaid", { tenant_id, quantity }),
     newId: randomUUID,
     automaticTax: env.BILLING_TAX === "automatic",

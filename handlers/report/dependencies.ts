@@ -3,11 +3,11 @@
 import type { Log } from "../../domain/kernel/log.ts";
 import type { Queue } from "../../domain/kernel/queue.ts";
 import type { ReportingJob } from "../../domain/reporting/reporting-job.ts";
-import type { UsageReportingDependencies } from "../../domain/reporting/usage-reporting.ts";
+import type { UsageReporterDependencies } from "../../domain/reporting/usage-reporter.ts";
 
-export type ReportDependencies = Omit<UsageReportingDependencies, "payments"> & {
+export type ReportDependencies = Omit<UsageReporterDependencies, "payments"> & {
   /** The provider, with the account's key of now. */
-  payments: () => Promise<UsageReportingDependencies["payments"]>;
+  payments: () => Promise<UsageReporterDependencies["payments"]>;
   jobs: Pick<Queue<ReportingJob>, "sendAll">;
   log: Log;
 };

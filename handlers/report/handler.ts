@@ -1,6 +1,6 @@
 // Reports usage to the payment provider: its schedule queues a job for each shard of tenants, its queue carries the jobs out.
 import { reportingJobSchema, reportingJobs, reportShard } from "../../domain/reporting/reporting-job.ts";
-import { UsageReporting } from "../../domain/reporting/usage-reporting.ts";
+import { UsageReporter } from "../../domain/reporting/usage-reporter.ts";
 import { scheduledJobs } from "../middleware/scheduled-jobs.ts";
 import type { ReportDependencies } from "./dependencies.ts";
 
@@ -10,7 +10,7 @@ export function reportHandler(deps: ReportDependencies) {
     schedule: () => jobs.sendAll(reportingJobs),
     body: reportingJobSchema,
     work: async (job) => {
-      const reporting = new UsageReporting({ ...deps, payments: await deps.payments() });
+      const reporting = new UsageReporter({ ...deps, payments: await deps.payments() });
       await reportShard({ outbox, reporting, log }, job);
     },
     log,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
-import { reportStore } from "../../adapters/dynamodb/metering/reports.ts";
+import { hourReportStore } from "../../adapters/dynamodb/metering/hour-reports.ts";
 import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -28,7 +28,7 @@ export function reportDependencies(env: Env<typeof report>): ReportDependencies 
     payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
     idleHours: idleHours({
       progress: meteringProgressStore(client, tableName),
-      reports: reportStore(client, tableName),
+      reports: hourReportStore(client, tableName),
       firstCalls: activeCallerStore(client, tableName),
     }),
     telemetry: billingTelemetry("report", env.STACK_NAME),

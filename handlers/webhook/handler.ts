@@ -4,7 +4,7 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import {
   type PaymentEvent,
-  type PaymentEvents,
+  type PaymentEventSource,
   paymentEvents,
   uncountedEvents,
 } from "../../domain/billing/payment-event.ts";
@@ -37,7 +37,7 @@ export function webhookHandler(deps: WebhookDependencies) {
       return answered(outcome, request_id);
     });
 
-  function verified(events: PaymentEvents, body: Buffer, signature: string | undefined): PaymentEvent {
+  function verified(events: PaymentEventSource, body: Buffer, signature: string | undefined): PaymentEvent {
     try {
       return events.verified(body, signature, clock());
     } catch (error) {

@@ -6,9 +6,8 @@ import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transa
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import type { BudgetDependencies } from "../../domain/budget/admit.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
-import { Reservations } from "../../domain/budget/reservations.ts";
-import type { ReservingDependencies } from "../../domain/budget/reserving.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
 import type { SpendingStore } from "../../domain/budget/spending.ts";
@@ -23,7 +22,8 @@ const attempts = 3;
 
 export class Instance {
   readonly spending: SpendingStore;
-  readonly reservations: Reservations;
+  /** What an admission needs. */
+  readonly budget: BudgetDependencies;
   readonly settlements: Settlements;
   readonly reclaim: Reclaim;
   readonly writer: SettlementWriter;
@@ -55,7 +55,7 @@ export class Instance {
     const queue = { send: (unsettled: UnsettledUsage) => this.#queue(unsettled) };
     const log = { problem: () => world.problem("usage went to the log, though the queue stood") };
     this.writer = new SettlementWriter(this.settlements, queue, log);
-    const reserving: ReservingDependencies = {
+    this.budget = {
       spending: deps.spending,
       reclaim: this.reclaim,
       waitingRoom: waitingRoom({ client, tableName, places: world.places, clock }),
@@ -65,7 +65,6 @@ export class Instance {
       pause: this.pause,
       jitter: () => random.between(0.5, 1.5),
     };
-    this.reservations = new Reservations(reserving);
   }
 
   get isFree(): boolean {

@@ -7,7 +7,7 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { creditTokensOf } from "../../domain/budget/reservation.ts";
-import { reservationOf } from "../../domain/budget/spending.ts";
+import { type Decision, reservationOf } from "../../domain/budget/spending.ts";
 import type { Mutant } from "./product.ts";
 
 const admits = "ADD committed :a, spent :zero";
@@ -63,7 +63,8 @@ export const mutants: Mutant[] = [
     stores: ({ spending }) => ({
       spending: {
         ...spending,
-        admit: (write) => spending.admit({ ...write, reservation: { ...write.reservation, version: 0 } }),
+        admit: (write) =>
+          spending.admit(write.ticket ? write : { ...write, decide: (state) => atFirstVersion(write.decide(state)) }),
       },
     }),
   },
@@ -72,7 +73,7 @@ export const mutants: Mutant[] = [
     stores: ({ spending }) => ({
       spending: {
         ...spending,
-        async entomb(key, { requestId }) {
+        async putTombstone(key, { requestId }) {
           const state = await spending.read(key, { onCredit: false });
           return { ...state, written: reservationOf(state.spending, requestId) === undefined };
         },
@@ -91,6 +92,11 @@ export const mutants: Mutant[] = [
   { name: "an admission is sent again", sendsAdmissions: 3 },
   { name: "a lease is never renewed", neverRenews: true },
 ];
+
+function atFirstVersion(decision: Decision): Decision {
+  if (decision.kind !== "admit" || !decision.reservation) return decision;
+  return { ...decision, reservation: { ...decision.reservation, version: 0 } };
+}
 
 type Expressions = {
   ConditionExpression?: string | undefined;

@@ -9,7 +9,7 @@ import { hourOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { transact } from "../client.ts";
 import { ledgerItem } from "../ledger/ledger.ts";
-import { carryItem } from "../metering/reports.ts";
+import { adjustmentItem } from "../metering/hour-reports.ts";
 import { keys } from "../schema.ts";
 import { creditCorrection, creditSettlement } from "./credit-expressions.ts";
 import { correction, settlement, type Update } from "./spending-expressions.ts";
@@ -95,7 +95,7 @@ export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: st
       const failed = await write([unreported, replace(standing, row), spending], credit);
       if (failed !== 0) return failed === undefined;
       // The hour's report has the row as it stood: it goes on saying so, and the difference is carried to the next report.
-      const carry: TransactItem = { Put: { TableName, Item: carryItem(carryOf(standing, truth, hour)) } };
+      const carry: TransactItem = { Put: { TableName, Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
       const reported = replace(standing, { ...row, billed: standing.cost });
       return (await write([carry, reported, spending], credit)) === undefined;
     },
@@ -121,6 +121,6 @@ function finalOf(standing: LedgerRow, truth: LedgerRow, own: Reservation | undef
 }
 
 /** What free credit has paid is in no report: only the hour's rollup is to be computed again. */
-function carryOf({ tenant_id, request_id, cost, on_credit }: LedgerRow, truth: LedgerRow, hour: string) {
+function adjustmentOf({ tenant_id, request_id, cost, on_credit }: LedgerRow, truth: LedgerRow, hour: string) {
   return { tenant_id, id: request_id, hour, difference: on_credit ? 0 : truth.cost - cost };
 }

@@ -12,7 +12,7 @@ import type {
 } from "../../../domain/budget/spending.ts";
 import { retentionMs } from "../../../domain/kernel/retention.ts";
 import { activeCallerIndex } from "../schema.ts";
-import { type RateGuess, rateExpression } from "./rate-guess.ts";
+import { type RateGuess, rateExpression } from "./rate-expression.ts";
 import {
   longId,
   reservationName,
@@ -38,7 +38,8 @@ const noOverdraft = "attribute_not_exists(overdraft)";
 
 /** Admits, overdraws or takes a ticket, as the reservation says. */
 export function admission(
-  { key, limits, reservation }: Pick<AdmissionWrite, "key" | "limits" | "reservation">,
+  { key, limits }: Pick<AdmissionWrite, "key" | "limits">,
+  reservation: Reservation,
   guess: RateGuess,
 ): Update {
   const rate = rateExpression(limits.rate, guess);
@@ -191,17 +192,22 @@ export function correction(difference: number): Omit<Update, "ConditionExpressio
 }
 
 /** @param expires in seconds: of an item that was not there before */
-export function burial(key: SpendingKey, tombstone: Tombstone, expires: number): Update {
+export function tombstone(key: SpendingKey, { requestId, leaseEndsAt }: Tombstone, expires: number): Update {
   const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
   return {
     UpdateExpression: "SET #r = :r, gsi2_pk = :gp, gsi2_sk = :gs, expires_at = if_not_exists(expires_at, :e)",
     ConditionExpression: "attribute_not_exists(#r)",
-    ExpressionAttributeNames: { "#r": reservationName(tombstone.requestId) },
-    ExpressionAttributeValues: { ":r": storedTombstone(tombstone), ":gp": gsi2_pk, ":gs": gsi2_sk, ":e": expires },
+    ExpressionAttributeNames: { "#r": reservationName(requestId) },
+    ExpressionAttributeValues: {
+      ":r": storedTombstone({ requestId, leaseEndsAt }),
+      ":gp": gsi2_pk,
+      ":gs": gsi2_sk,
+      ":e": expires,
+    },
   };
 }
 
-export function removal(requestId: string): Update {
+export function tombstoneRemoval(requestId: string): Update {
   return {
     UpdateExpression: "REMOVE #r",
     ConditionExpression: "#r.n = :n",

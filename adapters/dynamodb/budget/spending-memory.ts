@@ -5,10 +5,10 @@ import {
   type Spending,
   type SpendingKey,
   type SpendingState,
-  type SpendingStore,
 } from "../../../domain/budget/spending.ts";
 
-type Seen = NonNullable<ReturnType<SpendingStore["lastSeen"]>>;
+/** A caller's state without its reservations, and when the credit was seen, in milliseconds. */
+export type Seen = SpendingState & { creditSeenAt?: number | undefined };
 
 const maxRemembered = 10_000;
 

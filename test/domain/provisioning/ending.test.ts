@@ -52,7 +52,7 @@ const deps = (): EndingDependencies => ({
       if (entry) entries.push(entry);
     },
   },
-  openReports: async () => open,
+  unbilledUsage: async () => open,
   lost: (...facts) => void lost.push(facts),
   overpaid: async () => tooMuch,
   owed: (...facts) => void owed.push(facts),

@@ -69,7 +69,7 @@ function product(strike: Strike = () => undefined) {
     slots: flaky(slotStore(opened.document, tableName), strike),
     setups: flaky(tenantSetups(opened.document, tableName), strike),
     endings: flaky(endingStore(opened.document, tableName), strike),
-    openReports: async () => 0,
+    unbilledUsage: async () => 0,
     lost: () => {},
     overpaid: async () => 0,
     owed: () => {},

@@ -25,11 +25,11 @@ function dependencies(
       of: async (_tenantId, month) => ({ next: month === "2026-11" ? hour : "2026-11-01T00", waiting: [], version: 1 }),
     },
     firstCalls: { since: async () => undefined },
-    billing: { reported: async () => 0, unreported: async () => 0, kept, ...more },
+    billing: { reported: async () => 0, unreported: async () => 0, openBalance, ...more },
   } as MonthStatementDependencies;
 }
-const kept = async () => nothingKept;
-const nothingKept = { difference: 0, remainder: { carried: 0 } } as never;
+const openBalance = async () => nothingOpen;
+const nothingOpen = { difference: 0, balance: { carried: 0 } } as never;
 const row = (id: string, more: object = {}) => aRow(id, { admitted_at: `${hour}:10:00.000Z`, cost: 2 * usd, ...more });
 
 test("the month's calls are priced with the markup, those of free credit too", async () => {
@@ -57,9 +57,9 @@ test("closed hours that were not reported count with the open ones, for this mon
   expect(amount).toBe(2 * (2 + 1) * usd);
 });
 
-test("what is kept for the next report counts: corrections at list price, the rest as it will be billed", async () => {
-  const correction = { difference: -usd, remainder: { carried: 250_000 } } as never;
-  const deps = dependencies([row("a")], { kept: async () => correction, reported: async () => 700_000 }, 2);
+test("the open balance counts: adjustments at list price, and what is carried as it will be billed", async () => {
+  const correction = { difference: -usd, balance: { carried: 250_000 } } as never;
+  const deps = dependencies([row("a")], { openBalance: async () => correction, reported: async () => 700_000 }, 2);
   const { unreported, reported } = await monthStatement(deps, "t1", now);
   expect(unreported).toBe(2 * (2 - 1) * usd + usd / 4);
   expect(reported).toBe(0.7 * usd);

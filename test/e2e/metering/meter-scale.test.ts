@@ -85,7 +85,7 @@ test("store calls for each active caller are the same with more tenants, and few
   expect(failed).toEqual([]);
   expect(many.first).toBeLessThanOrEqual(few.first * 1.05);
   expect(many.idle).toBeLessThanOrEqual(few.idle * 1.05);
-  // Credit, ledger, three rollups, carries, report and progress for a tenant; its progress is read again when nothing is new.
+  // Credit, ledger, three rollups, adjustments, report and progress for a tenant; its progress is read again when nothing is new.
   expect(many.first).toBeLessThanOrEqual(8 / 3 + 0.1);
   expect(many.idle).toBeLessThanOrEqual(1);
 }, 600_000);

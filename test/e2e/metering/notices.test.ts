@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { formatUsd, parseUsd } from "../../../domain/kernel/money.ts";
 import { monthOf, nextMonth } from "../../../domain/kernel/period.ts";
-import { mostNotices } from "../../../domain/notices/notices.ts";
+import { maxNotices } from "../../../domain/notices/due-notices.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
@@ -176,14 +176,14 @@ describe("a budget", () => {
 
   test("of many callers is mailed a few at a time, and all in the end", async () => {
     const workspace = await open();
-    const count = mostNotices + 2;
+    const count = maxNotices + 2;
     for (let index = 0; index < count; index++) {
       const { key, key_id, caller_id } = await workspace.account();
       await workspace.call(key);
       await workspace.setBudget(key_id, limitAt(50, await spent(workspace, caller_id)));
     }
     await runMeter(stack);
-    expect(workspace.told()).toHaveLength(mostNotices);
+    expect(workspace.told()).toHaveLength(maxNotices);
     await runMeter(stack);
     await runMeter(stack);
     expect(workspace.told()).toHaveLength(count);

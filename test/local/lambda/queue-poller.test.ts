@@ -64,7 +64,7 @@ function start(mapping: object = {}): void {
 }
 
 const send = (...bodies: string[]) => {
-  for (const body of bodies) queues.byName("jobs").send({ body, attributes: {}, senderId: "test" });
+  for (const body of bodies) queues.byName("jobs").send({ body, senderId: "test" });
 };
 const counts = (name = "jobs") => queues.byName(name).counts();
 const received = () => batches.map((records) => records.map(({ body }) => body));

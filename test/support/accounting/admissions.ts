@@ -1,9 +1,8 @@
 // Admission and settlement over the accounting in memory, and callers to admit.
 import type { Grant } from "../../../domain/access/grant.ts";
 import { Admission, type Caller } from "../../../domain/admission.ts";
-import type { Ask } from "../../../domain/budget/plan.ts";
+import type { AdmissionRequest } from "../../../domain/budget/plan.ts";
 import { Reclaim } from "../../../domain/budget/reclaim.ts";
-import { Reservations } from "../../../domain/budget/reservations.ts";
 import { Settlements } from "../../../domain/budget/settlement.ts";
 import type { SpendingStore } from "../../../domain/budget/spending.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
@@ -46,7 +45,7 @@ export function aCaller(changes: Partial<Caller> = {}): Caller {
 }
 
 /** What a request asks for: its prompt costs 4 and each token of its answer 2, so that all of it is 10 unless changed. */
-export function asking(requestId: string, changes: Partial<Ask> = {}): Ask {
+export function asking(requestId: string, changes: Partial<AdmissionRequest> = {}): AdmissionRequest {
   return {
     requestId,
     profile: "eu.anthropic.claude-sonnet-5",
@@ -60,12 +59,12 @@ export function asking(requestId: string, changes: Partial<Ask> = {}): Ask {
 }
 
 /** One that costs so much at most, whatever its tokens. */
-export function costingAtMost(amount: number): Partial<Ask> {
+export function costingAtMost(amount: number): Partial<AdmissionRequest> {
   return { costAt: () => amount };
 }
 
 /** One of so many tokens. */
-export function ofTokens(input: number, maxTokens: number): Partial<Ask> {
+export function ofTokens(input: number, maxTokens: number): Partial<AdmissionRequest> {
   return { maxTokens, boundsAt: (output) => ({ input, output }) };
 }
 
@@ -100,7 +99,7 @@ export function admissionOver(
       freshGrantIn: unreachable,
       tokens: { verify: unreachable },
       keys: { match: unreachable },
-      reservations: new Reservations({
+      budget: {
         spending,
         reclaim,
         waitingRoom,
@@ -109,7 +108,7 @@ export function admissionOver(
         clock: time.clock,
         pause,
         jitter: () => 1,
-      }),
+      },
       catalog: parseCatalog(catalogData),
       proxyDomain: "proxy.localhost",
       apiUrl: "https://api.localhost",

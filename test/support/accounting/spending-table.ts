@@ -5,6 +5,7 @@ import type { Item } from "../../../adapters/dynamodb/budget/spending-expression
 import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
 import { leaseMs, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { Limits, Spending, SpendingKey } from "../../../domain/budget/spending.ts";
+import { singly } from "./single-admission.ts";
 import { openTableAccounting, tableName } from "./table-accounting.ts";
 
 export async function openSpendingTable() {
@@ -12,6 +13,8 @@ export async function openSpendingTable() {
   return {
     ...table,
     tableName,
+    /** The store of an instance that remembers nothing, whose admissions are single writes. */
+    single: (store = table.newInstance()) => singly(store, () => table.time.clock()),
     storeOver: (client: DynamoDBDocumentClient) =>
       spendingStore({ client, tableName, clock: () => table.time.clock() }),
     creditOf: ({ tenantId }: SpendingKey) => table.creditOf(tenantId),

@@ -11,9 +11,9 @@ import { hotPathClient } from "../../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
-import { lateCorrections, reportStore } from "../../../adapters/dynamodb/metering/reports.ts";
+import { hourReportStore, lateCorrections } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { limitReader } from "../../../adapters/dynamodb/notices/limits.ts";
-import { noticeStore } from "../../../adapters/dynamodb/notices/notices.ts";
+import { noticeRecords } from "../../../adapters/dynamodb/notices/notice-records.ts";
 import { keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
@@ -81,14 +81,14 @@ export async function openTableAccounting() {
     rollups: rollupStore(quick, tableName),
     transactions: ledgerTransactions(document, tableName),
     credits: creditReader(document, tableName),
-    reports: reportStore(document, tableName),
+    reports: hourReportStore(document, tableName),
     lateCorrections: lateCorrections(document, tableName),
     activeCallers: activeCallerStore(document, tableName),
     progress: meteringProgressStore(document, tableName),
     caps: workspaceCapStore(document, tableName),
     noticing: {
       limits: limitReader(document, tableName),
-      records: noticeStore(document, tableName),
+      records: noticeRecords(document, tableName),
       queue: { sendAll: async () => {} },
     },
     read,
