@@ -1,14 +1,14 @@
-// The time that a question about usage is about: whole hours of UTC, from one to before another.
+// The range of time of a usage query, in whole hours of UTC.
 import { dayMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { retention, retentionMs, retentionText } from "../kernel/retention.ts";
 
-/** Milliseconds; `to` is not part of it. Both are the beginning of an hour. */
+/** Milliseconds since the epoch, each the beginning of an hour. `to` is exclusive. */
 export type UsageRange = { from: number; to: number };
 
 type Asked = { from?: number | undefined; to?: number | undefined };
 
-/** This month, unless something else is asked for. @throws Refusal invalid_request */
+/** The range of a query that rollups answer; this month by default. @throws Refusal invalid_request */
 export function rollupRange({ from, to }: Asked, now: number): UsageRange {
   const start = from ?? startOfMonth(monthOf(to === undefined ? now : to - 1));
   const range = ordered({ from: start, to: to ?? nextMonth(Math.max(now, start)) });
@@ -18,7 +18,7 @@ export function rollupRange({ from, to }: Asked, now: number): UsageRange {
   return range;
 }
 
-/** Today, unless something else is asked for: a day of the ledger at the most. @throws Refusal invalid_request */
+/** The range of a query that needs the ledger: at most a day, today by default. @throws Refusal invalid_request */
 export function ledgerRange({ from, to }: Asked, now: number): UsageRange {
   const today = Math.floor(now / dayMs) * dayMs;
   const start = from ?? (to === undefined ? today : to - dayMs);

@@ -1,4 +1,4 @@
-// The rules of the domain over the proxy's dependencies, made once for an instance.
+// The services of the proxy: the domain's rules over its dependencies, made once for an instance.
 
 import type { Grant } from "../../domain/access/grant.ts";
 import { ApiKeyMatcher } from "../../domain/access/key-matcher.ts";
@@ -14,12 +14,12 @@ import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 
 export type ProxyServices = ProxyDependencies & {
-  /** Steps 1 to 12. */
+  /** Steps 1 to 12 of a call. */
   admission: Admission;
-  /** Step 16, as far as it is money. */
+  /** Step 16 of a call: the usage is booked. */
   settlementWriter: SettlementWriter;
   lastUseWriter: LastUseWriter;
-  /** As long as the instance lives. */
+  /** Flags that the model host refused since this instance started. */
   refusedBetas: RefusedBetas;
 };
 

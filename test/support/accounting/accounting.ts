@@ -115,7 +115,7 @@ function queueJobs(stack: Stack, schedule: string, jobs: object[]): void {
   const mapping = resources.ofType(eventSourceMapping.type).find(({ name }) => name === schedule);
   const queue = stack.queues.byArn(mapping?.inputs.eventSourceArn);
   if (!queue) throw new Error(`no queue has the jobs of ${schedule}`);
-  for (const job of jobs) queue.send({ body: JSON.stringify(job), attributes: {}, senderId: "test" });
+  for (const job of jobs) queue.send({ body: JSON.stringify(job), senderId: "test" });
 }
 
 /** All queues' messages, and those that the meter's jobs sent to a queue which was idle before. */
