@@ -1,16 +1,26 @@
+import { globSync, readFileSync } from "node:fs";
 import type { Config } from "jest";
+
+const isLong = process.env.ARCHWAY_LONG !== undefined;
+
+/** The suites that can play any number of cases (test/support/sizes.ts): `npm run test:long` runs no others. */
+function longSuites(): string[] {
+  return globSync("test/**/*.test.ts").filter((file) => readFileSync(file, "utf8").includes('/sizes.ts"'));
+}
 
 const config: Config = {
   testEnvironment: "node",
   // The smallest machine that this has to pass on has two cores; whole stacks also wait, and a third worker fills that.
   maxWorkers: 3,
+  globalSetup: "<rootDir>/test/support/program/warm-program.ts",
+  moduleNameMapper: { "^esbuild$": "<rootDir>/test/support/program/remembered-esbuild.ts" },
   testSequencer: "<rootDir>/test/support/test-sequencer.ts",
   // A worker keeps what the modules of its tests keep; collecting that takes longer with each file.
   workerIdleMemoryLimit: "1500MB",
-  // A stack starts in two seconds on an idle machine; this is for busy ones.
-  testTimeout: 60_000,
+  // A stack starts in two seconds on an idle machine; this is for busy ones. Some long suites play thousands of schedules in one test.
+  testTimeout: isLong ? 1_800_000 : 60_000,
   extensionsToTreatAsEsm: [".ts"],
-  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  testMatch: isLong ? longSuites().map((file) => `<rootDir>/${file}`) : ["<rootDir>/test/**/*.test.ts"],
   transform: {
     "^.+\\.ts$": [
       "@swc/jest",

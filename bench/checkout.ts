@@ -2,6 +2,7 @@
 // in turns. `npm ci && npm ci --prefix bench` there first.
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { Builds } from "./build.ts";
 import type { Contestant } from "./cold.ts";
 import type { Variant } from "./variants.ts";
 
@@ -17,11 +18,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** @param folder its root, as seen from this checkout's */
 export async function openCheckout(folder: string, promptBytes: number): Promise<Checkout> {
   const load = (name: string) => import(pathToFileURL(join(resolve(root, folder), "bench", `${name}.ts`)).href);
-  const { Builds } = (await load("build")) as typeof import("./build.ts");
+  const other = (await load("build")) as typeof import("./build.ts");
   const { stopAll } = (await load("child-process")) as typeof import("./child-process.ts");
   const variants = (await load("variants")) as typeof import("./variants.ts");
-  const builds = new Builds();
-  const setting = await variants.prepare(builds, promptBytes);
+  const builds = new other.Builds();
+  const own = new Builds();
+  // Both checkouts are measured by this one's probe.
+  const setting = { ...(await variants.prepare(builds, promptBytes)), usage: own.program("usage") };
   return {
     start: async () => ({ ...(await variants.startVariant("archway", setting)), name: "before" }),
     coldStart: async () => {
@@ -37,6 +40,7 @@ export async function openCheckout(folder: string, promptBytes: number): Promise
     close: async () => {
       await stopAll();
       builds.remove();
+      own.remove();
     },
   };
 }

@@ -5,8 +5,9 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { hashApiKey } from "../adapters/bcrypt.ts";
 import { reservationName, stored } from "../adapters/dynamodb/budget/stored-reservation.ts";
 import { index, keys } from "../adapters/dynamodb/schema.ts";
-import { type ApiKey, mintApiKey, mintApiKeyId } from "../domain/access/api-key.ts";
+import type { ApiKey } from "../domain/access/api-key.ts";
 import type { GrantRecord } from "../domain/access/grant.ts";
+import { mintApiKey, mintApiKeyId } from "../domain/access/key-text.ts";
 import type { Reservation } from "../domain/budget/reservation.ts";
 import type { Tenant } from "../domain/workspace/tenant.ts";
 

@@ -1,4 +1,4 @@
-// The one clock of a local stack. Every service and every function reads it, so a test can advance time for all.
+// The clock of a local stack. Every service and every function reads it, so that a test can advance time for all.
 import type { Collection } from "./store.ts";
 
 type Kept = { milliseconds: number };
@@ -10,7 +10,7 @@ export class Clock {
   readonly #kept: Pick<Collection<Kept>, "get" | "put"> | undefined;
   readonly #onAdvance = new Set<() => void>();
 
-  /** @param kept with the data, which would lie in the future if a restart turned the clock back. */
+  /** @param kept keeps the offset with the data; a restart that turned the clock back would leave the data in the future. */
   constructor(kept?: Pick<Collection<Kept>, "get" | "put">) {
     this.#kept = kept;
     this.#offset[0] = kept?.get("ahead")?.milliseconds ?? 0;
@@ -33,7 +33,7 @@ export class Clock {
     for (const listener of this.#onAdvance) listener();
   }
 
-  /** For whoever waits for a time to come; gives the way to stop listening. */
+  /** Calls the listener whenever the time is advanced. The function that it gives back ends that. */
   onAdvance(listener: () => void): () => void {
     this.#onAdvance.add(listener);
     return () => this.#onAdvance.delete(listener);

@@ -1,4 +1,4 @@
-// The folder that keeps a stack's data: which files are a stack's, and which version of the data they hold.
+// The folder that keeps a stack's data: the paths in it, and the version of the data that it holds.
 import {
   lstatSync,
   mkdirSync,
@@ -14,7 +14,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Of everything that is kept. It is raised whenever a key, an item's attributes or a document of a service changes its
+ * The version of all stored data. It is raised whenever a key, an item's attributes or a document of a service changes its
  * form: nothing is migrated, and data of another version is refused.
  */
 export const dataVersion = 7;
@@ -25,14 +25,14 @@ export const defaultDataFolder = join(root, ".local");
 const markerName = "archway-data.json";
 const madeBy = "archway local stack";
 
-/** Where each part of the data lies. */
+/** The place of each part of the data. */
 export type DataPaths = {
   /** A file for SQLite, or `:memory:`. */
   services: string;
   /** A folder; none keeps the tables in memory. */
   dynamodb: string | undefined;
   logs: string;
-  /** What scripts read of the running stack. */
+  /** The description of the running stack, for scripts. */
   stackFile: string | undefined;
 };
 
@@ -46,8 +46,8 @@ export function pathsIn(folder: string) {
 }
 
 /**
- * The folder's paths; the folder is made and marked if it is new. Other files may lie in it.
- * @throws Error, a sentence for people, if it holds data of another version, or what only looks like a stack's data.
+ * Gives the folder's paths. A new folder is made and marked. Other files may lie in it.
+ * @throws Error, a sentence for people, if it holds data of another version, or data that no stack has marked.
  */
 export function openDataFolder(given: string): DataPaths {
   const folder = suitable(given);
@@ -56,7 +56,7 @@ export function openDataFolder(given: string): DataPaths {
   if (version === undefined) {
     refuseUnversioned(folder);
     mkdirSync(folder, { recursive: true });
-    // Before all else: what a stack that died early leaves can be told from others' files.
+    // The mark comes first, so that the files of a stack that died early are known as a stack's.
     mark(folder, dataVersion);
   } else if (version !== dataVersion) {
     const problem = `holds data of version ${version}, and this stack keeps version ${dataVersion}`;
@@ -66,14 +66,14 @@ export function openDataFolder(given: string): DataPaths {
   return paths;
 }
 
-/** Paths that keep nothing: only logs lie on the disk, until `close`. */
+/** Gives paths of a stack that keeps nothing. Only logs lie on the disk, until `close`. */
 export function temporaryPaths(): DataPaths & { close(): void } {
   const logs = mkdtempSync(join(tmpdir(), "archway-"));
   const close = () => rmSync(logs, { recursive: true, force: true });
   return { services: ":memory:", dynamodb: undefined, logs, stackFile: undefined, close };
 }
 
-/** Says that the folder is a stack's, and which version of the data it may hold. */
+/** Marks the folder as a stack's, with the version of its data. */
 export function mark(folder: string, version: number): void {
   writeFileSync(join(folder, markerName), `${JSON.stringify({ made_by: madeBy, data_version: version })}\n`);
 }
@@ -84,18 +84,7 @@ export function versionOf(folder: string): unknown {
   return marker?.made_by === madeBy ? marker.data_version : undefined;
 }
 
-/**
- * Whether a stack of before there were versions made the folder: it has both stores, and the description of a stack.
- * The stores alone have names that others use too.
- */
-export function isUnversionedData(folder: string): boolean {
-  const { services, dynamodb, stackFile } = pathsIn(folder);
-  const description = readJson(stackFile);
-  const describesStack = typeof description?.edge === "string" && typeof description.aws === "string";
-  return describesStack && exists(services) && exists(join(dynamodb, "CURRENT"));
-}
-
-/** @throws Error unless data may lie there: a folder, or none yet, that holds neither the checkout nor a home. */
+/** @throws Error for a path that is no folder, and for a folder that is or holds the checkout or the home folder. */
 export function suitable(given: string): string {
   const folder = resolve(given);
   if (!exists(folder)) return folder;
@@ -120,9 +109,6 @@ export function exists(path: string): boolean {
 }
 
 function refuseUnversioned(folder: string): void {
-  if (isUnversionedData(folder)) {
-    throw new Error(`${folder} holds data of an earlier version, which this one cannot read: ${resetCommand(folder)}.`);
-  }
   const found = Object.values(pathsIn(folder))
     .filter(exists)
     .map((path) => relative(folder, path));

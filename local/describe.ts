@@ -1,9 +1,9 @@
-// What scripts and the curious read of a running stack: where everything is, and the demo workspace.
+// The description of a running stack for scripts and readers: its addresses, app clients and demo workspace.
 import { appClient } from "./demo/app-client.ts";
 import type { Stack } from "./running-stack.ts";
 
 export const defaultPort = 8787;
-/** Where scripts look unless they are told. */
+/** The stack that scripts ask, unless they are given another address. */
 export const defaultAddress = `http://127.0.0.1:${defaultPort}`;
 
 export function describe({ edge, aws, demo, program }: Stack) {

@@ -13,7 +13,7 @@ export class Mailbox {
     if (this.#mails.length > maxMails) this.#mails.shift();
   }
 
-  /** Newest last; of one recipient, if named. */
+  /** The mails, newest last. @param to only those of this recipient. */
   mails(to?: string): DeliveredMail[] {
     return this.#mails.filter((mail) => to === undefined || mail.to.toLowerCase() === to.toLowerCase());
   }

@@ -1,4 +1,4 @@
-// A running local stack, as those see it who use it: its addresses, its parts, and the way to stop it.
+// A running local stack for its users: its addresses, its parts, and how to stop it.
 import type { Calls } from "./aws/calls.ts";
 import type { Credentials } from "./aws/credentials.ts";
 import type { Faults } from "./aws/faults.ts";
@@ -18,7 +18,7 @@ import type { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import type { Queues } from "./sqs/queues.ts";
 import type { Stripe } from "./stripe/stripe.ts";
 
-/** Someone of the demo workspace. */
+/** A person of the demo workspace. */
 export type Person = { email: string; password: string; sub: string };
 
 export type Demo = {
@@ -51,10 +51,10 @@ export type Stack = {
   stripe: Stripe;
   logs: Logs;
   iam: Iam;
-  /** Whose keys the calls to AWS are signed with. */
+  /** The keys that calls to AWS are signed with, and their owners. */
   credentials: Credentials;
   demo: Demo | undefined;
-  /** Where a host is for a client that cannot resolve `*.localhost`: `at("acme.proxy")`. */
+  /** The address of a host for a client that cannot resolve `*.localhost`, e.g. `at("acme.proxy")`. */
   at(name: string): string;
   /** Ends every worker and frees every port. */
   stop(): Promise<void>;

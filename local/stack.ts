@@ -1,4 +1,4 @@
-// The whole platform on one machine: what the program declares, served. This file is its table of contents.
+// The whole platform on one machine: everything that the program declares is served here. This file puts the parts together.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,11 +54,11 @@ export type { Stack };
 export type LocalOptions = {
   /** 0 takes any free port. */
   port: number;
-  /** Keeps nothing: everything lives in memory. */
+  /** Keeps everything in memory alone. */
   ephemeral?: boolean;
-  /** Where data is kept; `.local` in the checkout unless said otherwise. */
+  /** The folder of the data; `.local` in the checkout unless given. */
   dataFolder?: string;
-  /** The stack's file; `local/stack.yaml` unless said otherwise. */
+  /** The stack's file; `local/stack.yaml` unless given. */
   stackFile?: string;
   /** Values of the stack's configuration that differ, e.g. `archway:approval`; undefined leaves one out. */
   config?: Record<string, string | undefined>;
@@ -68,7 +68,7 @@ export type LocalOptions = {
   upstream?: UpstreamOptions;
 };
 
-/** What has to be closed again. */
+/** A part that has to be closed again. */
 type Part = { close(): unknown };
 
 /**
@@ -109,7 +109,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   for (const { inputs } of resources.ofType(tableItem.type)) await dynamodb.putItem(inputs.tableName, inputs.item);
   const bedrock = keep(opened, new Bedrock({ clock, ...(options.upstream && { upstream: options.upstream }) }));
 
-  // Functions start after the addresses are known, and must be there before them.
+  // Functions start when the addresses are known, but the servers that know them need the functions.
   const addresses = { edgePort: 0, aws: "" };
   const functions = new Functions(resources, {
     clock,
@@ -138,7 +138,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
       calls,
       faults,
       pagesUrl: () => `http://127.0.0.1:${addresses.edgePort}/@${stripePages}`,
-      // The platform's own hosts are at the edge; everything else is where it says.
+      // The platform's own hosts are at the edge; every other host is left as it is.
       reach: ({ hostname, port }) =>
         hostname.endsWith(`.${platformDomain(program)}`)
           ? { hostname: "127.0.0.1", port: String(addresses.edgePort) }
@@ -218,7 +218,7 @@ function keep<T extends Part>(opened: Part[], part: T): T {
   return part;
 }
 
-/** The last opened first. */
+/** Closes the part that was opened last first. */
 async function closeAll(opened: Part[]): Promise<void> {
   for (const part of opened.toReversed()) await part.close();
 }

@@ -1,4 +1,4 @@
-// What the emulated services keep: documents by kind and id, in one SQLite file that survives a killed process.
+// The store of the emulated services: documents by kind and id, in one SQLite file that survives a killed process.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 export class Store {

@@ -25,7 +25,7 @@ const tokens = await signIn({
 });
 console.log(tokens.access_token);
 
-/** An address without a scheme, as `127.0.0.1:8787`, is meant as HTTP. */
+/** An address without a scheme, e.g. `127.0.0.1:8787`, is taken as HTTP. */
 function urlOf(address: string): string {
   return /^https?:/.test(address) ? address : `http://${address}`;
 }

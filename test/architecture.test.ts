@@ -21,21 +21,30 @@ const mayImport: [files: string, targets: string[]][] = [
       ...["npm:@pulumi/*", "npm:{zod,esbuild}", node],
     ],
   ],
-  ["domain/access/api-key.ts", [domain, "npm:zod", "node:zlib"]],
+  ["domain/access/key-text.ts", [domain, "node:zlib"]],
   ["domain/workspace/slugify.ts", ["npm:any-ascii"]],
   [domain, [domain, "npm:{zod,p-map}", "node:{crypto,util}"]],
   // aws.ts, connections.ts and sqs.ts are no outside systems of their own but the way to several, request-signer.ts is their signature; redaction.ts guards what all of them say.
+  // It writes lines to the standard output, and nothing else of the process is its business.
+  ["adapters/telemetry.ts", [domain, "node:process"]],
   ["adapters/aws.ts", ["adapters/request-signer.ts", ...packages, node]],
   ["adapters/*.ts", ["adapters/{aws,connections,redaction,sqs}.ts", domain, ...packages, node]],
   [
     "adapters/dynamodb/**",
     ["adapters/dynamodb/**", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node],
   ],
+  // The asking side of the actions of another function.
+  [
+    "adapters/functions/*.ts",
+    ["own/*.ts", "adapters/connections.ts", "handlers/{actions.ts,*/actions.ts}", domain, "npm:@aws-sdk/client-lambda"],
+  ],
   ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
+  ["handlers/actions.ts", [domain, "npm:zod"]],
+  ["handlers/*/actions.ts", [domain, "npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
   // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.
-  ["handlers/control/*.routes.ts", ["handlers/control/routing/route.ts", domain, "npm:zod"]],
+  ["handlers/control/*.routes.ts", ["handlers/control/routing/{list-query,route}.ts", domain, "npm:zod"]],
   ["handlers/control/routing/route.ts", [domain, "npm:zod"]],
   ["handlers/control/routes.ts", ["handlers/control/*.routes.ts"]],
   ["handlers/middleware/csv.ts", ["npm:{csv-stringify,csv-stringify/sync}", "npm:zod"]],
@@ -44,7 +53,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", domain, adapters, node]],
   ["handlers/control/routing/*.ts", ["own/*.ts", "handlers/control/{dependencies,routes}.ts", domain, ...middleware]],
   ["handlers/control/*.ts", ["handlers/contract.ts", "own/*.ts", "own/routing/*.ts", domain, ...middleware]],
-  ["handlers/*/*.ts", ["handlers/contract.ts", "own/*.ts", domain, ...middleware]],
+  ["handlers/*/*.ts", ["handlers/{actions,contract}.ts", "own/*.ts", domain, ...middleware]],
   ["local/demo/{billing,workspace}.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
@@ -139,7 +148,7 @@ test.each([
   ["bcryptjs", "when a key must be hashed"],
   ["@aws-sdk/client-sqs", "when a message must be sent"],
   ["@aws-sdk/client-sesv2", "when a mail must be sent"],
-  ["@aws-sdk/client-lambda", "when provision is asked"],
+  ["@aws-sdk/client-lambda", "when another function is asked"],
 ])("%s is loaded only %s", (name) => {
   const target = `npm:${name}`;
   const values = files

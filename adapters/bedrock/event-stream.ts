@@ -15,21 +15,33 @@ const codec = new EventStreamCodec(
   (text) => Buffer.from(text),
 );
 
-/** The JSON of each event. @throws ModelHostError for an exception inside the stream, or a stream that breaks off */
-export async function* chunksOf(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+/**
+ * Gives the JSON of the events in each piece that the connection brings.
+ * @throws ModelHostError for an exception inside the stream, or a stream that breaks off
+ */
+export async function* eventsOf(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array[]> {
   const readEvent = eventReader();
   let rest: Buffer = nothing;
   try {
     // Frames begin with their length, four bytes, and are cut anywhere by the connection.
     for await (const bytes of body) {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      while (rest.length >= 4) {
+      const events: Uint8Array[] = [];
+      let failure: { error: unknown } | undefined;
+      while (rest.length >= 4 && !failure) {
         const length = rest.readUInt32BE(0);
         if (rest.length < length) break;
-        const json = readEvent(rest.subarray(0, length));
-        if (json) yield json;
+        try {
+          const json = readEvent(rest.subarray(0, length));
+          if (json) events.push(json);
+        } catch (error) {
+          failure = { error };
+        }
         rest = rest.subarray(length);
       }
+      // Events before a bad frame are passed on first.
+      if (events.length > 0) yield events;
+      if (failure) throw failure.error;
     }
     if (rest.length > 0) throw new Error("The model host's stream broke off inside an event");
   } catch (error) {

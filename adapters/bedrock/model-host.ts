@@ -3,10 +3,10 @@
 import type { AwsCredentialIdentity } from "@smithy/types";
 import type { ModelCall, ModelHost, SessionIdentity } from "../../domain/messages/model-host.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
-import { chunksOf } from "./event-stream.ts";
+import { eventsOf } from "./event-stream.ts";
 import { exceptionNamed, messageIn, throwConnectionFailure, withoutSession } from "./failures.ts";
 
-/** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
+/** No shorter than the longest call: a whole answer may begin late, and the caller's signal ends the call in time. */
 const timeoutMs = 900_000;
 
 type BedrockOptions = {
@@ -48,7 +48,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
 
   return {
     async stream(call, signal) {
-      return chunksOf(await ask(call, "invoke-with-response-stream", signal));
+      return eventsOf(await ask(call, "invoke-with-response-stream", signal));
     },
 
     async invoke(call, signal) {

@@ -1,4 +1,4 @@
-// The one way to the table: a document client that keeps its connections, and writes that outlast another's transaction.
+// The way to the table: a document client that keeps its connections, and writes that are repeated after a conflict of transactions.
 import { setTimeout as sleep } from "node:timers/promises";
 import { DynamoDBClient, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
@@ -7,9 +7,9 @@ import { agents } from "../connections.ts";
 import type { Key } from "./schema.ts";
 
 type DocumentOptions = {
-  /** Attempts of the SDK for each call, the first included. */
+  /** Attempts of the SDK for each call, including the first. */
   maxAttempts?: number;
-  /** For one attempt. DynamoDB answers within tens of milliseconds; what takes this long is better tried again. */
+  /** Of one attempt. DynamoDB answers within tens of milliseconds, so a slower call is better repeated. */
   requestTimeoutMs?: number;
 };
 
@@ -26,22 +26,34 @@ export function documentClient({ maxAttempts = 3, requestTimeoutMs = 2_000 }: Do
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
-const conflictAttempts = 5;
-const conflictPauseMs = 20;
+/** Attempts of a call that meets other transactions, including the first. */
+type Attempts = { maxAttempts: number };
+
+const usual: Attempts = { maxAttempts: 5 };
+/** For a row that many callers may write at once: about two seconds of pauses, four at most. */
+export const contended: Attempts = { maxAttempts: 10 };
+/** For an admission, whose next round is another attempt (budget/guessed-admission.ts). */
+export const once: Attempts = { maxAttempts: 1 };
+const pauseMs = 40;
+const longestPauseMs = 640;
+
+export function pauseAfterConflict(attempt: number): Promise<void> {
+  return sleep(Math.random() * Math.min(pauseMs * 2 ** (attempt - 1), longestPauseMs));
+}
 
 /**
- * Carries out a call to the store. One that meets another's transaction is tried a few times, with a random pause.
- * A failed condition passes as it is.
+ * Carries out a call to the store. A call that meets another transaction is repeated after a random pause that grows. This is the
+ * only place that repeats after a conflict, but for admissions. A failed condition is thrown as it is.
  * @throws Refusal store_unavailable if the store does not answer or stays in conflict.
  */
-export async function withRetries<T>(call: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(call: () => Promise<T>, { maxAttempts }: Attempts = usual): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
     } catch (error) {
       if (!isConflict(error)) throw isOutage(error) ? unavailable(error) : error;
-      if (attempt === conflictAttempts) throw unavailable(error);
-      await sleep(Math.random() * conflictPauseMs * 2 ** attempt);
+      if (attempt === maxAttempts) throw unavailable(error);
+      await pauseAfterConflict(attempt);
     }
   }
 }
@@ -51,11 +63,23 @@ export type TransactItems = NonNullable<TransactWriteCommandInput["TransactItems
 /**
  * Writes all or nothing.
  * @returns the position of the first item whose condition failed, or undefined if all is written.
- * @throws Refusal store_unavailable, as `send`.
+ * @throws Refusal store_unavailable, as `withRetries`.
  */
-export async function transact(client: DynamoDBDocumentClient, items: TransactItems): Promise<number | undefined> {
+export async function transact(
+  client: DynamoDBDocumentClient,
+  items: TransactItems,
+  attempts?: Attempts,
+): Promise<number | undefined> {
+  return withRetries(() => attemptTransaction(client, items), attempts);
+}
+
+/** As `transact`, once: a conflict with another transaction is thrown as it is, for `withRetries`. */
+export async function attemptTransaction(
+  client: DynamoDBDocumentClient,
+  items: TransactItems,
+): Promise<number | undefined> {
   try {
-    await withRetries(() => client.send(new TransactWriteCommand({ TransactItems: items })));
+    await client.send(new TransactWriteCommand({ TransactItems: items }));
     return undefined;
   } catch (error) {
     const failed = reasons(error).indexOf("ConditionalCheckFailed");
@@ -80,8 +104,8 @@ export async function written(write: () => Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Whether an item that an index returned is the one that it says it is. Index keys are attributes that every writer may set
- * on its own rows; only the item's own key tells what it is.
+ * Whether an item of an index has the key that its record must have. Index keys are attributes that every writer may set on its own
+ * rows, so only the item's own key proves what it is.
  */
 export function hasKey(item: Record<string, unknown>, { pk, sk }: Key): boolean {
   return item.pk === pk && item.sk === sk;
@@ -108,7 +132,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && /^Transaction(Conflict|InProgress)Exception$/.test(error.name);
 }
 
-/** Whether a write was refused because others' transactions were in the way at each try: nothing is written then. */
+/** Whether a write was refused because it met other transactions in each attempt. Nothing is written then. */
 export function isLastingConflict(error: unknown): boolean {
   if (!(error instanceof Refusal)) return false;
   const { cause } = error;
@@ -116,7 +140,7 @@ export function isLastingConflict(error: unknown): boolean {
   return isSingle || reasons(cause).includes("TransactionConflict");
 }
 
-/** Throttling, by the error's name: its status is 400, and the SDK does not mark all of them as worth a retry. */
+/** Names of throttling errors. Their status is 400, and the SDK does not mark all of them as retryable. */
 export const throttles = ["ProvisionedThroughputExceededException", "RequestLimitExceeded", "ThrottlingException"];
 
 /** The SDK has given up: the service answered with 5xx or throttling, or not at all. */

@@ -2,7 +2,7 @@
 // up: a subscription begins without tax, and gets it later.
 import type Stripe from "stripe";
 import { isRefused } from "./client.ts";
-import { idOf } from "./objects.ts";
+import { idOf } from "./conversion.ts";
 
 /** docs.stripe.com/error-codes: of subscriptions, drafts and invoices that are to become final alike. */
 export const unknownLocation = "customer_tax_location_invalid";

@@ -9,11 +9,11 @@ import type {
 import { hourMs } from "../../domain/kernel/period.ts";
 import { applyTax, finalizeUntaxed, unknownLocation } from "./automatic-tax.ts";
 import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
-import { once } from "./creation.ts";
-import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./objects.ts";
+import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./conversion.ts";
+import { createOnce } from "./create-once.ts";
+import { meterEventSender } from "./meter-event.ts";
 import { portalConfiguration } from "./portal-configuration.ts";
 import { Slots } from "./slots.ts";
-import { usageReporter } from "./usage.ts";
 
 export function stripePayments(options: StripeOptions): PaymentProvider {
   const stripe = stripeClient(options);
@@ -86,7 +86,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       const invoice_settings = { default_payment_method: paymentMethodId };
       await call("customers.update", () => stripe.customers.update(customerId, { invoice_settings }));
     },
-    report: usageReporter(stripe, slots),
+    report: meterEventSender(stripe, slots),
     aggregated: async ({ customerId, slot, hourStart }) => {
       const { meterId } = await slots.get(slot);
       const summaries = await call("billing.meters.listEventSummaries", () =>
@@ -148,7 +148,7 @@ async function findOrMakeCustomer(stripe: Stripe, owner: Owner): Promise<Payment
   const find = () => findCustomer(stripe, owner);
   const create = (idempotencyKey: string) =>
     stripe.customers.create({ email, metadata: { owner_sub: sub } }, { idempotencyKey });
-  return customerFrom(await once("customers.create", `archway-customer-${sub}`, find, create));
+  return customerFrom(await createOnce("customers.create", `archway-customer-${sub}`, find, create));
 }
 
 type WantedSubscription = Parameters<PaymentProvider["subscription"]>[0];
@@ -184,7 +184,7 @@ async function findOrMakeSubscription(
       },
       { idempotencyKey },
     );
-  const subscription = await once("subscriptions.create", key, find, create);
+  const subscription = await createOnce("subscriptions.create", key, find, create);
   if (automaticTax) await call("subscriptions.update", () => applyTax(stripe, customerId));
   return subscriptionFrom(subscription);
 }

@@ -1,16 +1,17 @@
-// The purge: a function on a daily schedule, and on demand by its queue. It alone may remove what there is of a tenant.
-import * as aws from "@pulumi/aws";
+// The purge: a function that starts daily, and on demand by its queue. It alone may remove a tenant's rows.
+import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { purge } from "../../handlers/purge/contract.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { invokeLink, sendLink, tableLink } from "../link.ts";
+import { sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
-import type { Provision } from "./provision.ts";
+import { Schedule } from "../schedule.ts";
+import type { AskedFunctionLinks } from "./asked-functions.ts";
 
-type PurgeArgs = { table: aws.dynamodb.Table; provision: Provision };
+type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks };
 
 const schedule = "rate(1 day)";
-/** Tenants at once. */
+/** Tenants that are purged at once. */
 const jobsAtOnce = 2;
 
 export class Purge extends pulumi.ComponentResource {
@@ -25,11 +26,11 @@ export class Purge extends pulumi.ComponentResource {
       { parent: this },
     );
     this.purge = this.createPurge(name, args);
-    this.createSchedule(name);
+    new Schedule(name, { function: this.purge.function, expression: schedule }, { parent: this });
     this.registerOutputs({});
   }
 
-  private createPurge(name: string, { table, provision }: PurgeArgs): LambdaFunction<typeof purge> {
+  private createPurge(name: string, { table, askedFunctions }: PurgeArgs): LambdaFunction<typeof purge> {
     const accounting = ["ledger", "rollup", "report", "carry"] as const;
     const partitions = ["user", "grant", "activeKeys", "manifest", "audit", "notice", ...accounting] as const;
     const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
@@ -49,24 +50,9 @@ export class Purge extends pulumi.ComponentResource {
             index: ["tenant", "status"],
             activeIndex: ["activeCaller"],
           }),
-          PROVISION_ARN: invokeLink(provision.provision.arn),
+          ...askedFunctions,
           JOBS_QUEUE_URL: sendLink(this.jobs.queue),
         },
-      },
-      { parent: this },
-    );
-  }
-
-  private createSchedule(name: string): void {
-    const rule = new aws.cloudwatch.EventRule(name, { scheduleExpression: schedule }, { parent: this });
-    new aws.cloudwatch.EventTarget(name, { rule: rule.name, arn: this.purge.arn }, { parent: this });
-    new aws.lambda.Permission(
-      name,
-      {
-        action: "lambda:InvokeFunction",
-        function: this.purge.function.name,
-        principal: "events.amazonaws.com",
-        sourceArn: rule.arn,
       },
       { parent: this },
     );

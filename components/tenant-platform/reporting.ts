@@ -1,21 +1,22 @@
-// Reporting usage to the payment provider: a function on a schedule that queues its jobs, with an alarm on what is not billed. It
-// alone of the accounting reads the provider's secret.
-import * as aws from "@pulumi/aws";
+// Reporting usage to the payment provider: a function with a schedule and a queue, and an alarm on usage that is not billed. No other
+// function of the accounting reads the provider's secret.
+import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { report } from "../../handlers/report/contract.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
+import { Schedule } from "../schedule.ts";
 import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type ReportingArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
 
-/** Closed hours go out soon after their end; what is in doubt is looked at as often. */
+/** Closed hours are reported within this time, and reports in doubt are looked up as often. */
 const schedule = "rate(15 minutes)";
 /** The provider takes a thousand events a second; a job sends four at a time. */
 const jobsAtOnce = 4;
-/** The schedule brings the job again anyway: what fails this often has a broken tenant. */
+/** The schedule queues the same job again anyway: a job that fails this often has a broken tenant. */
 const jobReceiveCount = 3;
 
 const description = "Usage is not billed as it should be: the metric's log line says whose, and why";
@@ -26,7 +27,7 @@ export class Reporting extends pulumi.ComponentResource {
   constructor(name: string, args: ReportingArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Reporting", name, {}, opts);
     this.report = this.createReport(name, args);
-    this.createSchedule(name);
+    new Schedule(name, { function: this.report.function, expression: schedule }, { parent: this });
     unbilledAlarm(name, { service: "report", description }, { parent: this });
     this.registerOutputs({});
   }
@@ -57,21 +58,6 @@ export class Reporting extends pulumi.ComponentResource {
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
           BILLING_MARKUP: String(stripe.markup),
         },
-      },
-      { parent: this },
-    );
-  }
-
-  private createSchedule(name: string): void {
-    const rule = new aws.cloudwatch.EventRule(name, { scheduleExpression: schedule }, { parent: this });
-    new aws.cloudwatch.EventTarget(name, { rule: rule.name, arn: this.report.arn }, { parent: this });
-    new aws.lambda.Permission(
-      name,
-      {
-        action: "lambda:InvokeFunction",
-        function: this.report.function.name,
-        principal: "events.amazonaws.com",
-        sourceArn: rule.arn,
       },
       { parent: this },
     );

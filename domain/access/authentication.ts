@@ -1,18 +1,19 @@
-// Step 4 of a proxied call: whose the credential is, and what it may do.
-import type { ApiKeyMatcher } from "./api-key-matcher.ts";
-import { invalidCredential, KeySetUnavailable, presentedCredentials, type TokenVerifier } from "./credential.ts";
+// Authenticates a proxied call: whose credential it is, and what the credential may do.
+
+import { invalidCredential, KeySetUnavailable, type PresentedCredentials, type TokenVerifier } from "./credential.ts";
 import type { Grant } from "./grant.ts";
+import type { ApiKeyMatcher } from "./key-matcher.ts";
 import { holdsScope } from "./scope.ts";
 
-/** A credential that is valid; whether it counts for this tenant and for this call is decided after it. */
+/** A valid credential. Whether it may be used at this tenant's address and for this call is decided later. */
 export type AuthenticatedCredential = {
   tenantId: string | undefined;
   /** The person's sub, or the service account's `sa_...`. */
   callerId: string;
   mayInvoke: boolean;
-  /** A service account's limits; people have theirs in the store. */
+  /** The limits in a service account's key; a person's limits are their grant in the store. */
   ownGrant: Grant | undefined;
-  /** Of the API key, if it is one. */
+  /** Id of the API key; none for a token. */
   keyId: string | undefined;
 };
 
@@ -23,15 +24,15 @@ export type AuthenticationDependencies = {
 };
 
 /**
- * A token decides if there is one; the key counts without one, or when no token can be judged.
- * @param headers with lower-case names.
+ * A token takes precedence. The key is used if there is no token, or if tokens cannot be verified now.
+ * @param presented reads the credentials of the request, and refuses a request without any
  * @throws Refusal credential_missing, credential_invalid or credential_expired.
  */
 export async function authenticate(
   { tokens, keys, scopePrefix }: AuthenticationDependencies,
-  headers: Record<string, string | undefined>,
+  presented: () => PresentedCredentials,
 ): Promise<AuthenticatedCredential> {
-  const { key, token } = presentedCredentials(headers);
+  const { key, token } = presented();
   if (token) {
     try {
       const { tenant_id, sub, scope } = await tokens.verify(token);

@@ -1,14 +1,16 @@
-// Members: the people of a workspace as its owner sees them, and how they leave it. What they spent is added where both are known.
+// Members: the people of a workspace as its owner sees them, and their removal.
 import * as z from "zod";
 import type { Page, PageRequest } from "../kernel/page.ts";
-import type { AuditEntry } from "../workspace/audit.ts";
-import { type Membership, membershipSchema } from "../workspace/user.ts";
+import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
+import { type AuditEntry, entryBy } from "../workspace/audit.ts";
+import { type Membership, membershipSchema, noSuchPerson } from "../workspace/user.ts";
+import type { Actor } from "./access-rule.ts";
 import type { GrantRecord } from "./grant.ts";
 
 export const memberSchema = z.object({
-  /** The sub. */
+  /** The person's sub. */
   user_id: z.string(),
-  /** As the person signs in; of somebody who has not come yet, as the invitation has it. */
+  /** The address with which the person signs in; until the first sign-in, the address of the invitation. */
   email: z.string().optional(),
   ...membershipSchema.pick({
     tenant_role: true,
@@ -19,24 +21,24 @@ export const memberSchema = z.object({
     removed_at: true,
   }).shape,
   has_grant: z.boolean(),
-  /** Of their active API keys, to the minute; a call with a token leaves none. */
+  /** Last use of one of the person's active API keys, to the minute. Calls with a token are not recorded. */
   last_used_at: z.iso.datetime().optional(),
 });
 
-/** What the table knows of a member. */
+/** A member as the store knows them. What they spent is kept elsewhere. */
 export type Member = { membership: Membership; email: string | undefined; hasGrant: boolean; keyIds: string[] };
 
 /** What a member had when they were removed. */
 export type Leaving = { membership: Membership; grant: GrantRecord | undefined; keyIds: string[] };
 
 export interface MemberStore {
-  /** In the order of their subs: who belongs to the tenant, is invited or was removed. @param status only those */
+  /** Active, invited and removed people in the order of their subs. @param status lists only people of this status */
   list(tenantId: string, status: Membership["status"], page: PageRequest): Promise<Page<Member>>;
   /**
-   * The membership becomes removed; the grant is deleted and all active keys are revoked in the same transaction.
-   * `removed` also for one who was removed before: then nothing is written. An owner is never removed.
-   * @param entryOf for what the person had at that moment
-   * @throws Refusal store_unavailable if others change the person's keys or grant at each try
+   * Sets the membership removed, deletes the grant and revokes all active keys in one transaction. An owner is never removed.
+   * Returns `removed` also for a person who was removed before; then nothing is written.
+   * @param entryOf makes the audit entry from what the person had at that moment
+   * @throws Refusal store_unavailable if others change the person's keys or grant in each attempt
    */
   remove(
     tenantId: string,
@@ -44,4 +46,24 @@ export interface MemberStore {
     now: number,
     entryOf: (leaving: Leaving) => AuditEntry,
   ): Promise<"removed" | "owner" | "missing">;
+}
+
+export type MemberRemovalDependencies = {
+  members: Pick<MemberStore, "remove">;
+  clock: () => number;
+  newId: () => string;
+};
+
+/** The owner removes anybody else, a developer only themselves. @throws Refusal role_missing, not_found or conflict */
+export async function removeMember(deps: MemberRemovalDependencies, actor: Actor, sub: string): Promise<void> {
+  if (actor.role !== "owner" && sub !== actor.sub) {
+    throw new Refusal("role_missing", "This needs the role owner; a developer removes only themselves");
+  }
+  const outcome = await deps.members.remove(actor.tenantId, sub, deps.clock(), ({ membership, grant, keyIds }) => {
+    const before = { status: membership.status, grant, active_keys: keyIds };
+    return entryBy(deps, actor, { action: "user.remove", target: sub, before, after: { status: "removed" } });
+  });
+  if (outcome === "missing") throw noSuchPerson(sub);
+  if (outcome === "removed") return;
+  throw fieldRefusal("conflict", "user_id", "the owner cannot leave: a workspace has one owner; delete it instead");
 }

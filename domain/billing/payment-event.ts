@@ -44,7 +44,7 @@ export type PaymentEventDetails = {
   uncounted: { code: string; count: number; identifiers: string[] }[];
 };
 
-export interface PaymentEvents {
+export interface PaymentEventSource {
   /**
    * The event of a delivery that the provider has signed within five minutes of `now` (milliseconds).
    * @param body as it came, byte for byte

@@ -14,7 +14,7 @@ export type PaymentObject = {
   subscription?: { id: string; status: string } | undefined;
 };
 
-export interface PaymentObjects {
+export interface PaymentObjectReader {
   /** None if the provider does not know it (any more), or it belongs to no customer. @throws as PaymentProvider */
   read(event: PaymentEvent): Promise<PaymentObject | undefined>;
 }

@@ -1,47 +1,49 @@
-// Creating once: a request's Idempotency-Key is reserved before anything is created, with the id of what will be.
+// Creating once: the caller's key for a request is reserved together with the id of what will be created, before it is created.
 import { createHash } from "node:crypto";
-import { fieldRefusal } from "./refusal.ts";
-
-/** How long a key is remembered. */
-export const idempotencyHours = 24;
+import { retentionText } from "./retention.ts";
 
 export type IdempotencyRecord = {
-  /** Of operation, scope and body; the same key with another request is a mistake. */
+  /** SHA-256 of operation, scope and body. The same key with another request is refused. */
   request_hash: string;
-  /** The id of what the request creates, the same for every repeat. */
+  /** Id of what the request creates, the same for every repeat. */
   resource_id: string;
-  /** What was answered, once it was. */
+  /** The answer of the first attempt, once there is one. */
   answer?: unknown;
 };
 
 export interface IdempotencyStore {
-  /** Writes the record unless there is one that has not expired; gives the one that counts. */
+  /** Writes the record unless an unexpired one exists; returns the stored one. */
   reserve(sub: string, key: string, record: IdempotencyRecord, now: number): Promise<IdempotencyRecord>;
-  /** Keeps what was answered, for repeats. */
+  /** Keeps the answer for repeats. */
   answer(sub: string, key: string, answer: unknown): Promise<void>;
 }
 
 export type IdempotentRequest = {
   sub: string;
   key: string;
-  /** What is asked for, e.g. `["POST /v1/tenants", body]`. */
+  /** Everything that tells this request from another one, e.g. `["POST /v1/tenants", body]`. */
   request: unknown;
-  /** False if the answer must be kept nowhere: a repeat creates again, with the first id, and has to notice it. */
+  /** False if the answer must not be stored: a repeat then creates again with the first id, and `create` has to refuse it. */
   keepAnswer: boolean;
   now: number;
 };
 
-/** Something that is to be created, after all that may refuse it was checked: only from here on does a request use its key up. */
+/** A creation that passed all checks. Only carrying it out uses up the request's key; a refused request leaves the key unused. */
 export type Creation<Answer = unknown> = {
   /** The id for a first attempt. */
   newId: string;
-  /** Creates with this id. A repeat gets the id of the first attempt and goes on where that one was cut off. */
+  /** Creates with this id. A repeat gets the id of the first attempt and continues it. */
   create: (id: string) => Promise<Answer>;
 };
 
+/** The key was used already, and its first request cannot be answered again. */
+export class KeyUsed extends Error {
+  override name = "KeyUsed";
+}
+
 /**
  * Carries a creation out once for each key: a repeat gets the first answer.
- * @throws Refusal conflict if the key was used for another request.
+ * @throws KeyUsed if the key was used for another request.
  */
 export async function createOnce(
   store: IdempotencyStore,
@@ -63,5 +65,5 @@ async function reserveKey(
   const request_hash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
   const record = await store.reserve(sub, key, { request_hash, resource_id: newId }, now);
   if (record.request_hash === request_hash) return record;
-  throw fieldRefusal("conflict", "idempotency-key", "it was used for another request within the last 24 hours");
+  throw new KeyUsed(`it was used for another request within the last ${retentionText("idempotency")}`);
 }

@@ -10,13 +10,14 @@ export function hourOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 13);
 }
 
-/** When the month's budgets start anew: the first instant of the next month, in milliseconds. */
+/** The first instant of the next month, in milliseconds. Budgets start again then. */
 export function nextMonth(milliseconds: number): number {
   const date = new Date(milliseconds);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
 export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
 
 /** The first instant of an hour, in milliseconds. */
 export function startOfHour(hour: string): number {

@@ -1,17 +1,15 @@
-// Conditional changes: whoever changes a thing may say which version of it they mean.
+// Conditional changes: a caller may name the versions of a record that the change may be made on.
 import { Refusal } from "./refusal.ts";
 
 /**
- * @param ifMatch the versions that will do; any if none is given
+ * @param expected versions that the caller accepts; undefined accepts any
  * @throws Refusal precondition_failed.
  */
-export function requireVersion(ifMatch: readonly string[] | undefined, version: string): void {
-  if (ifMatch !== undefined && !ifMatch.includes(version)) throw notAt(version);
+export function requireVersion(expected: readonly string[] | undefined, version: string): void {
+  if (expected !== undefined && !expected.includes(version)) throw preconditionFailed(version);
 }
 
-export function notAt(version: string): Refusal {
-  return new Refusal(
-    "precondition_failed",
-    `if-match: it was changed since; its ETag is "${version}" now, read it again`,
-  );
+/** @param version that the record has now */
+export function preconditionFailed(version: string): Refusal {
+  return new Refusal("precondition_failed", `It was changed since; its version is "${version}" now, read it again`);
 }

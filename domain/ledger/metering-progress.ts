@@ -20,7 +20,7 @@ export interface MeteringProgressStore {
 }
 
 /**
- * An hour is looked at this long after its end: no admission of it is written 60 s after its first (reserving.ts), and the
+ * An hour is looked at this long after its end: no admission of it is written 60 s after its first (domain/budget/admit.ts), and the
  * index shows a new caller within seconds.
  */
 const closingMs = 5 * 60_000;

@@ -1,48 +1,33 @@
-// The time that a question about usage is about: whole hours of UTC, from one to before another.
-import * as z from "zod";
-import { hourMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+// The range of time of a usage query, in whole hours of UTC.
+import { dayMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { retention, retentionMs, retentionText } from "../kernel/retention.ts";
 
-/** Milliseconds; `to` is not part of it. Both are the beginning of an hour. */
+/** Milliseconds since the epoch, each the beginning of an hour. `to` is exclusive. */
 export type UsageRange = { from: number; to: number };
-
-export const dayMs = 24 * hourMs;
-/** So long the ledger lives. */
-export const ledgerDays = 45;
-/** So long rollups live. */
-export const rollupMonths = 25;
-
-const message = "must be a date such as 2026-11-21, or the beginning of an hour in UTC such as 2026-11-21T05:00:00Z";
-
-/** A date or an hour, read as milliseconds. */
-export const usageTime = z.string().transform((text, context) => {
-  const isTime = z.iso.date().safeParse(text).success || z.iso.datetime().safeParse(text).success;
-  const time = isTime ? Date.parse(text) : Number.NaN;
-  if (time % hourMs === 0) return time;
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
-});
 
 type Asked = { from?: number | undefined; to?: number | undefined };
 
-/** This month, unless something else is asked for. @throws Refusal invalid_request */
+/** The range of a query that rollups answer; this month by default. @throws Refusal invalid_request */
 export function rollupRange({ from, to }: Asked, now: number): UsageRange {
   const start = from ?? startOfMonth(monthOf(to === undefined ? now : to - 1));
   const range = ordered({ from: start, to: to ?? nextMonth(Math.max(now, start)) });
   const latest = new Date(range.from);
-  latest.setUTCMonth(latest.getUTCMonth() + rollupMonths);
-  if (range.to > latest.getTime()) throw refused(`to: must be at most ${rollupMonths} months after from`);
+  latest.setUTCMonth(latest.getUTCMonth() + retention.rollup.months);
+  if (range.to > latest.getTime()) throw refused(`to: must be at most ${retentionText("rollup")} after from`);
   return range;
 }
 
-/** Today, unless something else is asked for: a day of the ledger at the most. @throws Refusal invalid_request */
+/** The range of a query that needs the ledger: at most a day, today by default. @throws Refusal invalid_request */
 export function ledgerRange({ from, to }: Asked, now: number): UsageRange {
   const today = Math.floor(now / dayMs) * dayMs;
   const start = from ?? (to === undefined ? today : to - dayMs);
   const range = ordered({ from: start, to: to ?? start + dayMs });
-  const oldest = now - ledgerDays * dayMs;
+  const oldest = now - retentionMs("ledger");
   if (range.from < oldest) {
-    throw refused(`from: sessions are kept for ${ledgerDays} days, so must not be before ${hourOf(oldest)}:00:00Z`);
+    throw refused(
+      `from: sessions are kept for ${retentionText("ledger")}, so must not be before ${hourOf(oldest)}:00:00Z`,
+    );
   }
   if (range.to - range.from > dayMs) throw refused("to: must be at most one day after from with sessions");
   return range;

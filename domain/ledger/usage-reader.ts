@@ -1,14 +1,15 @@
 // Reads usage: closed hours from the rollups, and hours that the meter has not closed yet from the ledger, so that a call shows
-// within seconds. Which hours those are, the meter's progress says. Everything is read in the order of time, a page at a time.
+// within seconds. The meter's progress tells which hours are closed. Everything is read in the order of time, one page after another.
 import type { NanoUsd } from "../kernel/money.ts";
 import { hourMs, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { retention, retentionMs } from "../kernel/retention.ts";
 import type { FirstCalls } from "./first-calls.ts";
 import type { LedgerStore } from "./ledger.ts";
 import type { MeteringProgressStore } from "./metering-progress.ts";
 import type { RollupStore } from "./rollup.ts";
 import { callGroupings, entryOf, type Grouping, type Place, type UsageEntry, UsageGroups } from "./usage-groups.ts";
-import { dayMs, ledgerDays, rollupMonths, type UsageRange } from "./usage-range.ts";
+import type { UsageRange } from "./usage-range.ts";
 
 export type UsageReaderDependencies = {
   rollups: Pick<RollupStore, "list">;
@@ -22,29 +23,29 @@ export type UsageQuestion = {
   tenantId: string;
   range: UsageRange;
   by: readonly Grouping[];
-  /** Of this caller alone. */
+  /** Only usage of this caller. */
   callerId?: string | undefined;
   limit: number;
   after?: Place | undefined;
 };
 
 export type UsageAnswer = ReturnType<UsageGroups["page"]> & {
-  /** Milliseconds: what was settled until then is counted. */
+  /** The answer counts calls that were settled until this time, in milliseconds. */
   asOf: number;
-  /** The first hour asked for that can still change, in milliseconds; none if all of it is closed. */
+  /** The first hour of the range that can still change, in milliseconds; undefined if all hours are closed. */
   openSince: number | undefined;
-  /** False if there was too much in hours that are not closed yet: what is missing shows once they are. */
+  /** False if the open hours hold more calls than one answer reads. The rest shows once these hours are closed. */
   isComplete: boolean;
 };
 
-/** Rows of the table that one answer may read: some 100 MB, which take a function some seconds. */
+/** Most rows of the table that one answer reads: about 100 MB, which take a few seconds. */
 export const maxRows = 200_000;
-/** Hours that are read from the ledger for one answer. As long as the meter runs it is two, and those with a dead call. */
+/** Most hours that one answer reads from the ledger. While the meter runs, two hours are open, and those with a call that died. */
 export const maxOpenHours = 48;
-/** Of a month in which the index shows no call: one of these hours that it does not show yet counts all the same. */
+/** Hours that are read from the ledger in any case, because the index of callers may not show their calls yet. */
 const unknownHours = 24;
 
-/** Rollups of the hours from the first to the last, or the ledger of one. */
+/** A part of the range: the rollups of the hours from the first to the last, or the ledger of one open hour. */
 type Segment = { first: string; last: string } | { open: string };
 
 export class UsageReader {
@@ -54,7 +55,7 @@ export class UsageReader {
     this.#deps = deps;
   }
 
-  /** @throws Refusal invalid_request if more is asked for than one answer may read */
+  /** @throws Refusal invalid_request if the range holds more rows than one answer reads */
   async read(question: UsageQuestion): Promise<UsageAnswer> {
     const { by, limit, callerId, after } = question;
     const asOf = this.#deps.clock();
@@ -81,7 +82,7 @@ export class UsageReader {
     return { ...groups.page(limit), asOf, openSince: first === undefined ? undefined : startOfHour(first), isComplete };
   }
 
-  /** At list price and without what free credit has paid: what the meter will report of hours of the range that it has not closed. */
+  /** Cost at list price of the calls in open hours of the range, without calls that free credit paid. The meter will report it. */
   async billableSoFar(tenantId: string, range: UsageRange): Promise<{ cost: NanoUsd; isComplete: boolean }> {
     const now = this.#deps.clock();
     const open = await this.#openHours(tenantId, withinLife(range, now), now);
@@ -102,11 +103,11 @@ export class UsageReader {
     else for await (const page of this.#deps.ledger.hour(tenantId, segment.open)) yield page.map(entryOf);
   }
 
-  /** Read before the rollups: an hour that is closed in between is read from the ledger, and only there. */
+  /** Read before the rollups, so an hour that is closed in between is read from the ledger, and only from there. */
   async #openHours(tenantId: string, range: UsageRange, now: number): Promise<string[]> {
     const hours: string[] = [];
-    // Older hours have no ledger any more.
-    const oldest = Math.max(range.from, now - ledgerDays * dayMs);
+    // The ledger of older hours is deleted.
+    const oldest = Math.max(range.from, now - retentionMs("ledger"));
     if (oldest >= range.to) return [];
     for (let start = startOfMonth(monthOf(oldest)); start < range.to; start = nextMonth(start)) {
       const progress = await this.#deps.progress.of(tenantId, monthOf(start));
@@ -118,7 +119,7 @@ export class UsageReader {
     return hours;
   }
 
-  /** The first hour that may have a call, in a month of which the meter has closed nothing: it may be far behind. */
+  /** The first hour that may have a call in a month of which the meter has closed nothing, because the meter may be far behind. */
   async #firstHour(tenantId: string, monthStart: number, now: number): Promise<number> {
     const recent = Math.max(monthStart, startOfHour(hourOf(now)) - (unknownHours - 1) * hourMs);
     const since = await this.#deps.firstCalls.since(tenantId, monthOf(monthStart));
@@ -126,15 +127,15 @@ export class UsageReader {
   }
 }
 
-/** Nothing is older than the rollups live, or comes later than now; the page before has what lies before its last row. */
+/** Cuts the range to the retention of rollups, to the present hour, and to what the previous page left. */
 function withinLife({ from, to }: UsageRange, now: number, resumesAt = from): UsageRange {
   const oldest = new Date(startOfMonth(monthOf(now)));
-  oldest.setUTCMonth(oldest.getUTCMonth() - rollupMonths);
+  oldest.setUTCMonth(oldest.getUTCMonth() - retention.rollup.months);
   const soonest = startOfHour(hourOf(now)) + hourMs;
   return { from: Math.max(from, oldest.getTime(), resumesAt), to: Math.min(to, soonest) };
 }
 
-/** In the order of time. */
+/** The parts of the range in the order of time. */
 function segmentsOf({ from, to }: UsageRange, open: readonly string[]): Segment[] {
   const segments: Segment[] = [];
   let next = from;

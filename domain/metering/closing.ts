@@ -1,27 +1,25 @@
-// Closing an hour: its rollups are computed from the ledger, and what is reported of it is frozen. Every step may be repeated,
-// by this job or by another at the same time.
-import { hourMs, startOfHour } from "../kernel/period.ts";
+// Closing an hour: the meter computes the hour's rollups from the ledger and freezes what is reported of it. Every step may be
+// repeated, by this job or by another at the same time.
+import { optimistically } from "../kernel/optimistic.ts";
+import { dayMs, hourMs, startOfHour } from "../kernel/period.ts";
 import type { LedgerStore } from "../ledger/ledger.ts";
 import { RollupGroups, type RollupStore } from "../ledger/rollup.ts";
 import { CreditDraw, type CreditReader, type PaidByCredit } from "./credit-draw.ts";
-import type { Carry, LateCorrections, ReportStore } from "./report.ts";
+import type { Adjustment, HourReportStore, LateCorrections } from "./hour-report.ts";
 
 export type ClosingDependencies = {
   ledger: Pick<LedgerStore, "hour">;
   credits: CreditReader;
   rollups: Pick<RollupStore, "put">;
-  reports: ReportStore;
+  reports: HourReportStore;
   lateCorrections: Pick<LateCorrections, "get" | "rolledUp">;
   clock: () => number;
 };
 
-/** So long an hour waits for the truth of calls whose function died. What comes later is carried to a later report. */
-export const patienceMs = 24 * hourMs;
+/** How long an hour stays open for the true usage of calls whose function died. Later usage becomes an adjustment of a later report. */
+export const patienceMs = dayMs;
 
-/** Another job can take a carry or the credit first. */
-const maxTries = 5;
-
-/** What an hour's rows add up to. */
+/** The totals of an hour's rows. */
 type Sums = {
   groups: RollupGroups;
   rows: number;
@@ -38,8 +36,8 @@ export class Closing {
   }
 
   /**
-   * Of an hour in which no call is in flight any more: nothing but the truth of provisional rows can change its ledger.
-   * @returns whether it is closed; if not, it has provisional rows and is to be looked at again.
+   * Closes an hour in which no call is in flight any more, so that only provisional rows can still change.
+   * @returns false if the hour stays open, since it has provisional rows; the meter then looks at it again
    */
   async close(tenantId: string, hour: string): Promise<boolean> {
     const { reports, clock } = this.#deps;
@@ -50,18 +48,18 @@ export class Closing {
       return true;
     }
     if (clock() < startOfHour(hour) + hourMs + patienceMs) return false;
-    // First the outbox, then the rows once more: each correction is now either in them already or carried.
+    // A correction that comes after `open` becomes an adjustment; one that came before is in the rows, which are read again now.
     await reports.open(tenantId, hour);
     await this.#freeze(tenantId, hour, await this.#rollUp(tenantId, hour));
     return true;
   }
 
-  /** The hour of a correction that came after its report. */
-  async rollUpAgain(corrected: Pick<Carry, "tenant_id" | "id">): Promise<void> {
-    const carry = await this.#deps.lateCorrections.get(corrected);
-    if (!carry) return;
-    await this.#rollUp(carry.tenant_id, carry.hour);
-    await this.#deps.lateCorrections.rolledUp(carry);
+  /** Computes the rollups again of an hour whose row was corrected after its report. */
+  async rollUpAgain(corrected: Pick<Adjustment, "tenant_id" | "id">): Promise<void> {
+    const adjustment = await this.#deps.lateCorrections.get(corrected);
+    if (!adjustment) return;
+    await this.#rollUp(adjustment.tenant_id, adjustment.hour);
+    await this.#deps.lateCorrections.rolledUp(adjustment);
   }
 
   async #rollUp(tenantId: string, hour: string): Promise<Sums> {
@@ -71,9 +69,9 @@ export class Closing {
     return sums;
   }
 
-  /** Reads the hour page by page, and keeps its groups only. */
+  /** Reads the hour page by page and keeps only its totals, since an hour may have more rows than memory holds. */
   async #sums(tenantId: string, hour: string): Promise<Sums> {
-    // Read with the first row: most hours that are looked at have none.
+    // The credit is read with the first row, as most hours have none.
     let draw: CreditDraw | undefined;
     const sums = { groups: new RollupGroups(), rows: 0, reportable: 0, isProvisional: false };
     for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
@@ -88,18 +86,19 @@ export class Closing {
     return { ...sums, paidByCredit: draw?.paid };
   }
 
+  /** Another job may take an adjustment or draw the credit first; then this one reads both again. */
   async #freeze(tenantId: string, hour: string, first: Sums): Promise<void> {
     const { reports } = this.#deps;
     let sums = first;
-    for (let tries = 1; tries <= maxTries; tries++) {
-      const taken = await reports.carries(tenantId);
-      const sum = taken.reduce((total, { difference }) => total + difference, sums.reportable);
+    await optimistically(async () => {
+      const adjustments = await reports.adjustments(tenantId);
+      const sum = adjustments.reduce((total, { difference }) => total + difference, sums.reportable);
       const { paidByCredit } = sums;
-      const report = { tenantId, hour, value: Math.max(0, sum), taken, rest: Math.min(0, sum), paidByCredit };
-      if (await reports.freeze(report)) return;
-      if ((await reports.get(tenantId, hour))?.value !== undefined) return;
+      const [value, rest] = [Math.max(0, sum), Math.min(0, sum)];
+      if (await reports.freeze({ tenantId, hour, value, adjustments, rest, paidByCredit })) return true;
+      if ((await reports.get(tenantId, hour))?.value !== undefined) return true;
       if (paidByCredit) sums = await this.#sums(tenantId, hour);
-    }
-    throw new Error("the hour's report could not be frozen: others take its carries or the credit");
+      return undefined;
+    });
   }
 }

@@ -1,42 +1,41 @@
-// What free credit pays of a closed hour's usage. Who has no payment method draws on it at each call's admission; of everybody else the
-// meter draws it before anything is billed (design, section 6, "Credit").
-
+// The credit draw: what free credit pays of a closed hour. A workspace without a payment method draws on its credit when a call is
+// admitted. For a workspace with one the meter draws when it closes the hour, so that the credit is used up before anything is billed.
 import type { Credit } from "../budget/spending.ts";
 import { totalTokens } from "../catalog/token-usage.ts";
 import type { NanoUsd } from "../kernel/money.ts";
 import type { LedgerRow } from "../ledger/ledger.ts";
 
-/** Of a report: what is not billed. */
+/** The part of an hour that free credit pays and that is not billed. */
 export type PaidByCredit = {
   tokens: number;
   /** At list price. */
   value: NanoUsd;
-  /** What the tenant was granted in all: no draw goes beyond it. */
+  /** All tokens that the tenant was granted. The store refuses a draw beyond them. */
   granted: number;
 };
 
 export interface CreditReader {
-  /** None left of a tenant without a credit. */
+  /** A tenant without a credit gets one with nothing left. */
   get(tenantId: string): Promise<Credit>;
 }
 
-/** Rows in the order in which they are added; of the last one a part. */
+/** Draws row by row in the order in which rows are added. The credit may cover the last row in part. */
 export class CreditDraw {
   readonly #granted: number;
-  readonly #first: number;
+  readonly #available: number;
   #left: number;
   #value: NanoUsd = 0;
 
-  /** What calls have reserved stays theirs. */
+  /** Tokens that calls have reserved (`committed`) are not available. */
   constructor({ granted, spent, committed }: Pick<Credit, "granted" | "spent" | "committed">) {
     this.#granted = granted;
     this.#left = Math.max(0, granted - Math.max(spent, committed));
-    this.#first = this.#left;
+    this.#available = this.#left;
   }
 
   /**
-   * What is to be billed of the row. Of a call of which only its bounds are known, or were reported, nothing is drawn: the truth would
-   * return what nobody has paid.
+   * Gives what is to be billed of the row. Nothing is drawn for a row that stands at its bounds, or was reported at them: its true
+   * usage is lower, and the difference would be returned as money that nobody has paid.
    */
   add(row: LedgerRow): NanoUsd {
     if (row.on_credit) return 0;
@@ -50,9 +49,9 @@ export class CreditDraw {
     return cost - free;
   }
 
-  /** Undefined if it pays nothing. */
+  /** Undefined if the credit pays nothing of the rows. */
   get paid(): PaidByCredit | undefined {
-    const tokens = this.#first - this.#left;
+    const tokens = this.#available - this.#left;
     return tokens === 0 ? undefined : { tokens, value: this.#value, granted: this.#granted };
   }
 }

@@ -1,4 +1,4 @@
-// The meter's jobs: one for each shard of this month and of the last.
+// The meter's jobs: one for each shard of this month and of the month before.
 import * as z from "zod";
 import { monthOf, startOfMonth } from "../kernel/period.ts";
 import { shardCount } from "./shard.ts";
@@ -13,12 +13,7 @@ export const meteringJobSchema = z.object({
 
 export type MeteringJob = z.output<typeof meteringJobSchema>;
 
-export interface MeteringJobQueue {
-  /** @throws if one may not have been taken */
-  send(jobs: MeteringJob[]): Promise<void>;
-}
-
-/** What is to be done now. A month that is over is looked after until all of it is closed. */
+/** The jobs to run now. The month before has jobs too, until all of its hours are closed. */
 export function jobsAt(now: number): MeteringJob[] {
   const month = monthOf(now);
   const lastMonth = monthOf(startOfMonth(month) - 1);

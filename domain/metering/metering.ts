@@ -1,5 +1,5 @@
-// The meter: what keeps the accounting right behind the proxy. A job walks through the active callers of a shard, tenant by
-// tenant: it reclaims the reservations of dead functions and closes the hours that are over. Every step may be repeated.
+// The meter: keeps the accounting right after the calls. A job reads the active callers of a shard, tenant by tenant, reclaims the
+// reservations of functions that died, and closes the hours that are over. Every step may be repeated.
 import pMap from "p-map";
 import type { ActiveCaller, ActiveCallerStore } from "../budget/active-caller.ts";
 import type { Reclaim } from "../budget/reclaim.ts";
@@ -15,12 +15,12 @@ import {
   progressFrom,
   type TenantProgress,
 } from "../ledger/metering-progress.ts";
-import type { Due } from "../notices/notice.ts";
-import { mostNotices, type Notices } from "../notices/notices.ts";
+import { type DueNotices, maxNotices } from "../notices/due-notices.ts";
+import type { DueNotice } from "../notices/notice.ts";
 import type { Closing } from "./closing.ts";
+import type { LateCorrections } from "./hour-report.ts";
 import type { MeteringJob } from "./metering-job.ts";
-import type { LateCorrections } from "./report.ts";
-import { type TenantMonth, together } from "./tenant-month.ts";
+import { merge, type TenantMonth } from "./tenant-month.ts";
 
 export type MeteringDependencies = {
   activeCallers: ActiveCallerStore;
@@ -29,13 +29,13 @@ export type MeteringDependencies = {
   progress: MeteringProgressStore;
   lateCorrections: Pick<LateCorrections, "of">;
   caps: WorkspaceCapStore;
-  /** None where nobody mails. */
-  notices?: Pick<Notices, "ofCallers" | "ofCap" | "send"> | undefined;
+  /** Undefined in a stack that sends no mail. */
+  notices?: Pick<DueNotices, "ofCallers" | "ofCap" | "send"> | undefined;
   log: Log;
   clock: () => number;
 };
 
-/** Some tenants' accounting could not be done; all others' is. */
+/** The accounting of some tenants failed; that of all others is done. */
 export class MeteringFailed extends Error {
   readonly failures: number;
 
@@ -45,7 +45,7 @@ export class MeteringFailed extends Error {
   }
 }
 
-/** Tenants, and callers of one page, at a time. */
+/** How many tenants, and how many callers of one page, are processed at a time. */
 const concurrency = 4;
 
 export class Meter {
@@ -56,15 +56,15 @@ export class Meter {
   }
 
   /**
-   * A repeat passes over what is done.
-   * @throws MeteringFailed once everything is done that could be
+   * Runs a job. A repeat skips what is done.
+   * @throws MeteringFailed after all tenants were tried
    */
   async run(job: MeteringJob): Promise<void> {
     const { month, shard } = job;
     const { progress, clock } = this.#deps;
     if (await progress.isDone(month, shard)) return;
     const counts = { tenants: 0, open: 0, failures: 0 };
-    // Corrections come late for any month; this month's job looks after them.
+    // A correction may concern any month, so only the jobs of the present month process corrections.
     if (month === monthOf(clock())) counts.failures += await this.#rollUpLate(shard);
     await pMap(
       this.#tenants(job),
@@ -89,17 +89,17 @@ export class Meter {
     if (counts.open === 0 && month < monthOf(clock())) await progress.done(month, shard);
   }
 
-  /** @returns how many failed */
+  /** Computes the rollups of corrected hours again. @returns how many failed */
   async #rollUpLate(shard: number): Promise<number> {
     let failures = 0;
     await pMap(
       this.#deps.lateCorrections.of(shard),
-      async (carry) => {
+      async (adjustment) => {
         try {
-          await this.#deps.closing.rollUpAgain(carry);
+          await this.#deps.closing.rollUpAgain(adjustment);
         } catch (problem) {
           failures += 1;
-          const facts = { tenant_id: carry.tenant_id, request_id: carry.id };
+          const facts = { tenant_id: adjustment.tenant_id, request_id: adjustment.id };
           this.#deps.log.problem("a corrected hour could not be rolled up", facts, problem);
         }
       },
@@ -108,20 +108,20 @@ export class Meter {
     return failures;
   }
 
-  /** Each once all of its callers were walked through: those of a tenant come one after the other. */
+  /** Yields each tenant once all of its callers were read: the index lists a tenant's callers one after the other. */
   async *#tenants({ month, shard }: MeteringJob): AsyncGenerator<TenantMonth> {
     let current: TenantMonth | undefined;
     for await (const page of this.#deps.activeCallers.of(month, shard)) {
-      const [walked, due] = await Promise.all([
+      const [callers, due] = await Promise.all([
         pMap(page, (caller) => this.#caller(caller), { concurrency }),
         this.#due(month, page),
       ]);
       const ofTenant = Map.groupBy(due, ({ subject }) => subject.tenant_id);
-      for (const one of walked) {
+      for (const one of callers) {
         const next = { ...one, due: ofTenant.get(one.tenantId) ?? [] };
         ofTenant.delete(one.tenantId);
         if (current && current.tenantId !== next.tenantId) yield current;
-        current = current?.tenantId === next.tenantId ? together(current, next) : next;
+        current = current?.tenantId === next.tenantId ? merge(current, next) : next;
       }
     }
     if (current) yield current;
@@ -133,13 +133,13 @@ export class Meter {
     const { tenantId } = key;
     const failed = (problem: unknown): TenantMonth => {
       const facts = { tenant_id: tenantId, caller_id: key.callerId, month: key.month };
-      this.#deps.log.problem("a caller's reservations could not be looked at", facts, problem);
+      this.#deps.log.problem("a caller's reservations could not be read", facts, problem);
       return {
         tenantId,
         since: Number.POSITIVE_INFINITY,
         until: Number.POSITIVE_INFINITY,
         spent: 0,
-        standing: new Set(),
+        hoursInFlight: new Set(),
         due: [],
         problem,
       };
@@ -154,14 +154,14 @@ export class Meter {
     } catch (problem) {
       return failed(problem);
     }
-    // Those just reclaimed too: whether they are, the next job sees.
-    const standing = new Set(spending.reservations.map(({ admittedAt }) => hourOf(admittedAt)));
-    // Each admission moves `tat` beyond its own time (rate-limit.ts).
+    // Reservations that were just reclaimed count as in flight: the next job sees whether they are gone.
+    const hoursInFlight = new Set(spending.reservations.map(({ admittedAt }) => hourOf(admittedAt)));
+    // Each admission sets `tat` to a time after its own (rate-limit.ts), so no call was admitted after it.
     const { spent, tat } = spending;
-    return { tenantId, since: firstAdmittedAt, until: tat / 1000, spent, standing, due: [], problem: undefined };
+    return { tenantId, since: firstAdmittedAt, until: tat / 1000, spent, hoursInFlight, due: [], problem: undefined };
   }
 
-  /** Of this month alone: what was spent in another stops nobody. */
+  /** Marks or unmarks the tenant whose cap is reached. Only the present month counts. */
   async #markCap(month: string, { tenantId, spent, problem }: TenantMonth): Promise<WorkspaceCap | undefined> {
     const { caps, clock } = this.#deps;
     if (month !== monthOf(clock())) return undefined;
@@ -173,8 +173,8 @@ export class Meter {
     return cap;
   }
 
-  /** What is to be mailed of a page of callers. Mails are nothing that metering waits for or fails by: the next run is soon. */
-  async #due(month: string, page: readonly ActiveCaller[]): Promise<Due[]> {
+  /** The notices due for a page of callers. A failure is logged only: metering goes on, and the next run finds the notices again. */
+  async #due(month: string, page: readonly ActiveCaller[]): Promise<DueNotice[]> {
     const { notices, clock, log } = this.#deps;
     if (!notices || month !== monthOf(clock())) return [];
     return notices.ofCallers(page).catch((problem) => {
@@ -190,20 +190,20 @@ export class Meter {
       const limit = cap?.monthly_cap_usd;
       const ofCap =
         limit === undefined ? [] : await notices.ofCap(tenantId, month, { used: spent, limit: parseUsd(limit) });
-      await notices.send([...ofCap, ...due].slice(0, mostNotices));
+      await notices.send([...ofCap, ...due].slice(0, maxNotices));
     } catch (problem) {
       log.problem("a tenant's notices could not be sent", { tenant_id: tenantId, month }, problem);
     }
   }
 
   /**
-   * Closes what can be closed, and writes down how far that is.
+   * Closes the tenant's hours that can be closed, and records the progress.
    * @returns whether the month is done
-   * @throws what went wrong with an hour; those after it are left to a repeat
+   * @throws the error of the first hour that failed; the hours after it are left to a repeat
    */
   async #tenant(month: string, tenant: TenantMonth): Promise<boolean> {
-    const { tenantId, standing } = tenant;
-    // A caller that could not be looked at may have calls in flight in any hour.
+    const { tenantId, hoursInFlight } = tenant;
+    // A caller that could not be read may have calls in flight in any hour.
     if (tenant.problem !== undefined) throw tenant.problem;
     const { progress, clock } = this.#deps;
     const before = (await progress.of(tenantId, month)) ?? progressFrom(month, tenant.since);
@@ -222,12 +222,12 @@ export class Meter {
     const after = advanced(before, looked, waiting);
     if (hasMoved(before, after)) await progress.advance(tenantId, month, after);
     if (problem !== undefined) throw problem;
-    return isComplete(after, month) && standing.size === 0;
+    return isComplete(after, month) && hoursInFlight.size === 0;
   }
 
-  /** @returns whether it is closed */
-  async #close({ tenantId, standing, until }: TenantMonth, hour: string): Promise<boolean> {
-    if (standing.has(hour)) return false;
+  /** @returns whether the hour is closed */
+  async #close({ tenantId, hoursInFlight, until }: TenantMonth, hour: string): Promise<boolean> {
+    if (hoursInFlight.has(hour)) return false;
     return startOfHour(hour) > until || this.#deps.closing.close(tenantId, hour);
   }
 }

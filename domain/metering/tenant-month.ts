@@ -1,32 +1,32 @@
-// What the meter keeps of a tenant's month on its walk through the callers.
-import type { Due } from "../notices/notice.ts";
-import { mostNotices } from "../notices/notices.ts";
+// A tenant's month as the meter sees it: what it has learned from the tenant's callers, read page by page.
+import { maxNotices } from "../notices/due-notices.ts";
+import type { DueNotice } from "../notices/notice.ts";
 
-/** A tenant's callers in a month, as far as they were walked through. Small, however many there are. */
+/** The facts of the callers read so far. Its size does not grow with their number. */
 export type TenantMonth = {
   tenantId: string;
-  /** When the first of its callers was admitted first, in milliseconds. */
+  /** When the earliest call of the month was admitted, in milliseconds. */
   since: number;
-  /** No call was admitted after that. */
+  /** No call was admitted later, in milliseconds. */
   until: number;
-  /** By all of its callers that could be looked at, in nano-USD. */
+  /** Nano-USD spent by all callers that could be read. */
   spent: number;
   /** Hours with calls in flight. */
-  standing: Set<string>;
-  /** To be mailed of its callers' budgets and its free credit, as many as one run mails. */
-  due: Due[];
+  hoursInFlight: Set<string>;
+  /** Notices of the callers' budgets and of the free credit, at most as many as one run mails. */
+  due: DueNotice[];
   problem: unknown;
 };
 
-/** Of both parts of its callers. */
-export function together(one: TenantMonth, other: TenantMonth): TenantMonth {
+/** Merges the facts of two groups of a tenant's callers. */
+export function merge(one: TenantMonth, other: TenantMonth): TenantMonth {
   return {
     tenantId: one.tenantId,
     since: Math.min(one.since, other.since),
     until: Math.max(one.until, other.until),
     spent: one.spent + other.spent,
-    standing: new Set([...one.standing, ...other.standing]),
-    due: [...one.due, ...other.due].slice(0, mostNotices),
+    hoursInFlight: new Set([...one.hoursInFlight, ...other.hoursInFlight]),
+    due: [...one.due, ...other.due].slice(0, maxNotices),
     problem: one.problem ?? other.problem,
   };
 }

@@ -10,7 +10,7 @@
 // mail service has taken it, and what is unknown ends as a dead letter, with its alarm.
 import * as z from "zod";
 import { monthOf } from "../kernel/period.ts";
-import { reached, type Threshold, thresholds, type Use } from "./threshold.ts";
+import { reachedThreshold, type Threshold, thresholds, type Use } from "./threshold.ts";
 
 /** What is used up; the record's key. The free credit has no month: it does not come back. */
 export const noticeSubjectSchema = z.discriminatedUnion("kind", [
@@ -36,7 +36,7 @@ export const noticeRecordSchema = z.object({
 export type NoticeRecord = z.output<typeof noticeRecordSchema>;
 
 /** A notice to be mailed, as its record is to be written. */
-export type Due = { subject: NoticeSubject; record: NoticeRecord };
+export type DueNotice = { subject: NoticeSubject; record: NoticeRecord };
 
 export interface NoticeStore {
   /** Those of many that there are. A store that is throttled may leave some out. */
@@ -44,11 +44,6 @@ export interface NoticeStore {
   get(subject: NoticeSubject): Promise<NoticeRecord | undefined>;
   /** False if the record is not at the version before this one any more. */
   put(subject: NoticeSubject, record: NoticeRecord): Promise<boolean>;
-}
-
-export interface NoticeQueue {
-  /** @throws if one may not have been taken */
-  send(subjects: readonly NoticeSubject[]): Promise<void>;
 }
 
 /** A notice that is due for so long has lost its message: longer than a queue tries. */
@@ -59,7 +54,7 @@ const overdueMs = 3_600_000;
  * A limit that was raised arms again those thresholds that the last mail's amount does not reach of it.
  */
 export function dueRecord(use: Use, last: NoticeRecord | undefined, now: number): NoticeRecord | undefined {
-  const threshold = reached(use);
+  const threshold = reachedThreshold(use);
   if (threshold === undefined) return undefined;
   const isOverdue = last?.state === "due" && now - last.changed_at > overdueMs;
   if (last && !isOverdue && threshold <= mailed(use.limit, last)) return undefined;
@@ -68,15 +63,15 @@ export function dueRecord(use: Use, last: NoticeRecord | undefined, now: number)
 
 function mailed(limit: number, last: NoticeRecord): Threshold | 0 {
   if (limit <= last.limit) return last.threshold;
-  return reached({ used: last.used, limit }) ?? 0;
+  return reachedThreshold({ used: last.used, limit }) ?? 0;
 }
 
 /** The record in another state. */
-export function moved(record: NoticeRecord, state: NoticeRecord["state"], now: number): NoticeRecord {
+export function withState(record: NoticeRecord, state: NoticeRecord["state"], now: number): NoticeRecord {
   return { ...record, state, changed_at: now, version: record.version + 1 };
 }
 
 /** Of a month that is over nobody is told: its limits began anew. */
-export function isOver(subject: NoticeSubject, now: number): boolean {
+export function isPastMonth(subject: NoticeSubject, now: number): boolean {
   return subject.kind !== "credit" && subject.month !== monthOf(now);
 }

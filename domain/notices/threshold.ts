@@ -8,7 +8,7 @@ export type Threshold = (typeof thresholds)[number];
 export type Use = { used: number; limit: number };
 
 /** The highest threshold that is reached. None of a limit of nothing, nor by a number that is none, as of a broken row. */
-export function reached({ used, limit }: Use): Threshold | undefined {
+export function reachedThreshold({ used, limit }: Use): Threshold | undefined {
   if (limit <= 0 || !Number.isSafeInteger(used)) return undefined;
   // Amounts times a hundred are beyond what a number has exactly.
   return thresholds.findLast((percent) => BigInt(used) * 100n >= BigInt(limit) * BigInt(percent));

@@ -1,16 +1,16 @@
-// Hours without usage: one of them takes what is to be billed of a tenant that has no later usage, or taken back.
+// Idle hours: an hour without usage gets a report of its own if the tenant has adjustments or a balance and no later usage to bill them with.
 import { hourMs, monthOf, startOfHour } from "../kernel/period.ts";
 import type { FirstCalls } from "../ledger/first-calls.ts";
 import type { MeteringProgressStore } from "../ledger/metering-progress.ts";
-import type { ReportStore } from "../metering/report.ts";
-import type { IdleHours } from "./usage-reporting.ts";
+import type { HourReportStore } from "../metering/hour-report.ts";
+import type { IdleHours } from "./usage-reporter.ts";
 
 export type ClosedHoursDependencies = {
   progress: Pick<MeteringProgressStore, "of">;
   firstCalls: FirstCalls;
 };
 
-/** Whether the meter has closed the tenant's hour for good: from then on it gets no rows. */
+/** Whether the meter has closed the tenant's hour. A closed hour gets no more rows. */
 export async function isClosed(
   { progress, firstCalls }: ClosedHoursDependencies,
   tenantId: string,
@@ -24,20 +24,26 @@ export async function isClosed(
 }
 
 export function idleHours(
-  deps: ClosedHoursDependencies & { reports: Pick<ReportStore, "carries" | "freeze"> },
+  deps: ClosedHoursDependencies & { reports: Pick<HourReportStore, "adjustments" | "freeze"> },
 ): IdleHours {
   const { reports } = deps;
   return {
-    async report(tenantId, hour, { isWanted, takeBack }) {
-      const carries = await reports.carries(tenantId);
-      const sum = carries.reduce((total, { difference }) => total + difference, 0);
-      const most = sum < 0 ? await takeBack() : 0;
-      const isDue = most !== undefined && carries.some(({ difference }) => difference !== 0);
+    async report(tenantId, hour, { isWanted, maxReversal }) {
+      const adjustments = await reports.adjustments(tenantId);
+      const sum = adjustments.reduce((total, { difference }) => total + difference, 0);
+      const reversible = sum < 0 ? await maxReversal() : 0;
+      const isDue = reversible !== undefined && adjustments.some(({ difference }) => difference !== 0);
       if (!isDue && !isWanted) return false;
       if (!(await isClosed(deps, tenantId, hour))) return false;
-      const value = isDue ? Math.max(sum, 0 - most) : 0;
-      // One that is there has its value already, and may have nothing to bill.
-      await reports.freeze({ tenantId, hour, value, taken: isDue ? carries : [], rest: isDue ? sum - value : 0 });
+      const value = isDue ? Math.max(sum, 0 - reversible) : 0;
+      // A report that exists keeps its value; it may be one with nothing to bill.
+      await reports.freeze({
+        tenantId,
+        hour,
+        value,
+        adjustments: isDue ? adjustments : [],
+        rest: isDue ? sum - value : 0,
+      });
       return true;
     },
   };

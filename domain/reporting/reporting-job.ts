@@ -1,10 +1,10 @@
-// Reporting usage is spread over the shards of the accounting: a job for each, which works off its tenants.
+// Reporting jobs: one for each shard of the accounting, which reports the usage of the shard's tenants.
 import pMap from "p-map";
 import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
 import { shardCount } from "../metering/shard.ts";
 import type { UsageOutbox } from "./usage-outbox.ts";
-import { isOutage, type UsageReporting } from "./usage-reporting.ts";
+import { isOutage, type UsageReporter } from "./usage-reporter.ts";
 
 export const reportingJobSchema = z.object({
   shard: z
@@ -15,31 +15,27 @@ export const reportingJobSchema = z.object({
 
 export type ReportingJob = z.output<typeof reportingJobSchema>;
 
-export interface ReportingJobQueue {
-  /** @throws if one may not have been taken */
-  send(jobs: ReportingJob[]): Promise<void>;
-}
-
 export const reportingJobs: ReportingJob[] = Array.from({ length: shardCount }, (_, shard) => ({ shard }));
 
-/** Some tenants' usage could not be reported; all others' is. */
+/** The usage of some tenants could not be reported; that of all others is. */
 export class ReportingFailed extends Error {
   constructor(shard: number, failures: number) {
     super(`usage of ${failures} of the tenants of shard ${shard} could not be reported`);
   }
 }
 
-/** Tenants at a time. */
+/** How many tenants are processed at a time. */
 const concurrency = 4;
-/** So many tenants in vain: the provider is down, and each further one would cost its time-out. */
+/** After this many tenants without an answer the provider counts as down: each further tenant would wait for its time-out. */
 const outageTenants = 5;
 
 /**
- * One tenant's trouble stops nobody else's. If the provider is down, the rest is left to the next schedule.
- * @throws ReportingFailed once everything is done that could be
+ * Reports the usage of a shard's tenants. One tenant's failure does not stop the others. If the provider is down, the rest is left
+ * to the next scheduled run.
+ * @throws ReportingFailed after all tenants were tried
  */
 export async function reportShard(
-  deps: { outbox: Pick<UsageOutbox, "tenants">; reporting: Pick<UsageReporting, "tenant">; log: Log },
+  deps: { outbox: Pick<UsageOutbox, "tenants">; reporting: Pick<UsageReporter, "tenant">; log: Log },
   { shard }: ReportingJob,
 ): Promise<void> {
   const { outbox, reporting, log } = deps;

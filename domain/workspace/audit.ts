@@ -1,4 +1,4 @@
-// The audit trail: who changed what of a tenant, when, and how it was before and after. Each change writes its entry in its own
+// The audit trail: who changed what of a tenant, when, and its state before and after. Each change writes its entry in its own
 // transaction: the store's method that changes takes the entry as its last parameter, and its adapter adds `auditPut` to the write.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
@@ -19,9 +19,9 @@ export const auditEntrySchema = z.object({
   action: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
   /** The id of what was changed. */
   target: z.string(),
-  /** Only what changed; none if there was nothing before. */
+  /** The changed fields before the change; missing if there was nothing before. */
   before: state.optional(),
-  /** Only what changed; none if there is nothing any more. */
+  /** The changed fields after the change; missing if nothing is left. */
   after: state.optional(),
 });
 
@@ -40,10 +40,7 @@ export interface AuditTrail {
   list(tenantId: string, filter: AuditFilter, page: PageRequest, now: number): Promise<Page<AuditEntry>>;
 }
 
-/** As long as rollups. */
-export const auditMonths = 25;
-
-/** Stands for the tenant where a change concerns none, e.g. the approval of a person. */
+/** Stands for the tenant in entries of changes outside any tenant, e.g. the approval of a person. */
 export const platformTrail = "platform";
 
 type Change = {
@@ -55,9 +52,9 @@ type Change = {
   after?: object | undefined;
 };
 
-/** The names of what no entry may hold, at whatever depth of a record. */
+/** Names of fields that no entry may hold, at any depth of a record. */
 const secret = /^key$|(^|_)(hash|password|secret|token)$/;
-/** What says nothing of a change, since the entry itself does. */
+/** Fields that the entry itself replaces: it says when and by whom. */
 const bookkeeping: ReadonlySet<string> = new Set(["version", "updated_at", "updated_by"]);
 
 /**
@@ -76,12 +73,24 @@ export function auditEntry(change: Change, { id, now }: { id: string; now: numbe
   };
 }
 
-/** The month by which an entry is kept. */
+/** A person who changes something in a workspace. */
+export type Author = { tenantId: string; sub: string };
+
+/** The entry of a change that a person makes now. */
+export function entryBy(
+  { clock, newId }: { clock: () => number; newId: () => string },
+  { tenantId, sub }: Author,
+  change: Omit<Change, "tenant_id" | "actor">,
+): AuditEntry {
+  return auditEntry({ tenant_id: tenantId, actor: sub, ...change }, { id: newId(), now: clock() });
+}
+
+/** The month under which the store keeps an entry. */
 export function monthOfEntry({ at }: Pick<AuditEntry, "at">): string {
   return monthOf(Date.parse(at));
 }
 
-/** What of one state is not the same in the other. */
+/** The fields of one state that differ in the other. */
 function difference(state: State, other: State = {}): State {
   return Object.fromEntries(
     Object.entries(state).filter(

@@ -1,15 +1,25 @@
-// Invitations: who is asked into a workspace by an e-mail address, how many mails that may cost, and the mail of our own.
+// Invites people into a workspace by their e-mail address, and mails invitations again.
 import * as z from "zod";
-import { type Mail, nameInMail } from "../kernel/mail.ts";
+import type { Creation } from "../kernel/idempotency.ts";
+import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 import { fields } from "../kernel/validation.ts";
-import type { AuditEntry } from "./audit.ts";
-import type { Tenant } from "./tenant.ts";
-import type { Membership } from "./user.ts";
+import type { Accounts } from "./accounts.ts";
+import { type AuditEntry, type Author, entryBy } from "./audit.ts";
+import {
+  type InvitationMailDependencies,
+  type MailCount,
+  type MailSent,
+  mailInvitation,
+  mailPauseMs,
+  requirePause,
+  takeMail,
+} from "./invitation-mail.ts";
+import { type Membership, noSuchPerson, type UserStore } from "./user.ts";
 
-/** Of a username in Cognito (API reference, AdminCreateUser), which an e-mail address is there. */
+/** The identity provider uses the address as username and takes no longer one. */
 const maxCharacters = 128;
 
-/** In lower case: the identity provider makes no difference, so neither do we. */
+/** In lower case, because the identity provider ignores the case of addresses. */
 export const emailAddress = z
   .email("must be an e-mail address")
   .max(maxCharacters, `must have at most ${maxCharacters} characters`)
@@ -17,48 +27,125 @@ export const emailAddress = z
 
 export const invitationBody = fields({ email: emailAddress });
 
-/** `none`: the person learns nothing by mail, and belongs to the workspace all the same once they sign in. */
-export const mailSent = z.enum(["sent", "none"]);
-export type MailSent = z.output<typeof mailSent>;
-
-/** An invitation as it is kept: a membership without a status. */
+/** An invitation as it is stored: a membership without a status. */
 export type Invitation = Membership & { invited_at: string; invitation_id: string; mailed_at: string; email: string };
 
-/** How long a mailed password is good; after that the invitation ends (expired-invitations.ts). */
+/** How long a mailed password is valid. The invitation ends with it (expired-invitations.ts). */
 export const invitationDays = 7;
 
-/** Between two mails to one person of a workspace. */
-export const mailPauseMs = 10 * 60_000;
-
-export interface InvitationStore {
-  /**
-   * Takes one of the mails that the tenant may cause on a day; it is never given back.
-   * `closed`: the tenant is not active. @param day `2026-11-21`, UTC
-   */
-  takeMail(tenantId: string, day: string, max: number): Promise<"taken" | "none_left" | "closed">;
-  /** Writes the invitation if there is nothing of the person there, or the removed membership `before`. */
+export interface InvitationStore extends MailCount {
+  /** Writes the invitation if the person has no membership, or still the removed membership `before`. */
   invite(invitation: Invitation, before: Membership | undefined, entry: AuditEntry): Promise<boolean>;
-  /** Notes a mail, if the person has not come yet and the one before went out no later than `notAfter`. */
+  /** Notes a mail, if the person has not come yet and the last mail was sent no later than `notAfter`. */
   noteMail(membership: Membership, mailedAt: string, notAfter: string, entry: AuditEntry): Promise<boolean>;
 }
 
-/** When the next mail may go to the person, in milliseconds. */
-export function nextMailAt({ mailed_at }: Pick<Membership, "mailed_at">): number {
-  return mailed_at === undefined ? 0 : Date.parse(mailed_at) + mailPauseMs;
+export type InvitationDependencies = Omit<InvitationMailDependencies, "settings"> & {
+  accounts: Accounts;
+  invitations: InvitationStore;
+  users: Pick<UserStore, "record" | "membership">;
+  clock: () => number;
+  newId: () => string;
+  settings: InvitationMailDependencies["settings"] & { maxInvitationMails: number };
+};
+
+export type MailedInvitation = { invitation: Membership; mail: MailSent };
+
+/** @throws Refusal */
+export async function invitePerson(
+  deps: InvitationDependencies,
+  author: Author,
+  email: string,
+): Promise<Creation<MailedInvitation>> {
+  const { profile } = await deps.users.record(author.sub);
+  if (profile?.email.toLowerCase() === email) throw invitesOneself();
+  return { newId: deps.newId(), create: (id) => invite(deps, author, email, { id, inviter: profile?.email }) };
 }
 
-/** For somebody who has an account already. `inviter` is the owner's address, which says whom to ask. */
-export function invitationMail(
-  to: string,
-  { name, slug }: Pick<Tenant, "name" | "slug">,
-  inviter: string | undefined,
-  consoleAddress: string | undefined,
-): Mail {
-  const text = [
-    `${inviter ?? "The owner"} has added you to the workspace ${nameInMail(name)} (${slug}).`,
-    `You belong to it from your next sign-in on${consoleAddress ? `: ${consoleAddress}` : "."}`,
-    "The workspace in which you work stays the active one until you choose another.",
-    "If you do not know who this is, you can leave the workspace there, or do nothing.",
-  ];
-  return { to, subject: "You were added to a workspace", text: text.join("\n\n") };
+/** Counts the mail before anything is sent. If a later step fails, the account stays, and a repeat of the request finds it. */
+async function invite(
+  deps: InvitationDependencies,
+  author: Author,
+  email: string,
+  { id, inviter }: { id: string; inviter: string | undefined },
+): Promise<MailedInvitation> {
+  await takeMail(deps, author.tenantId);
+  const { sub, state } = await deps.accounts.invite(email);
+  if (sub === author.sub) throw invitesOneself();
+  const invitation = await writeInvitation(deps, author, { sub, email, id });
+  // The identity provider has mailed the owner of an account that it created just now.
+  const mail = state === "created" ? "sent" : await mailInvitation(deps, author, invitation, inviter);
+  return { invitation, mail };
+}
+
+/** Writes the invitation unless the person has a membership. A repeat finds the invitation of its first attempt by the id. */
+async function writeInvitation(
+  { users, invitations, clock, newId }: InvitationDependencies,
+  author: Author,
+  { sub, email, id }: { sub: string; email: string; id: string },
+): Promise<Membership> {
+  const before = await users.membership(sub, author.tenantId);
+  if (before?.invitation_id === id) return before;
+  if (before && before.status !== "removed") throw isThere(before);
+  const now = clock();
+  if (before) requirePause(before, now);
+  const invited_at = new Date(now).toISOString();
+  const what = { email, tenant_role: "developer", invited_at } as const;
+  const was = before && { status: before.status };
+  const entry = entryBy({ clock, newId }, author, { action: "user.invite", target: sub, before: was, after: what });
+  const times = { created_at: invited_at, mailed_at: invited_at };
+  const invitation: Invitation = { sub, tenant_id: author.tenantId, ...what, ...times, invitation_id: id };
+  if (await invitations.invite(invitation, before, entry)) return invitation;
+  const current = await users.membership(sub, author.tenantId);
+  if (current?.invitation_id === id) return current;
+  throw isThere(current);
+}
+
+/** @throws Refusal */
+export async function resendInvitation(
+  deps: InvitationDependencies,
+  author: Author,
+  sub: string,
+): Promise<MailedInvitation> {
+  const { users, invitations, clock } = deps;
+  const before = await requireInvited(users, author, sub);
+  requirePause(before, clock());
+  await takeMail(deps, author.tenantId);
+  const now = clock();
+  const mailed_at = new Date(now).toISOString();
+  const after = { ...before, mailed_at };
+  const entry = entryBy(deps, author, { action: "user.resend", target: sub, before, after });
+  const notAfter = new Date(now - mailPauseMs).toISOString();
+  if (!(await invitations.noteMail(before, mailed_at, notAfter, entry))) {
+    requirePause(await requireInvited(users, author, sub), clock());
+    throw fieldRefusal("conflict", "user_id", "the invitation was changed by another request just now, try again");
+  }
+  const { profile } = await users.record(author.sub);
+  return { invitation: before, mail: await mailInvitation(deps, author, before, profile?.email) };
+}
+
+async function requireInvited(
+  users: Pick<UserStore, "membership">,
+  { tenantId }: Author,
+  sub: string,
+): Promise<Membership> {
+  const membership = await users.membership(sub, tenantId);
+  if (!membership) throw noSuchPerson(sub);
+  if (membership.status === undefined) return membership;
+  const end = membership.status === "active" ? "has come already" : "was removed; invite them again";
+  throw fieldRefusal("conflict", "user_id", `the person ${end}`);
+}
+
+function invitesOneself(): Refusal {
+  return fieldRefusal("conflict", "email", "this is your own address: you belong to the workspace already");
+}
+
+function isThere(membership: Membership | undefined): Refusal {
+  const isInvited = membership && membership.status === undefined;
+  const advice = `mail it again with POST /v1/users/${membership?.sub}/resend`;
+  if (isInvited) return fieldRefusal("conflict", "email", `the person is invited already; ${advice}`);
+  if (membership?.status === "active") {
+    return fieldRefusal("conflict", "email", "the person belongs to the workspace already");
+  }
+  return fieldRefusal("conflict", "email", "the person was changed by another request just now, try again");
 }

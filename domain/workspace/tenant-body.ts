@@ -1,11 +1,12 @@
-// What an owner says of a workspace: its name, of which its address is made, and its region.
+// The bodies of requests about a workspace, and the tenant that a creation's body describes.
 import * as z from "zod";
-import { regions } from "../catalog/region.ts";
+import { type Region, regions } from "../catalog/region.ts";
 import { displayName } from "../kernel/display-name.ts";
 import { fields } from "../kernel/validation.ts";
+import type { Author } from "./audit.ts";
 import { checkSlug, maxSlugLength, type SlugProblem } from "./slug.ts";
 import { slugify } from "./slugify.ts";
-import { tiers, usdAmount } from "./tenant.ts";
+import { setupSteps, type Tenant, tiers, usdAmount } from "./tenant.ts";
 
 const slugProblems: Record<SlugProblem, string> = {
   empty: "must have letters or digits of which an address can be made",
@@ -22,22 +23,42 @@ const tenantName = displayName.max(200, "must have at most 200 characters").supe
 
 const region = z.enum(regions, { error: () => `must be one of ${regions.join(", ")}` });
 
-/** The onboarding form: the body of POST /v1/tenants. */
+/** The body of POST /v1/tenants. */
 export const tenantBody = fields({ name: tenantName, default_region: region.optional() });
 
-/** What may be changed later: the body of PATCH /v1/tenants/{id}. */
+/** A new tenant, before any step of its setup is done. */
+export function draftTenant(
+  { clock, settings }: { clock: () => number; settings: { defaultRegion: Region } },
+  { tenantId, sub }: Author,
+  { name, default_region }: z.output<typeof tenantBody>,
+): Tenant {
+  return {
+    tenant_id: tenantId,
+    name,
+    slug: slugify(name),
+    owner_sub: sub,
+    tier: "starter",
+    status: "active",
+    has_payment_method: false,
+    default_region: default_region ?? settings.defaultRegion,
+    created_at: new Date(clock()).toISOString(),
+    setup_state: { pending: [...setupSteps] },
+  };
+}
+
+/** The body of PATCH /v1/tenants/{id}. */
 export const tenantPatch = fields({
   name: tenantName.optional(),
   default_region: region.optional(),
-  /** `null` takes the cap away. */
+  /** `null` removes the cap. */
   monthly_cap_usd: usdAmount.nullable().optional(),
-  /** For the platform's administrators. */
+  /** Only the platform's administrators may change it. */
   tier: z.enum(tiers, { error: () => `must be one of ${tiers.join(", ")}` }).optional(),
 }).refine((patch) => Object.keys(patch).length > 0, "must name a field to change");
 
 export type TenantPatch = z.output<typeof tenantPatch>;
 
-/** Why a tenant is suspended, as its owner reads it: the body of POST /v1/tenants/{id}/suspend. */
+/** The body of POST /v1/tenants/{id}/suspend. The owner reads the reason. */
 export const suspensionBody = fields({
   reason: displayName.min(1, "must have 1 to 500 characters").max(500, "must have 1 to 500 characters"),
 });

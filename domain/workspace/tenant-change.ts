@@ -1,5 +1,5 @@
-// Changes of a tenant after its creation: each is a new state, written on the version that it was made from, with its entry
-// of the audit trail.
+// Changes of a tenant after its creation. Each writes a new state on the version that it was made from, with its audit entry.
+import { optimistically } from "../kernel/optimistic.ts";
 import { requireVersion } from "../kernel/precondition.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
@@ -9,7 +9,7 @@ import type { TenantPatch } from "./tenant-body.ts";
 
 export interface TenantChanges {
   /**
-   * Writes what differs, with the slug's reservation and the listing by status, all or nothing.
+   * Writes the changed fields, the reservation of the slug and the listing by status in one transaction.
    * `stale`: the tenant is not at the version of `before`. `taken`: another tenant has the slug.
    */
   write(before: Tenant, after: Tenant, entry: AuditEntry): Promise<"written" | "stale" | "taken">;
@@ -25,28 +25,26 @@ type ChangeDependencies = {
 type Change = {
   actor: string;
   action: `tenant.${string}`;
-  ifMatch?: readonly string[] | undefined;
-  /** Gives the tenant as it is to be; throws what refuses it. */
+  /** Versions of which the tenant must have one; undefined accepts any. */
+  expected?: readonly string[] | undefined;
+  /** Returns the changed tenant, or throws the refusal. */
   change: (tenant: Tenant) => Tenant;
 };
 
-/** A change that meets another one is made anew on what that one wrote. */
-const attempts = 10;
-
 /**
  * @param tenant as it was just read
- * @returns the tenant afterwards; one that stays as it is is not written.
+ * @returns the tenant afterwards. A tenant that does not change is not written.
  * @throws Refusal of the change, precondition_failed, or conflict.
  */
 export async function changeTenant(
   { tenants, tenantChanges, clock, newId }: ChangeDependencies,
   tenant: Tenant,
-  { actor, action, ifMatch, change }: Change,
+  { actor, action, expected, change }: Change,
 ): Promise<Tenant> {
   const { tenant_id } = tenant;
   let before = tenant;
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    requireVersion(ifMatch, versionOf(before));
+  return optimistically(async () => {
+    requireVersion(expected, versionOf(before));
     const after = change(before);
     if (isSame(before, after)) return before;
     const changed = { tenant_id, actor, action, target: tenant_id, before, after };
@@ -58,16 +56,20 @@ export async function changeTenant(
     const current = await tenants.get(tenant_id);
     if (!current) throw new Refusal("not_found", `id: there is no workspace ${tenant_id} here`);
     before = current;
-  }
+    return undefined;
+  }, outrun);
+}
+
+function outrun(): never {
   throw new Refusal("conflict", "The workspace is being changed by others, try again");
 }
 
-/** For `ETag`. */
+/** A tenant that was never changed has version 0. */
 export function versionOf({ version }: Tenant): string {
   return String(version ?? 0);
 }
 
-/** A new name brings its own address. @throws Refusal tenant_suspended if the tenant is deleted. */
+/** A new name gives the tenant a new address. @throws Refusal tenant_suspended if the tenant is deleted. */
 export function patched(tenant: Tenant, { monthly_cap_usd: cap, name, ...rest }: TenantPatch): Tenant {
   requireNotDeleted(tenant);
   const { monthly_cap_usd: cappedAt, ...uncapped } = tenant;
@@ -95,7 +97,7 @@ export function resumed(tenant: Tenant): Tenant {
   return { ...rest, status: "active" };
 }
 
-/** What is deleted stays so: the first deletion counts. */
+/** A deleted tenant stays as it is, so the time of the first deletion counts. */
 export function softDeleted(tenant: Tenant, now: number): Tenant {
   if (tenant.status === "deleted") return tenant;
   return { ...tenant, status: "deleted", deleted_at: new Date(now).toISOString() };

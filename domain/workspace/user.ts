@@ -1,7 +1,6 @@
-// People: one profile each, and one membership for each tenant, so that removal from one tenant does not touch another.
+// People: each has one profile, and one membership for each of their tenants, so a removal from one tenant does not touch another.
 import * as z from "zod";
-import type { Page, PageRequest } from "../kernel/page.ts";
-import type { AuditEntry } from "./audit.ts";
+import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 
 export const tenantRoles = ["owner", "developer", "service_account"] as const;
 export type TenantRole = (typeof tenantRoles)[number];
@@ -13,17 +12,17 @@ export const membershipSchema = z.object({
   sub: z.string(),
   tenant_id: z.uuid(),
   tenant_role: z.enum(tenantRoles),
-  /** None while the person is invited and has not come yet. */
+  /** Missing while the person is invited and has not signed in yet. */
   status: z.enum(["active", "removed"]).optional(),
   created_at: z.iso.datetime(),
   invited_at: z.iso.datetime().optional(),
   activated_at: z.iso.datetime().optional(),
   removed_at: z.iso.datetime().optional(),
-  /** To which the invitation went, in lower case. */
+  /** Address of the invitation, in lower case. */
   email: z.string().optional(),
-  /** When a mail last told of the invitation, or was to. */
+  /** When the last mail of the invitation was sent, or was about to be sent. */
   mailed_at: z.iso.datetime().optional(),
-  /** Of the request that invited, so that its repeat knows its own. */
+  /** Id of the request that created the invitation. A retry of that request recognises it. */
   invitation_id: z.string().optional(),
 });
 
@@ -38,41 +37,34 @@ export const profileSchema = z.object({
 
 export type Profile = z.infer<typeof profileSchema>;
 
-/** Everything that is known of one person. */
+/** All records of one person. */
 export type UserRecord = {
   profile: Profile | undefined;
   memberships: Membership[];
-  /** Tenant id by app client: the workspace in which the person works there. */
+  /** Id of the tenant in which the person works, by app client. */
   activeTenants: Record<string, string>;
 };
 
 export interface UserStore {
   record(sub: string): Promise<UserRecord>;
   membership(sub: string, tenantId: string): Promise<Membership | undefined>;
-  /** Writes the profile; of one that exists, only the e-mail address changes. */
+  /** Writes the profile. Of an existing profile only the e-mail address changes. */
   putProfile(profile: Profile): Promise<void>;
-  /** The tenant becomes the person's workspace in the app client. False if the person is no active member of it. */
+  /** Makes the tenant the person's workspace in the app client. Returns false if the person is no active member of it. */
   chooseTenant(sub: string, clientId: string, tenantId: string): Promise<boolean>;
-  /** Sets an invited membership active; one that is active or removed by now stays so. Gives what is there afterwards. */
+  /** Sets an invited membership active. A membership that is active or removed by now stays so. Returns the stored one. */
   activate(membership: Membership): Promise<Membership>;
 }
 
-export interface ApprovalStore {
-  /** Those whose profile says so. */
-  pending(page: PageRequest): Promise<Page<Profile>>;
-  /** Nothing is written if the person is not pending any more. */
-  approve(sub: string, entry: AuditEntry): Promise<void>;
-}
-
-/** The membership once the person has come, or nothing to do: what is active stays so, and a removed one is never revived. */
+/** The active membership of an invited person who signs in; undefined for a membership that stays as it is: active or removed. */
 export function activateMembership(membership: Membership, now: number): Membership | undefined {
   if (membership.status !== undefined || membership.invited_at === undefined) return undefined;
   return { ...membership, status: "active", activated_at: new Date(now).toISOString() };
 }
 
 /**
- * The one act of all sign-in triggers: afterwards the person has a profile and every invitation has become a membership.
- * Repeating it changes nothing. Who was invited counts as approved, who signed up alone is pending.
+ * All sign-in triggers run this: afterwards the person has a profile, and every invitation is an active membership.
+ * Repeating it changes nothing. An invited person counts as approved; a person who signed up alone is pending.
  */
 export async function syncUserOnSignIn(
   users: UserStore,
@@ -93,4 +85,8 @@ export async function syncUserOnSignIn(
 function newProfile(person: { sub: string; email: string }, record: UserRecord, now: number): Profile {
   const invited = record.memberships.some((membership) => membership.invited_at !== undefined);
   return { ...person, approval_status: invited ? "approved" : "pending", created_at: new Date(now).toISOString() };
+}
+
+export function noSuchPerson(sub: string): Refusal {
+  return fieldRefusal("not_found", "user_id", `there is nobody ${sub} in this workspace`);
 }

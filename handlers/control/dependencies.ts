@@ -1,9 +1,10 @@
-// What the control plane's handler works with; wiring.ts brings the real ones.
+// The dependencies of the control plane's handler. wiring.ts creates the real ones.
 
-import type { ApiKeyStore, Random } from "../../domain/access/api-key.ts";
+import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { Discovery } from "../../domain/access/discovery.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
+import type { Random } from "../../domain/access/key-text.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { MemberStore } from "../../domain/access/member.ts";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
@@ -13,30 +14,32 @@ import type { Region } from "../../domain/catalog/region.ts";
 import type { IdempotencyStore } from "../../domain/kernel/idempotency.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { Mailer } from "../../domain/kernel/mail.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
 import type { FirstCalls } from "../../domain/ledger/first-calls.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
 import type { RollupStore } from "../../domain/ledger/rollup.ts";
-import type { PurgeJobQueue } from "../../domain/provisioning/purge.ts";
+import type { PurgeJob } from "../../domain/provisioning/purge.ts";
+import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
-import type { SetupJobQueue } from "../../domain/provisioning/tenant-setup.ts";
 import type { BillingReader } from "../../domain/reporting/billing-reader.ts";
 import type { Accounts } from "../../domain/workspace/accounts.ts";
+import type { ApprovalStore } from "../../domain/workspace/approval.ts";
 import type { AuditTrail } from "../../domain/workspace/audit.ts";
 import type { InvitationStore } from "../../domain/workspace/invitation.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
 import type { TenantChanges } from "../../domain/workspace/tenant-change.ts";
 import type { TenantDirectory } from "../../domain/workspace/tenant-directory.ts";
-import type { ApprovalStore, UserStore } from "../../domain/workspace/user.ts";
+import type { UserStore } from "../../domain/workspace/user.ts";
 
 export type ControlDependencies = {
   tokens: TokenVerifier;
   tenants: TenantStore;
-  /** For an owner who works in this app client. */
+  /** Steps of a workspace's creation, for an owner who works in this app client. */
   tenantEffects: (clientId: string) => TenantEffects;
   tenantChanges: TenantChanges;
-  purgeJobs: Pick<PurgeJobQueue, "send">;
-  setupJobs: Pick<SetupJobQueue, "send">;
+  purgeJobs: Pick<Queue<PurgeJob>, "send">;
+  setupJobs: Pick<Queue<SetupJob>, "send">;
   tenantDirectory: TenantDirectory;
   users: UserStore;
   accounts: Accounts;
@@ -53,7 +56,7 @@ export type ControlDependencies = {
   progress: Pick<MeteringProgressStore, "of">;
   firstCalls: FirstCalls;
   billing: BillingReader;
-  /** None where the platform bills nobody. */
+  /** Undefined where the platform bills nobody. */
   payments: OwnerPayments | undefined;
   idempotency: IdempotencyStore;
   mailer: Mailer;
@@ -71,15 +74,15 @@ export type ControlDependencies = {
     vendorSegment: string;
     defaultRegion: Region;
     approval: "automatic" | "manual";
-    /** Whose pages may call from a browser: scheme, host and port. */
+    /** Origins whose pages may call from a browser: scheme, host and port. */
     consoleOrigins: readonly string[];
-    /** What clients are told of the platform. */
+    /** The document from which clients learn the platform's addresses. */
     discovery: Discovery;
-    /** Of a workspace. */
+    /** Most service accounts of a workspace. */
     maxServiceAccounts: number;
-    /** Invitations and their repeats of a workspace a day (UTC). */
+    /** Most invitation mails of a workspace a day (UTC). */
     maxInvitationMails: number;
-    /** Times the list price is what the owner pays; none where nobody pays. */
+    /** Factor from the list price to the platform's price; undefined where nobody pays. */
     markup: number | undefined;
   };
 };

@@ -1,7 +1,7 @@
-// Routes of grants. Data only, nothing runs here.
+// The routes of grants, as data.
 import { grantBody, grantRecordSchema } from "../../domain/access/grant.ts";
 import { monthSpendingSchema } from "../../domain/budget/month-budget.ts";
-import { pageQuery, pageSchema } from "../../domain/kernel/page.ts";
+import { pageQuery, pageSchema } from "./routing/list-query.ts";
 import type { Route } from "./routing/route.ts";
 
 const dev_sub = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";

@@ -1,4 +1,4 @@
-// The caller, as the platform knows them, and what they may still use.
+// The caller over HTTP: profile, memberships, active workspace, and the budget that is left.
 import { accessOf } from "../../domain/access/grant.ts";
 import { monthBudget } from "../../domain/budget/month-budget.ts";
 import { isCapped } from "../../domain/budget/workspace-cap.ts";
@@ -19,26 +19,26 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
   return {
     async getMe({ caller }) {
       const record = await users.record(caller.sub);
-      // Whoever was removed learns no more of the workspace.
+      // A removed person is shown nothing more of the workspace.
       const current = record.memberships.filter(({ status }) => status !== "removed");
       const read = await tenants.many(current.map(({ tenant_id }) => tenant_id));
       const tenantOf = new Map(read.map((tenant) => [tenant.tenant_id, tenant]));
       const known = { get: async (tenantId: string) => tenantOf.get(tenantId) };
-      const workspace = await activeWorkspace(record, caller.client_id, known);
+      const workspace = await activeWorkspace(record, caller.clientId, known);
       return {
         sub: caller.sub,
         email: record.profile?.email,
         approval_status: record.profile?.approval_status,
-        platform_role: caller.platform_role,
+        platform_role: caller.platformRole,
         tenant_id: workspace?.tenant.tenant_id,
         tenant_role: workspace?.membership.tenant_role,
         memberships: record.memberships.map((membership) => withTenant(membership, tenantOf.get(membership.tenant_id))),
-        budget: await budgetIn(tenantOf.get(caller.tenant_id ?? ""), current),
+        budget: await budgetIn(tenantOf.get(caller.tenantId ?? ""), current),
       };
     },
   };
 
-  /** Undefined for one who is no member there. */
+  /** Undefined for a person who is no active member of the workspace. */
   async function budgetIn(tenant: Tenant | undefined, memberships: readonly Membership[]) {
     const membership = memberships.find(({ tenant_id }) => tenant_id === tenant?.tenant_id);
     if (!tenant || tenant.status === "deleted" || membership?.status !== "active") return undefined;

@@ -1,16 +1,17 @@
-// Workspaces: from their creation to their deletion, and the one in which the caller works.
+// Workspaces over HTTP: from their creation to their deletion, and the one in which the caller works.
 import { requireOpen, requirePlatformAdmin } from "../../domain/access/access-rule.ts";
-import { type Page, pageAnswer } from "../../domain/kernel/page.ts";
+import type { Page } from "../../domain/kernel/page.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { secondsToSettle, settlingSeconds } from "../../domain/provisioning/purge.ts";
 import { createTenant } from "../../domain/provisioning/tenant-creation.ts";
 import { activeWorkspace } from "../../domain/workspace/active-workspace.ts";
-import { slugify } from "../../domain/workspace/slugify.ts";
-import { setupSteps, type Tenant } from "../../domain/workspace/tenant.ts";
+import { requireApproved } from "../../domain/workspace/approval.ts";
+import type { Tenant } from "../../domain/workspace/tenant.ts";
+import { draftTenant } from "../../domain/workspace/tenant-body.ts";
 import { changeTenant, patched, resumed, softDeleted, suspended } from "../../domain/workspace/tenant-change.ts";
 import type { Membership } from "../../domain/workspace/user.ts";
-import type { SignedIn } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
+import { pageAnswer } from "./routing/list-query.ts";
 import type { ControlRequest, Operations } from "./routing/operation.ts";
 import type { tenantRoutes } from "./tenants.routes.ts";
 
@@ -29,26 +30,25 @@ type Dependencies = Pick<
   | "settings"
 >;
 type Search = ControlRequest<typeof tenantRoutes.listTenants>["query"];
-type CreateRequest = ControlRequest<typeof tenantRoutes.createTenant>;
 
 export function tenantOperations(deps: Dependencies): Operations<typeof tenantRoutes> {
   const { users, tenants, tenantEffects, tenantDirectory, purgeJobs, setupJobs, clock, newId, log, settings } = deps;
 
   return {
     async createTenant({ caller, body }) {
-      await requireApproval(caller);
-      const effects = tenantEffects(caller.client_id);
+      await requireApproved(users, settings.approval, caller.sub);
+      const effects = tenantEffects(caller.clientId);
       return {
         newId: newId(),
         async create(tenantId) {
-          const made = await createTenant(effects, draft(tenantId, caller, body));
+          const made = await createTenant(effects, draftTenant(deps, { tenantId, sub: caller.sub }, body));
           return shown((await tenants.get(made.tenant_id)) ?? made);
         },
       };
     },
 
     async getMyTenant({ caller }) {
-      const workspace = await activeWorkspace(await users.record(caller.sub), caller.client_id, tenants);
+      const workspace = await activeWorkspace(await users.record(caller.sub), caller.clientId, tenants);
       if (!workspace) {
         throw new Refusal("no_active_tenant", "You have no workspace yet, create one with POST /v1/tenants");
       }
@@ -60,7 +60,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     async listTenants({ caller, query: { page: asked, filter } }) {
       const filters = Object.values(filter).filter((value) => value !== undefined);
       if (filters.length > 0) {
-        requirePlatformAdmin(caller.platform_role);
+        requirePlatformAdmin(caller.platformRole);
         if (filters.length > 1) throw new Refusal("invalid_request", "query: must have one of slug, email, status");
         const { items, next } = await search(filter, asked);
         return pageAnswer({ items: items.map(shown), next });
@@ -91,7 +91,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
         await changeTenant(deps, caller.tenant, {
           actor: caller.sub,
           action: "tenant.update",
-          ifMatch,
+          expected: ifMatch,
           change: (tenant) => {
             if (caller.manages === "as_owner") requireOpen(tenant.status, "active");
             return patched(tenant, body);
@@ -105,18 +105,18 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       const membership = await users.membership(caller.sub, id);
       if (membership?.status !== "active") throw notThere(id);
       requireOpen(tenant.status, "suspended");
-      if (!(await users.chooseTenant(caller.sub, caller.client_id, id))) throw notThere(id);
+      if (!(await users.chooseTenant(caller.sub, caller.clientId, id))) throw notThere(id);
       return shown(seenBy(membership, tenant));
     },
 
     async suspendTenant({ caller, parameters: { id }, body, ifMatch }) {
       const change = (tenant: Tenant) => suspended(tenant, body.reason, clock());
-      const asked = { actor: caller.sub, action: "tenant.suspend", ifMatch, change } as const;
+      const asked = { actor: caller.sub, action: "tenant.suspend", expected: ifMatch, change } as const;
       return shown(await changeTenant(deps, await existing(id), asked));
     },
 
     async resumeTenant({ caller, parameters: { id }, ifMatch }) {
-      const asked = { actor: caller.sub, action: "tenant.resume", ifMatch, change: resumed } as const;
+      const asked = { actor: caller.sub, action: "tenant.resume", expected: ifMatch, change: resumed } as const;
       return shown(await changeTenant(deps, await existing(id), asked));
     },
 
@@ -125,12 +125,14 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       const { tenant_id } = await changeTenant(deps, caller.tenant, {
         actor: caller.sub,
         action: "tenant.delete",
-        ifMatch,
+        expected: ifMatch,
         change,
       });
-      // Its billing ends once the last calls are over. If the queue fails, the sweep finds the tenant.
+      // The tenant's billing ends once its last calls are over. If the job cannot be sent, the reconciliation finds the tenant later.
       const job = setupJobs.send({ kind: "tenant", tenant_id }, settlingSeconds);
-      await job.catch((error) => log.problem("The sweep will end this tenant's billing", { tenant_id }, error));
+      await job.catch((error) =>
+        log.problem("The reconciliation will end this tenant's billing", { tenant_id }, error),
+      );
       return undefined;
     },
 
@@ -157,35 +159,13 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     throw notThere(id);
   }
 
-  async function requireApproval({ sub }: SignedIn): Promise<void> {
-    if (settings.approval === "automatic") return;
-    const { profile } = await users.record(sub);
-    if (profile?.approval_status === "approved") return;
-    throw new Refusal("approval_pending", "Your account waits for approval by the platform's administrators");
-  }
-
-  function draft(tenantId: string, { sub }: SignedIn, body: CreateRequest["body"]): Tenant {
-    return {
-      tenant_id: tenantId,
-      name: body.name,
-      slug: slugify(body.name),
-      owner_sub: sub,
-      tier: "starter",
-      status: "active",
-      has_payment_method: false,
-      default_region: body.default_region ?? settings.defaultRegion,
-      created_at: new Date(clock()).toISOString(),
-      setup_state: { pending: [...setupSteps] },
-    };
-  }
-
   function shown({ stripe_customer_id: _customer, billing_slot: _slot, ...tenant }: Tenant) {
     const proxy_url = `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
     return { ...tenant, monthly_cap_usd: tenant.monthly_cap_usd ?? null, proxy_url };
   }
 }
 
-/** Why a tenant is suspended is for its owner, and the platform. */
+/** Only the owner and the platform's administrators learn why a tenant is suspended. */
 function seenBy({ tenant_role }: Pick<Membership, "tenant_role">, tenant: Tenant): Tenant {
   const { suspended_reason: _reason, ...rest } = tenant;
   return tenant_role === "owner" ? tenant : rest;

@@ -1,13 +1,13 @@
-// Usage: what the callers of a workspace used. The owner sees everybody, a developer only what was called in their own name.
+// Usage over HTTP. The owner sees all callers of the workspace, a developer only their own calls.
+import type { Actor } from "../../domain/access/access-rule.ts";
 import { promptTokens } from "../../domain/catalog/token-usage.ts";
 import { usdNumber } from "../../domain/kernel/money.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { callGroupings, type UsageRow } from "../../domain/ledger/usage-groups.ts";
-import { cursorOf, placeOf } from "../../domain/ledger/usage-query.ts";
 import { ledgerRange, rollupRange } from "../../domain/ledger/usage-range.ts";
 import { UsageReader } from "../../domain/ledger/usage-reader.ts";
-import type { Member } from "../middleware/caller.ts";
 import type { ControlDependencies } from "./dependencies.ts";
+import { groupCursor, groupOf } from "./routing/list-query.ts";
 import type { Operations } from "./routing/operation.ts";
 import type { usageRoutes } from "./usage.routes.ts";
 
@@ -22,12 +22,12 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
       const callerId = visibleCaller(caller, query.caller_id);
       const rangeOf = by.some((one) => callGroupings.some((other) => one === other)) ? ledgerRange : rollupRange;
       const range = rangeOf(query, deps.clock());
-      const after = placeOf(cursor, by.length);
-      const { tenant_id: tenantId } = caller;
+      const after = groupOf(cursor, by.length);
+      const { tenantId } = caller;
       const answer = await reader.read({ tenantId, range, by, callerId, limit, after });
       return {
         data: answer.rows.map(shown),
-        ...(answer.next && { next_cursor: cursorOf(answer.next) }),
+        ...(answer.next && { next_cursor: groupCursor(answer.next) }),
         from: iso(range.from),
         to: iso(range.to),
         as_of: iso(answer.asOf),
@@ -38,8 +38,8 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
   };
 }
 
-/** Undefined for everybody. @throws Refusal role_missing */
-function visibleCaller({ role, sub }: Member, asked: string | undefined): string | undefined {
+/** The only caller whose usage is shown; undefined shows all. @throws Refusal role_missing */
+function visibleCaller({ role, sub }: Actor, asked: string | undefined): string | undefined {
   if (role === "owner") return asked;
   if (asked === undefined || asked === sub) return sub;
   throw new Refusal("role_missing", "caller_id: this needs the role owner; developers see their own usage only");

@@ -5,12 +5,13 @@ import type { ReclaimDependencies } from "../../domain/budget/reclaim.ts";
 import type { WorkspaceCapStore } from "../../domain/budget/workspace-cap.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
 import type { ClosingDependencies } from "../../domain/metering/closing.ts";
-import type { MeteringJobQueue } from "../../domain/metering/metering-job.ts";
-import type { LateCorrections } from "../../domain/metering/report.ts";
-import type { NoticesDependencies } from "../../domain/notices/notices.ts";
+import type { LateCorrections } from "../../domain/metering/hour-report.ts";
+import type { MeteringJob } from "../../domain/metering/metering-job.ts";
+import type { DueNoticesDependencies } from "../../domain/notices/due-notices.ts";
 
 export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
   Pick<ClosingDependencies, "credits" | "rollups" | "reports"> & {
@@ -19,9 +20,9 @@ export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transact
     caps: WorkspaceCapStore;
     activeCallers: ActiveCallerStore;
     progress: MeteringProgressStore;
-    jobs: MeteringJobQueue;
-    /** None without a sender of mails. */
-    noticing?: Omit<NoticesDependencies, "clock"> | undefined;
+    jobs: Pick<Queue<MeteringJob>, "sendAll">;
+    /** Absent in a stack without a sender of mails. */
+    noticing?: Omit<DueNoticesDependencies, "clock"> | undefined;
     catalog: Catalog;
     log: Log;
     /** Milliseconds since the epoch. */

@@ -9,12 +9,11 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
-import { lateCorrections, reportStore } from "../../adapters/dynamodb/metering/reports.ts";
+import { hourReportStore, lateCorrections } from "../../adapters/dynamodb/metering/hour-reports.ts";
 import { limitReader } from "../../adapters/dynamodb/notices/limits.ts";
-import { noticeStore } from "../../adapters/dynamodb/notices/notices.ts";
+import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { meteringJobQueue } from "../../adapters/metering-job-queue.ts";
-import { noticeQueue } from "../../adapters/notice-queue.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
 import type { meter } from "./contract.ts";
@@ -31,18 +30,18 @@ export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
     credits: creditReader(client, tableName),
     transactions: ledgerTransactions(client, tableName),
     rollups: rollupStore(client, tableName),
-    reports: reportStore(client, tableName),
+    reports: hourReportStore(client, tableName),
     lateCorrections: lateCorrections(client, tableName),
     caps: workspaceCapStore(client, tableName),
     progress: meteringProgressStore(client, tableName),
-    jobs: meteringJobQueue(env.JOBS_QUEUE_URL),
+    jobs: jobQueue(env.JOBS_QUEUE_URL),
     noticing:
       env.NOTICES_QUEUE_URL === undefined
         ? undefined
         : {
             limits: limitReader(client, tableName),
-            records: noticeStore(client, tableName),
-            queue: noticeQueue(env.NOTICES_QUEUE_URL),
+            records: noticeRecords(client, tableName),
+            queue: jobQueue(env.NOTICES_QUEUE_URL),
           },
     catalog: parseCatalog(catalogData),
     log: powertoolsLog("meter"),

@@ -1,8 +1,9 @@
-// Who calls the control plane: a person with a token of the right scope. What they may do is decided in authorize.ts.
-import { KeySetUnavailable, presentedCredentials, type TokenVerifier } from "../../domain/access/credential.ts";
+// Checks that the caller of the control plane is a person with a token of the right scope. authorize.ts decides what they may do.
+import { KeySetUnavailable, type TokenVerifier } from "../../domain/access/credential.ts";
 import { holdsScope } from "../../domain/access/scope.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { SignedIn } from "./caller.ts";
+import { presentedCredentials } from "./credentials.ts";
 import type { ObservedEvent } from "./observe.ts";
 
 type AuthenticateOptions = { tokens: TokenVerifier; scopePrefix: string };
@@ -21,7 +22,7 @@ export function authentication({ tokens, scopePrefix }: AuthenticateOptions): Au
       throw new Refusal("identity_unavailable", message, { retryAfterSeconds: 5, cause: error });
     });
     if (!holdsScope(claims.scope, "control:manage", scopePrefix)) throw new Refusal("scope_missing", needed);
-    const { sub, client_id, tenant_id, platform_role } = claims;
-    return { sub, client_id, tenant_id, platform_role };
+    const { sub, client_id: clientId, tenant_id: tenantId, platform_role: platformRole } = claims;
+    return { sub, clientId, tenantId, platformRole };
   };
 }

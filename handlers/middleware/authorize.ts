@@ -1,4 +1,4 @@
-// What a signed-in caller is to a route: looks up what its access rule needs to know. The rules are domain/access/access-rule.ts.
+// Authorizes a signed-in caller for a route: looks up the facts that the access rule needs (domain/access/access-rule.ts).
 import {
   type AccessRule,
   activeRole,
@@ -20,7 +20,7 @@ type AuthorizeOptions = {
   clock: () => number;
 };
 
-/** Of the path, decoded. */
+/** The parameters of the path, decoded. */
 type Parameters = Readonly<Record<string, string>>;
 
 /**
@@ -40,12 +40,12 @@ type Rule<A extends AccessRule> = (
   openIn: TenantStatus,
 ) => Promise<ControlCallers[A]>;
 
-/** What is remembered of a membership. */
+/** The part of a membership that is cached. */
 type Standing = { role: TenantRole; status: TenantStatus };
 
 const membershipTtlMs = 60_000;
 
-/** All routes share what is remembered of memberships. A tenant in the path is read anew for each request. */
+/** All routes share one cache of memberships. A tenant in the path is read for each request. */
 export function authorization({ users, tenants, clock }: AuthorizeOptions): Authorize {
   const standings = new Cache<Standing>({ size: 1_000, ttlMs: membershipTtlMs, clock });
 
@@ -53,34 +53,34 @@ export function authorization({ users, tenants, clock }: AuthorizeOptions): Auth
     signed_in: async (caller) => caller,
 
     member: async (caller, _, openIn) => {
-      const tenant_id = tokenTenant(caller);
-      return { ...caller, tenant_id, role: requireMember(await roleIn(tenant_id, caller, openIn)) };
+      const tenantId = tokenTenant(caller);
+      return { ...caller, tenantId, role: requireMember(await roleIn(tenantId, caller, openIn)) };
     },
 
     owner: async (caller, _, openIn) => {
-      const tenant_id = tokenTenant(caller);
-      return { ...caller, tenant_id, role: requireOwner(await roleIn(tenant_id, caller, openIn)) };
+      const tenantId = tokenTenant(caller);
+      return { ...caller, tenantId, role: requireOwner(await roleIn(tenantId, caller, openIn)) };
     },
 
     tenant_owner: async (caller, { id = "" }, openIn) => {
       const tenant = requireTenantOwner(caller.sub, id, await tenants.get(id));
       requireOpen(tenant.status, openIn);
-      return { ...caller, tenant_id: tenant.tenant_id, tenant };
+      return { ...caller, tenantId: tenant.tenant_id, tenant };
     },
 
     tenant_manager: async (caller, { id = "" }, openIn) => {
       const found = await tenants.get(id);
-      if (found && caller.platform_role === "platform_admin") {
-        return { ...caller, tenant_id: found.tenant_id, tenant: found, manages: "as_platform_admin" };
+      if (found && caller.platformRole === "platform_admin") {
+        return { ...caller, tenantId: found.tenant_id, tenant: found, manages: "as_platform_admin" };
       }
       const tenant = requireTenantOwner(caller.sub, id, found);
       requireOpen(tenant.status, openIn);
-      return { ...caller, tenant_id: tenant.tenant_id, tenant, manages: "as_owner" };
+      return { ...caller, tenantId: tenant.tenant_id, tenant, manages: "as_owner" };
     },
 
     platform_admin: async (caller) => ({
       ...caller,
-      platform_role: requirePlatformAdmin(caller.platform_role),
+      platformRole: requirePlatformAdmin(caller.platformRole),
     }),
   };
 
@@ -97,8 +97,8 @@ export function authorization({ users, tenants, clock }: AuthorizeOptions): Auth
   }
 }
 
-function tokenTenant({ tenant_id }: SignedIn): string {
-  if (tenant_id) return tenant_id;
+function tokenTenant({ tenantId }: SignedIn): string {
+  if (tenantId) return tenantId;
   const advice = "create one with POST /v1/tenants, then renew the token";
   throw new Refusal("no_active_tenant", `The token names no workspace: ${advice}`);
 }

@@ -1,30 +1,30 @@
-// Who calls the control plane, as far as the access rule of a route has proved it.
-import type { AccessRule, MemberRole } from "../../domain/access/access-rule.ts";
+// The caller of the control plane, as far as the access rule of a route has proved who it is.
+import type { AccessRule, Actor } from "../../domain/access/access-rule.ts";
 import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { PlatformRole } from "../../domain/workspace/user.ts";
 
 export type SignedIn = {
   sub: string;
-  client_id: string;
-  platform_role?: PlatformRole | undefined;
-  /** Of the token; only for a Member and a TenantOwner is it known to be true. */
-  tenant_id?: string | undefined;
+  clientId: string;
+  platformRole?: PlatformRole | undefined;
+  /** The tenant that the token names. Only for a Member and a TenantOwner has it been checked. */
+  tenantId?: string | undefined;
 };
 
 /** A caller whose membership in the token's tenant was looked up, at most 60 s ago. */
-export type Member = SignedIn & { tenant_id: string; role: MemberRole };
+export type Member = SignedIn & Actor;
 
 export type Owner = Member & { role: "owner" };
 
-/** The owner of the tenant that the path names; `tenant_id` is that tenant's, and the token may name another. */
-export type TenantOwner = SignedIn & { tenant_id: string; tenant: Tenant };
+/** The owner of the tenant that the path names. `tenantId` is that tenant; the token may name another one. */
+export type TenantOwner = SignedIn & { tenantId: string; tenant: Tenant };
 
 /** The owner of the tenant that the path names, or a platform admin, as `manages` says. */
 export type TenantManager = TenantOwner & { manages: "as_owner" | "as_platform_admin" };
 
-export type PlatformAdmin = SignedIn & { platform_role: "platform_admin" };
+export type PlatformAdmin = SignedIn & { platformRole: "platform_admin" };
 
-/** What each access rule lets a route know of its caller. */
+/** The caller that each access rule proves. */
 export type ControlCallers = {
   signed_in: SignedIn;
   member: Member;
@@ -36,7 +36,7 @@ export type ControlCallers = {
 
 export type ControlCaller = ControlCallers[AccessRule];
 
-/** The tenant that a call is about, if the access rule proved it. What a token says may differ when the call is repeated. */
+/** The tenant that a call is about, if the access rule proved it. A repeat of the call may come with a token for another tenant. */
 export function provenTenant(caller: ControlCaller): string | undefined {
-  return "role" in caller || "tenant" in caller ? caller.tenant_id : undefined;
+  return "role" in caller || "tenant" in caller ? caller.tenantId : undefined;
 }

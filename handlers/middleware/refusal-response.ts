@@ -1,8 +1,15 @@
 // A refusal as an HTTP answer, the same in every function.
-import { type BudgetStatus, errorBody, errorHeaders, type Refusal, statusOf } from "../../domain/kernel/refusal.ts";
+import {
+  type BudgetStatus,
+  errorBody,
+  Refusal,
+  type RefusalKind,
+  refusals,
+  statusOf,
+} from "../../domain/kernel/refusal.ts";
 
 type Options = {
-  /** What else the caller is told in headers. */
+  /** Further headers of the answer. */
   headers?: Record<string, string> | undefined;
   budgetStatus?: BudgetStatus | undefined;
 };
@@ -12,5 +19,25 @@ export function refusalResponse(refusal: Refusal, requestId: string, { headers, 
     statusCode: statusOf(refusal.code, budgetStatus),
     headers: { ...errorHeaders(refusal, requestId), ...headers },
     body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal)),
+  };
+}
+
+/** What an error is told as: what is no refusal is a failure of ours, whose words stay in the log. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const message = "Something went wrong on our side. If it lasts, report it with the request id";
+  return new Refusal("internal", message, { cause: error });
+}
+
+function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
+  const { shouldRetry }: RefusalKind = refusals[refusal.code];
+  return {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "request-id": requestId,
+    ...(shouldRetry === false && { "x-should-retry": "false" }),
+    ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
+    ...(refusal.resetsAt !== undefined && { "x-budget-reset": new Date(refusal.resetsAt).toISOString() }),
+    ...(refusal.allow && { allow: refusal.allow.join(", ") }),
   };
 }

@@ -1,16 +1,16 @@
-// The one place where an error becomes an answer: a refusal as it says, anything else as 500 that tells nothing.
+// Turns an error into an answer: a refusal into its own status, any other error into a 500 that tells nothing.
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/kernel/log.ts";
-import { type BudgetStatus, Refusal } from "../../domain/kernel/refusal.ts";
-import { refusalResponse } from "./refusal-response.ts";
+import type { BudgetStatus, Refusal } from "../../domain/kernel/refusal.ts";
+import { refusalOf, refusalResponse } from "./refusal-response.ts";
 import { requestIdOf } from "./request-id.ts";
 
 type RefuseOptions<Event> = {
   log: Pick<Log, "problem">;
-  /** What else a failure's line in the log says of its request. */
+  /** Further facts of the request for the log line of a failure. */
   factsOf?: (event: Event) => object | undefined;
-  /** What else a refusal tells the caller in headers. */
+  /** Further headers of a refusal. */
   headersOf?: (refusal: Refusal, event: Event) => Record<string, string>;
   budgetStatus?: BudgetStatus;
 };
@@ -34,10 +34,4 @@ export function refuse<Event extends APIGatewayProxyEventV2>({
       });
     },
   };
-}
-
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  const message = "Something went wrong on our side. If it lasts, report it with the request id";
-  return new Refusal("internal", message, { cause: error });
 }

@@ -1,17 +1,9 @@
-// Mails what is reached of caps, budgets and free credit, from the queue of notices. Each message may come twice.
-import middy from "@middy/core";
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+// Mails the notices of the queue: a cap, a budget or the free credit has reached a threshold. Each message may come twice.
 import { noticeSubjectSchema } from "../../domain/notices/notice.ts";
-import { Notification } from "../../domain/notices/notification.ts";
+import { NoticeSender, type NoticeSenderDependencies } from "../../domain/notices/notice-sender.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
-import type { NotifyDependencies } from "./dependencies.ts";
 
-export function notifyHandler(deps: NotifyDependencies) {
-  const notification = new Notification(deps);
-  const work = queueBatch({
-    body: noticeSubjectSchema,
-    work: (subject) => notification.send(subject),
-    log: deps.log,
-  });
-  return middy<SQSEvent, SQSBatchResponse>().handler(work);
+export function notifyHandler(deps: NoticeSenderDependencies) {
+  const notification = new NoticeSender(deps);
+  return queueBatch({ body: noticeSubjectSchema, work: (subject) => notification.send(subject), log: deps.log });
 }

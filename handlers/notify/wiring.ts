@@ -1,18 +1,18 @@
 // The dependencies on AWS of mailing notices.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { noticeStore } from "../../adapters/dynamodb/notices/notices.ts";
+import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { mailer } from "../../adapters/mail.ts";
+import type { NoticeSenderDependencies } from "../../domain/notices/notice-sender.ts";
 import type { Env } from "../contract.ts";
 import type { notify } from "./contract.ts";
-import type { NotifyDependencies } from "./dependencies.ts";
 
-export function notifyDependencies(env: Env<typeof notify>): NotifyDependencies {
+export function notifyDependencies(env: Env<typeof notify>): NoticeSenderDependencies {
   const client = documentClient();
   return {
-    records: noticeStore(client, env.TABLE_NAME),
+    records: noticeRecords(client, env.TABLE_NAME),
     tenants: tenantStore(client, env.TABLE_NAME),
     users: userStore(client, env.TABLE_NAME),
     mailer: mailer(env),

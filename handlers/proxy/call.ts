@@ -1,83 +1,85 @@
-// One call of the proxy: what came, and what becomes known of it step by step. Metrics and failures are told with that.
-import type { Context } from "aws-lambda";
+// One call of the proxy: the request that came, and what becomes known of it step by step. Metrics and the log tell of both.
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Caller, Target } from "../../domain/admission.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/messages/telemetry.ts";
+import { presentedCredentials } from "../middleware/credentials.ts";
 import { requestIdOf } from "../middleware/request-id.ts";
-import type { ProxyEvent } from "./proxy-event.ts";
-import { bodyOf, firstHeader, originOf, viewerHost } from "./request.ts";
+import { firstHeader, originOf, viewerHost } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
 export type ProxyCall = {
-  requestId: string;
-  facts: RequestFacts;
+  readonly requestId: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly headers: Record<string, string | undefined>;
+  /** Milliseconds until the function must be done. */
+  readonly remainingMs: () => number;
+  readonly facts: RequestFacts;
   /** Flags and fields that were left out of what the model host got. */
-  dropped: string[];
-  used: { keyId?: string | undefined };
+  readonly dropped: string[];
   /** The `max_tokens` that was sent, if it is lower than the caller's. */
   maxTokens?: number;
-  startedAt: number;
-  host: string;
-  headers: Record<string, string | undefined>;
-  body: string;
-  region: string | undefined;
-  /** Milliseconds until the function must be done. */
-  remainingMs: () => number;
+  /** The API key that the call came with, once the caller is identified. */
+  keyId?: string | undefined;
+  /** The admitted call, which must be settled before the invocation ends. */
+  inFlight?: { settle(end: object): Promise<void> };
 };
 
-/** @throws Refusal not_found for a call that did not come through the edge. */
-export function callOf(
-  { clock, settings }: ProxyServices,
-  endpoint: ProxyEndpoint,
-  event: ProxyEvent,
-  context: Context,
-): ProxyCall {
-  const { headers } = event;
+/** The event of the function URL, with the call that it begins. */
+export type ProxyEvent = APIGatewayProxyEventV2 & { call: ProxyCall };
+
+export function callOf({ headers }: APIGatewayProxyEventV2, context: Context, startedAt: number): ProxyCall {
   const requestId = requestIdOf(context);
-  const facts = { request_id: requestId, endpoint, ...originOf(headers, settings.headerNames) };
-  const dropped: string[] = [];
-  const used: ProxyCall["used"] = {};
-  Object.assign(event, { facts, dropped, used });
   return {
     requestId,
-    facts,
-    dropped,
-    used,
-    startedAt: clock(),
-    host: viewerHost(headers, settings.originSecretHashes),
+    startedAt,
     headers,
-    body: bodyOf(event),
-    region: firstHeader(headers, settings.headerNames.region),
     remainingMs: () => context.getRemainingTimeInMillis(),
+    facts: { request_id: requestId },
+    dropped: [],
   };
 }
 
-/** Steps 1 to 7. @throws Refusal */
+/**
+ * Finds out who calls: steps 1 to 7 of the admission.
+ * @throws Refusal not_found for a call that did not come through the edge, and what the admission refuses with
+ */
 export async function identify(
-  { admission }: ProxyServices,
-  { facts, used, host, headers }: ProxyCall,
+  { admission, settings }: ProxyServices,
+  call: ProxyCall,
+  endpoint: ProxyEndpoint,
 ): Promise<Caller> {
-  const caller = await admission.identify(host, headers);
+  const { facts, headers } = call;
+  Object.assign(facts, { endpoint, ...originOf(headers, settings.headerNames) });
+  const host = viewerHost(headers, settings.originSecretHashes);
+
+  const caller = await admission.identify(host, () => presentedCredentials(headers));
   facts.tenant_id = caller.tenant.tenant_id;
   facts.caller_id = caller.callerId;
-  used.keyId = caller.keyId;
+  call.keyId = caller.keyId;
   return caller;
 }
 
-/** Steps 8 to 10. @throws Refusal */
-export function targetOf({ admission }: ProxyServices, call: ProxyCall, caller: Caller, model: string): Target {
-  const target = admission.resolveTarget(caller, model, call.region);
-  call.facts.model = target.model.id;
-  call.facts.region = target.region;
+/** Finds the model and the region that are called: steps 8 to 10 of the admission. @throws Refusal */
+export function targetOf(
+  { admission, settings }: ProxyServices,
+  { facts, headers }: ProxyCall,
+  caller: Caller,
+  model: string,
+): Target {
+  const target = admission.resolveTarget(caller, model, firstHeader(headers, settings.headerNames.region));
+  facts.model = target.model.id;
+  facts.region = target.region;
   return target;
 }
 
-/** A call that costs nothing has been answered. */
+/** Reports a call that was answered and costs nothing. */
 export function noteFinished({ clock, telemetry }: ProxyServices, { facts, startedAt }: ProxyCall): void {
   telemetry.finished(facts, { duration_ms: clock() - startedAt });
 }
 
-/** The caller was refused after its call was admitted. A rejection is not logged: it may quote the prompt. */
+/** Reports a refusal. The log has failures of the platform alone: what a caller did wrong may quote its prompt. */
 export function noteRefusal({ telemetry, log }: ProxyServices, { facts }: ProxyCall, refusal: Refusal): void {
   telemetry.refused(refusal.code, facts);
   if (refusal.status >= 500) log.problem(refusal.code, facts, refusal.cause ?? refusal);

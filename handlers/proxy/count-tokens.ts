@@ -1,25 +1,23 @@
 // POST /messages/count_tokens: the model host counts; where it cannot, the answer is 501 and never a guess.
-import type { Context } from "aws-lambda";
 import { countingPlace } from "../../domain/catalog/counting.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { checkInferenceGeo, parseMessagesBody } from "../../domain/messages/body.ts";
 import { bridgeCount } from "../../domain/messages/counting.ts";
 import { modelHostRefusal } from "../../domain/messages/model-host.ts";
-import { callOf, identify, noteFinished, targetOf } from "./call.ts";
+import { identify, noteFinished, type ProxyEvent, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
-import type { ProxyEvent } from "./proxy-event.ts";
 import { sender } from "./refused-flags.ts";
-import { forwardedHeaders } from "./request.ts";
-import { jsonResponse } from "./response.ts";
+import { bodyOf, forwardedHeaders } from "./request.ts";
+import { type Answer, jsonResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
 
 const timeoutMs = 60_000;
 
 export function countTokens(services: ProxyServices) {
-  return async (event: ProxyEvent, context: Context) => {
-    const call = callOf(services, "count_tokens", event, context);
-    const caller = await identify(services, call);
-    const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
+  return async (event: ProxyEvent): Promise<Answer> => {
+    const { call } = event;
+    const caller = await identify(services, call, "count_tokens");
+    const body = parseMessagesBody(bodyOf(event), { maxBytes: maxBodyBytes });
     checkInferenceGeo(body, services.settings.headerNames.region);
     const headers = forwardedHeaders(call.headers);
     const { model, region } = targetOf(services, call, caller, body.model);
@@ -30,7 +28,7 @@ export function countTokens(services: ProxyServices) {
     await services.admission.admit(caller, undefined);
     const modelCall = {
       identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
-      // Perhaps another one than the caller's, in the same geography: the catalog is checked for that.
+      // Counting may run in another region than the caller's, in the same geography: the catalog is checked for that.
       region: place.region,
       modelId: place.model_id ?? model.base_id,
       headers,
@@ -47,6 +45,6 @@ export function countTokens(services: ProxyServices) {
       },
     );
     noteFinished(services, call);
-    return jsonResponse(call.requestId, { input_tokens: inputTokens }, call.dropped);
+    return jsonResponse(call, { input_tokens: inputTokens });
   };
 }

@@ -1,46 +1,47 @@
-// The proxy: which endpoint answers what. Everything that it says no to leaves in the one error shape.
-import middy, { type MiddlewareObj } from "@middy/core";
-import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
+// The proxy's function: which endpoint answers what, how its answer is sent, and what is done once it is sent. It streams, so it is
+// written for Lambda's streaming interface directly, and each refusal becomes an answer here.
+import { finished } from "node:stream/promises";
 import httpRouter, { type Route } from "@middy/http-router";
-import type { APIGatewayProxyResultV2 } from "aws-lambda";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { Refusal } from "../../domain/kernel/refusal.ts";
-import type { Telemetry } from "../../domain/messages/telemetry.ts";
 import { notFound } from "../middleware/not-found.ts";
-import { refuse } from "../middleware/refuse.ts";
-import { requestIdOf } from "../middleware/request-id.ts";
+import { refusalOf } from "../middleware/refusal-response.ts";
+import { AnswerStream } from "./answer-stream.ts";
+import { callOf, type ProxyCall, type ProxyEvent } from "./call.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
-import { droppedHeader } from "./dropped-header.ts";
-import { refusalHeaders } from "./limit-headers.ts";
 import { messages } from "./messages.ts";
 import { getModel, listModels } from "./models.ts";
-import type { ProxyEvent } from "./proxy-event.ts";
+import { type Answer, refused } from "./response.ts";
 import { type ProxyServices, proxyServices } from "./services.ts";
 
-type ProxyRoute = Route<ProxyEvent, APIGatewayProxyResultV2>;
+type ProxyRoute = Pick<Route<ProxyEvent, never>, "method" | "path"> & {
+  handler: (event: ProxyEvent) => Promise<Answer>;
+};
 
 export function proxyHandler(deps: ProxyDependencies) {
   const services = proxyServices(deps);
   const routes = deps.settings.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, services));
-  return middy({ executionMode: executionModeStreamifyResponse, requestEnd: endOf(services) })
-    .use(countRefusals(deps.telemetry))
-    .use(
-      refuse({
-        log: deps.log,
-        factsOf: (event: ProxyEvent) => event.facts,
-        headersOf: (refusal, { dropped = [] }) => ({ ...refusalHeaders(refusal), ...droppedHeader(dropped) }),
-        budgetStatus: deps.settings.budgetStatus,
-      }),
-    )
-    .handler(httpRouter<ProxyEvent, APIGatewayProxyResultV2>({ routes, notFoundResponse: notFound(routes) }));
+  // The router passes on what a route gives; its types know Lambda's own results only.
+  const router = httpRouter({ routes: routes as never[], notFoundResponse: notFound(routes) });
+  const answerOf = router as unknown as ProxyRoute["handler"];
+
+  return awslambda.streamifyResponse(
+    async (event: APIGatewayProxyEventV2, stream: awslambda.HttpResponseStream, context: Context) => {
+      const call = callOf(event, context, services.clock());
+      const answer = await inTry(() => answerOf(Object.assign(event, { call }))).catch((error) =>
+        refused(services, call, refusalOf(error)),
+      );
+      await send(services, call, answer, stream);
+    },
+  );
 }
 
 function routesUnder(base: string, services: ProxyServices): ProxyRoute[] {
   return [
-    // Middy's types know bodies of text only; that of messages is a stream.
-    { method: "POST", path: `${base}/messages`, handler: messages(services) as unknown as ProxyRoute["handler"] },
+    { method: "POST", path: `${base}/messages`, handler: messages(services) },
     { method: "POST", path: `${base}/messages/count_tokens`, handler: countTokens(services) },
-    // For any method, host and credential (design, section 6).
+    // Batches are refused whatever the method, host and credential.
     { method: "ANY", path: `${base}/messages/batches`, handler: batches },
     { method: "ANY", path: `${base}/messages/batches/{proxy+}`, handler: batches },
     { method: "GET", path: `${base}/models`, handler: listModels(services) },
@@ -48,26 +49,35 @@ function routesUnder(base: string, services: ProxyServices): ProxyRoute[] {
   ];
 }
 
-/** Middy's hook for the end of a request. The function may be frozen once its invocation ends, so that ends after it. */
-function endOf({ lastUseWriter }: ProxyServices) {
-  return async ({ event }: { event: unknown }): Promise<void> => {
-    const { inFlight, used } = event as ProxyEvent;
-    await inFlight?.settle({});
-    if (used?.keyId) await lastUseWriter.note(used.keyId);
-  };
-}
-
 async function batches(): Promise<never> {
   throw new Refusal("batches_unavailable", "The batch API is not available.");
 }
 
-/** Middy calls `onError` from the last to the first, so the answer is there already. */
-function countRefusals(telemetry: Telemetry): MiddlewareObj<ProxyEvent> {
-  return {
-    onError: ({ error, event, context }) =>
-      telemetry.refused(
-        error instanceof Refusal ? error.code : "internal",
-        event.facts ?? { request_id: requestIdOf(context) },
-      ),
-  };
+/** The router throws at once for a path that it does not know. */
+async function inTry<T>(act: () => Promise<T>): Promise<T> {
+  return act();
+}
+
+/**
+ * Sends the answer, settles the call and notes the use of its key. Lambda may freeze the function once it returns, so it returns
+ * after all three.
+ * @throws Error if the caller left before its answer was sent
+ */
+async function send(
+  { lastUseWriter }: ProxyServices,
+  call: ProxyCall,
+  { body, ...head }: Answer,
+  stream: awslambda.HttpResponseStream,
+): Promise<void> {
+  const response = awslambda.HttpResponseStream.from(stream, head);
+  const sent = finished(response);
+  // It may reject long before it is awaited below, which is not unhandled.
+  sent.catch(() => {});
+  if (typeof body === "string") {
+    response.write(body);
+    response.end();
+  } else await body(new AnswerStream(response)).catch((error) => response.destroy(error));
+  await call.inFlight?.settle({});
+  if (call.keyId) await lastUseWriter.note(call.keyId);
+  await sent;
 }

@@ -1,5 +1,4 @@
 // POST /messages: admitted, sent to the model host, answered as it comes, and settled after its last byte.
-import type { Context } from "aws-lambda";
 import type { Target } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { priceAt, upperBound } from "../../domain/catalog/price.ts";
@@ -14,24 +13,22 @@ import {
 import { type Bridged, bridge } from "../../domain/messages/bridge.ts";
 import { ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { featuresOf, thinkingTokensOf, tokenBounds } from "../../domain/messages/token-bound.ts";
-import { refusalResponse } from "../middleware/refusal-response.ts";
-import { callOf, identify, noteRefusal, type ProxyCall, targetOf } from "./call.ts";
+import type { AnswerStream } from "./answer-stream.ts";
+import { identify, type ProxyCall, type ProxyEvent, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
-import { droppedHeader } from "./dropped-header.ts";
 import { InFlightCall } from "./in-flight-call.ts";
-import type { ProxyEvent } from "./proxy-event.ts";
 import { type Sender, sender } from "./refused-flags.ts";
-import { forwardedHeaders } from "./request.ts";
-import { messageResponse, streamResponse } from "./response.ts";
+import { bodyOf, forwardedHeaders } from "./request.ts";
+import { type Answer, messageResponse, refused, streamResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
 import { beginsWithEvent, drain, openStream, relay } from "./stream.ts";
-import { StreamedBody } from "./streamed-body.ts";
 
 export function messages(services: ProxyServices) {
-  return async (event: ProxyEvent, context: Context) => {
-    const call = callOf(services, "messages", event, context);
-    const caller = await identify(services, call);
-    const body = parseMessagesBody(call.body, { maxBytes: maxBodyBytes });
+  return async (event: ProxyEvent): Promise<Answer> => {
+    const { call } = event;
+    const caller = await identify(services, call, "messages");
+    const text = bodyOf(event);
+    const body = parseMessagesBody(text, { maxBytes: maxBodyBytes });
     requireMaxTokens(body);
     checkInferenceGeo(body, services.settings.headerNames.region);
     const headers = forwardedHeaders(call.headers);
@@ -47,7 +44,7 @@ export function messages(services: ProxyServices) {
     const bridged = bridge(body, target.model, call.headers["anthropic-beta"], (flags) =>
       services.refusedBetas.worthTrying(modelCall, flags),
     );
-    const bytes = Math.max(Buffer.byteLength(call.body), Buffer.byteLength(bridged.body));
+    const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(bridged.body));
     const bounds = tokenBounds(body, bytes, target.model);
     const features = featuresOf(body, bridged.body);
     const boundsAt = (maxTokens: number) => ({ ...bounds, output: bounds.output - body.max_tokens + maxTokens });
@@ -62,13 +59,13 @@ export function messages(services: ProxyServices) {
     });
     const maxTokens = body.max_tokens - (bounds.output - admitted.reservation.bounds.output);
     const inFlight = new InFlightCall(services, { call, admitted, price, features });
-    event.inFlight = inFlight;
+    call.inFlight = inFlight;
     const send = sender(services, call, { modelCall, bridged: lowered(call, bridged, body, maxTokens) });
     return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send);
   };
 }
 
-/** The same few are asked for again and again, and each is exact arithmetic over large integers. */
+/** Remembers each cost: planning asks for the same few again and again, and each is exact arithmetic over large integers. */
 function remembered(costAt: (maxTokens: number) => number): (maxTokens: number) => number {
   const known = new Map<number, number>();
   return (maxTokens) => {
@@ -78,7 +75,7 @@ function remembered(costAt: (maxTokens: number) => number): (maxTokens: number) 
   };
 }
 
-/** A call that does not fit whole into what is left is made to fit; the caller is told (limit-headers.ts). */
+/** Lowers `max_tokens` of a call that does not fit whole into the rest of the budget. A header tells the caller (response.ts). */
 function lowered(call: ProxyCall, bridged: Bridged, { max_tokens }: MessageRequest, maxTokens: number): Bridged {
   if (maxTokens === max_tokens) return bridged;
   call.maxTokens = maxTokens;
@@ -86,24 +83,28 @@ function lowered(call: ProxyCall, bridged: Bridged, { max_tokens }: MessageReque
 }
 
 /** The status is held until the first event, so that a failure before it is an answer of its own. */
-async function streamed(services: ProxyServices, inFlight: InFlightCall, send: Sender) {
+async function streamed(services: ProxyServices, inFlight: InFlightCall, send: Sender): Promise<Answer> {
   const opening = send((modelCall) => openStream(services, modelCall, inFlight.signal));
   const events = await firstEventOf(inFlight, opening);
   if (events && beginsWithEvent(events)) {
-    const body = new StreamedBody((body) => relay(services, inFlight, events, body));
-    // As soon as the model host's answer is read, however slowly the caller takes it.
-    void inFlight.settle(body.ended);
+    const body = async (answer: AnswerStream) => {
+      await relay(services, inFlight, events, answer);
+      const clientLeft = answer.isClosed;
+      answer.end();
+      // The model host's answer is read; the caller may take it as slowly as it likes.
+      await inFlight.settle({ clientLeft });
+    };
     return streamResponse(inFlight, body, services.clock());
   }
   const error = events
-    ? new ModelHostError("broken", "The model host's stream begins with what is no event")
+    ? new ModelHostError("broken", "The model host's stream does not begin with an event")
     : new ModelHostError("timeout", "The model host fell silent");
   const drained = opening.then((stream) => drain(inFlight, stream));
-  return rejectAndDrain(services, inFlight, modelHostRefusal(error), drained);
+  return refuseAndDrain(services, inFlight, modelHostRefusal(error), drained);
 }
 
-/** Settled when it has been sent (handler.ts). */
-async function whole(services: ProxyServices, inFlight: InFlightCall, send: Sender) {
+/** A whole answer is settled once it is sent (handler.ts). */
+async function whole(services: ProxyServices, inFlight: InFlightCall, send: Sender): Promise<Answer> {
   const answering = send((modelCall) => services.modelHost.invoke(modelCall, inFlight.signal)).then((message) => {
     inFlight.observe(parsed(message));
     return message;
@@ -111,10 +112,10 @@ async function whole(services: ProxyServices, inFlight: InFlightCall, send: Send
   const message = await firstEventOf(inFlight, answering);
   if (message !== undefined) return messageResponse(inFlight, message, services.clock());
   const advice = "The answer takes longer than a whole answer may: send stream: true.";
-  return rejectAndDrain(services, inFlight, new Refusal("upstream_too_slow", advice), answering);
+  return refuseAndDrain(services, inFlight, new Refusal("upstream_too_slow", advice), answering);
 }
 
-/** @throws Refusal if the model host fails before it. The call is settled then. */
+/** @throws Refusal if the model host fails before it begins to answer. The call is settled then. */
 async function firstEventOf<T>(inFlight: InFlightCall, pending: Promise<T>): Promise<T | undefined> {
   try {
     return await inFlight.awaitFirstEvent(pending);
@@ -125,15 +126,18 @@ async function firstEventOf<T>(inFlight: InFlightCall, pending: Promise<T>): Pro
 }
 
 /** The caller gets a refusal now; the model host's call goes on, and is settled by what it says in the end. */
-function rejectAndDrain(services: ProxyServices, inFlight: InFlightCall, refusal: Refusal, drained: Promise<unknown>) {
+function refuseAndDrain(
+  services: ProxyServices,
+  inFlight: InFlightCall,
+  refusal: Refusal,
+  drained: Promise<unknown>,
+): Answer {
   const ended = drained.then(
     () => ({ clientLeft: true }),
     (error) => ({ unanswered: error }),
   );
   void inFlight.settle(ended);
-  const { call } = inFlight;
-  noteRefusal(services, call, refusal);
-  return refusalResponse(refusal, call.requestId, { headers: droppedHeader(call.dropped) });
+  return refused(services, inFlight.call, refusal);
 }
 
 function parsed(message: string): unknown {
@@ -144,7 +148,7 @@ function parsed(message: string): unknown {
   }
 }
 
-/** A model without a price that holds now is refused, never free. */
+/** The price that holds now. A model without one is refused, never free. */
 function priceOf({ model, profileId }: Target, now: number): Price {
   const price = priceAt(model, profileId, new Date(now).toISOString());
   if (!price) throw new Refusal("upstream_failed", `The model ${model.id} has no price here at present.`);

@@ -1,35 +1,47 @@
-// The proxy's answers that are no refusals: a page of JSON, a whole message, a stream.
-import { Readable } from "node:stream";
+// The proxy's answers: a page of JSON, a whole message, a stream, a refusal.
 import type { Reserved } from "../../domain/budget/admitted.ts";
 import { microsOf } from "../../domain/budget/rate-limit.ts";
-import { droppedHeader } from "./dropped-header.ts";
-import { limitHeaders } from "./limit-headers.ts";
+import type { Refusal } from "../../domain/kernel/refusal.ts";
+import { refusalResponse } from "../middleware/refusal-response.ts";
+import type { AnswerStream } from "./answer-stream.ts";
+import { noteRefusal, type ProxyCall } from "./call.ts";
+import { limitHeaders, refusalHeaders } from "./limit-headers.ts";
+import type { ProxyServices } from "./services.ts";
 
-/** Middy sends longer texts in pieces of this many UTF-16 units, which can cut a character in two. */
-const maxTextLength = 16_384;
-
-type Answered = {
-  call: { requestId: string; dropped: readonly string[]; maxTokens?: number };
-  admitted: Reserved;
+export type Answer = {
+  statusCode: number;
+  headers: Record<string, string>;
+  /** A text, or what writes the body and returns when nothing more follows. */
+  body: string | ((answer: AnswerStream) => Promise<void>);
 };
 
-export function jsonResponse(requestId: string, body: object, dropped: readonly string[] = []) {
+type Admitted = { call: ProxyCall; admitted: Reserved };
+
+export function jsonResponse({ requestId, dropped }: ProxyCall, body: object): Answer {
   const headers = { ...headersOf(requestId, "application/json"), ...droppedHeader(dropped) };
   return { statusCode: 200, headers, body: JSON.stringify(body) };
 }
 
 /** @param message as the model host wrote it. @param now in milliseconds. */
-export function messageResponse(answered: Answered, message: string, now: number) {
-  const body = message.length <= maxTextLength ? message : Readable.from([Buffer.from(message)]);
-  return { statusCode: 200, headers: admittedHeaders(answered, "application/json", now), body };
+export function messageResponse(admitted: Admitted, message: string, now: number): Answer {
+  return { statusCode: 200, headers: admittedHeaders(admitted, "application/json", now), body: message };
 }
 
 /** @param now in milliseconds. */
-export function streamResponse(answered: Answered, body: Readable, now: number) {
-  return { statusCode: 200, headers: admittedHeaders(answered, "text/event-stream; charset=utf-8", now), body };
+export function streamResponse(admitted: Admitted, body: Answer["body"], now: number): Answer {
+  return { statusCode: 200, headers: admittedHeaders(admitted, "text/event-stream; charset=utf-8", now), body };
 }
 
-function admittedHeaders({ call, admitted }: Answered, contentType: string, now: number): Record<string, string> {
+/** Reports the refusal, and answers with it. */
+export function refused(services: ProxyServices, call: ProxyCall, refusal: Refusal): Answer {
+  noteRefusal(services, call, refusal);
+  return refusalResponse(refusal, call.requestId, {
+    headers: { ...refusalHeaders(refusal), ...droppedHeader(call.dropped) },
+    budgetStatus: services.settings.budgetStatus,
+  });
+}
+
+function admittedHeaders({ call, admitted }: Admitted, contentType: string, now: number): Record<string, string> {
   return {
     ...headersOf(call.requestId, contentType),
     ...limitHeaders(admitted.limits, admitted.spending, microsOf(now)),
@@ -40,4 +52,23 @@ function admittedHeaders({ call, admitted }: Answered, contentType: string, now:
 
 function headersOf(requestId: string, contentType: string): Record<string, string> {
   return { "content-type": contentType, "cache-control": "no-store", "request-id": requestId };
+}
+
+/** Clients and what stands between take headers of a few kilobytes. */
+const maxDroppedLength = 2_000;
+/** For one name; every flag so far is shorter. */
+const maxNameLength = 100;
+
+/**
+ * The header that tells a caller what was left out of what the model host got; none where nothing was. A flag in the body can
+ * hold characters that no header can.
+ */
+export function droppedHeader(dropped: readonly string[]): Record<string, string> {
+  if (dropped.length === 0) return {};
+  const names = dropped
+    .map((name) => name.slice(0, maxNameLength).replaceAll(/[^\x21-\x2b\x2d-\x7e]/g, "?"))
+    .join(", ");
+  return {
+    "x-archway-dropped": names.length <= maxDroppedLength ? names : `${names.slice(0, maxDroppedLength)}...`,
+  };
 }

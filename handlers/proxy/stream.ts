@@ -1,14 +1,17 @@
 // The model host's stream on its way to the caller: each event leaves as it comes, and is read for its usage.
 import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
+import type { AnswerStream } from "./answer-stream.ts";
 import { noteRefusal } from "./call.ts";
 import { IdleTimeout } from "./idle-timeout.ts";
 import type { InFlightCall } from "./in-flight-call.ts";
 import { eventType, sse, sseError } from "./server-sent-events.ts";
 import type { ProxyServices } from "./services.ts";
-import type { StreamedBody } from "./streamed-body.ts";
 
-/** A stream whose first event is there. */
-export type EventStream = { first: Uint8Array; rest: AsyncIterable<Uint8Array> };
+/** The JSON of events that arrived together. */
+type Events = readonly Uint8Array[];
+
+/** A stream whose first events are there. */
+export type EventStream = { first: Events; rest: AsyncIterable<Events> };
 
 /** @throws ModelHostError also for a stream without any event. */
 export async function openStream(
@@ -16,37 +19,36 @@ export async function openStream(
   modelCall: ModelCall,
   signal: AbortSignal,
 ): Promise<EventStream> {
-  const events = (await modelHost.stream(modelCall, signal))[Symbol.asyncIterator]();
-  const first = await events.next();
+  const arrivals = (await modelHost.stream(modelCall, signal))[Symbol.asyncIterator]();
+  const first = await arrivals.next();
   if (first.done) throw new ModelHostError("broken", "The model host's stream has no events", { outcomeUnknown: true });
-  return { first: first.value, rest: { [Symbol.asyncIterator]: () => events } };
+  return { first: first.value, rest: { [Symbol.asyncIterator]: () => arrivals } };
 }
 
 /** Whether the first event is one of a stream of messages; what begins otherwise can still be an error with a status. */
-export function beginsWithEvent({ first }: EventStream): boolean {
+export function beginsWithEvent({ first: [event] }: EventStream): boolean {
   try {
-    read(first);
-    return true;
+    return event !== undefined && read(event) !== undefined;
   } catch {
     return false;
   }
 }
 
 /**
- * Yields each event's bytes. Where the model host's silence would end the answer, a `ping` keeps it open, unless the stack
- * has none (docs/decisions/0009). After a failure the caller gets an `error` event and the body ends, while the stream is read
- * on for its usage as long as it goes.
+ * Writes each event's bytes; events that arrived together leave together. Where the model host's silence would end the answer, a
+ * `ping` keeps it open, if the stack sends pings (docs/decisions/0009). After a failure the caller gets an `error` event and the
+ * answer ends, while the stream is read on for its usage as long as it goes.
  */
-export async function* relay(
+export async function relay(
   services: ProxyServices,
   inFlight: InFlightCall,
   { first, rest }: EventStream,
-  body: StreamedBody,
-): AsyncGenerator<Uint8Array> {
-  let ended = false;
+  answer: AnswerStream,
+): Promise<void> {
+  let isWhole = false;
   const fail = (error: unknown) => {
     const refusal = modelHostRefusal(error);
-    body.endWith(sseError(refusal, inFlight.call.requestId));
+    answer.end(sseError(refusal, inFlight.call.requestId));
     noteRefusal(services, inFlight.call, refusal);
   };
   const { idleMs, pingMs } = services.settings;
@@ -56,29 +58,34 @@ export async function* relay(
     milliseconds: pingMs ?? idleMs,
     act: () => {
       if (pingMs === undefined) return fail(new ModelHostError("timeout", "The model host fell silent"));
-      body.insert(ping);
+      answer.write(ping);
       idleTimeout.begin();
     },
   });
-  const pass = (bytes: Uint8Array): Uint8Array => {
+  const pass = (events: Events) => {
     idleTimeout.restart();
-    try {
-      const { type, event, json } = read(bytes);
-      inFlight.observe(event);
-      ended ||= type === "message_stop";
-      return sse(type, json);
-    } catch (error) {
-      fail(error);
-      return nothing;
+    let passed: Buffer[] = [];
+    for (const bytes of events) {
+      try {
+        const { type, event, json } = read(bytes);
+        inFlight.observe(event);
+        isWhole ||= type === "message_stop";
+        passed.push(sse(type, json));
+      } catch (error) {
+        answer.write(Buffer.concat(passed));
+        passed = [];
+        fail(error);
+      }
     }
+    if (passed.length > 0) answer.write(passed.length === 1 ? (passed[0] as Buffer) : Buffer.concat(passed));
   };
   try {
-    yield pass(first);
-    for await (const bytes of rest) yield pass(bytes);
-    if (!ended) throw new ModelHostError("broken", "The model host's stream ended early", { outcomeUnknown: true });
+    pass(first);
+    for await (const events of rest) pass(events);
+    if (!isWhole) throw new ModelHostError("broken", "The model host's stream ended early", { outcomeUnknown: true });
   } catch (error) {
-    // What follows a whole message changes nothing.
-    if (ended) return;
+    // A failure after a whole message changes nothing.
+    if (isWhole) return;
     inFlight.breakOff(error);
     fail(error);
   } finally {
@@ -88,24 +95,24 @@ export async function* relay(
 
 /** Reads a stream for its usage alone. */
 export async function drain(inFlight: InFlightCall, { first, rest }: EventStream): Promise<void> {
-  const observe = (bytes: Uint8Array) => {
-    try {
-      inFlight.observe(read(bytes).event);
-    } catch {
-      // An event that cannot be read says nothing of the usage.
+  const observe = (events: Events) => {
+    for (const bytes of events) {
+      try {
+        inFlight.observe(read(bytes).event);
+      } catch {
+        // An event that cannot be read says nothing of the usage.
+      }
     }
   };
   try {
     observe(first);
-    for await (const bytes of rest) observe(bytes);
+    for await (const events of rest) observe(events);
   } catch (error) {
     inFlight.breakOff(error);
   }
 }
 
-const nothing = new Uint8Array();
-
-/** As the Messages API writes it. */
+/** A ping as the Messages API writes it. */
 const ping = sse("ping", Buffer.from('{"type": "ping"}'));
 
 /** @throws SyntaxError for what is no event of a Messages stream. */

@@ -16,9 +16,9 @@ import { hotPathClient, storeService } from "../../adapters/dynamodb/hot-path-cl
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
-import { unsettledQueue } from "../../adapters/unsettled-queue.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import type { Env, Runtime } from "../contract.ts";
 import { pingSeconds, type proxy } from "./contract.ts";
@@ -43,7 +43,7 @@ export function proxyDependencies(env: Env<typeof proxy>, runtime: Runtime): Pro
     spending: spendingStore({ client, sendsOnce, tableName, clock }),
     ledger: ledgerStore(client, tableName),
     transactions: ledgerTransactions(client, tableName),
-    unsettled: unsettledQueue(env.UNSETTLED_QUEUE_URL),
+    unsettled: jobQueue(env.UNSETTLED_QUEUE_URL),
     waitingRoom: waitingRoom({ client, tableName, places: env.MAX_WAITING, clock }),
     modelHost: bedrock({
       credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock),

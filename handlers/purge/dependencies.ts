@@ -1,4 +1,5 @@
 // What the purge works with; wiring.ts brings the real ones.
-import type { PurgeDependencies, PurgeJobQueue } from "../../domain/provisioning/purge.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
+import type { PurgeDependencies, PurgeJob } from "../../domain/provisioning/purge.ts";
 
-export type PurgeHandlerDependencies = PurgeDependencies & { jobs: PurgeJobQueue };
+export type PurgeHandlerDependencies = PurgeDependencies & { jobs: Queue<PurgeJob> };

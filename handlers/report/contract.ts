@@ -1,10 +1,10 @@
 // What reporting usage needs, said once.
 import * as z from "zod";
-import { defineFunction, payments } from "../contract.ts";
+import { defineFunction, paymentVariables } from "../contract.ts";
 
 export const report = defineFunction({
   entry: "handlers/report/lambda.ts",
-  // A job that needs longer goes on with the next schedule; a lease on a tenant outlasts it (domain/reporting/usage-reporting.ts).
+  // A job that needs longer goes on with the next schedule; a lease on a tenant outlasts it (domain/reporting/usage-reporter.ts).
   timeoutSeconds: 150,
   memoryMb: 512,
   streaming: false,
@@ -12,7 +12,7 @@ export const report = defineFunction({
     TABLE_NAME: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),
     STACK_NAME: z.string().min(1),
-    STRIPE_SECRET_ARN: payments.STRIPE_SECRET_ARN.unwrap(),
-    BILLING_MARKUP: payments.BILLING_MARKUP.unwrap(),
+    STRIPE_SECRET_ARN: paymentVariables.STRIPE_SECRET_ARN,
+    BILLING_MARKUP: paymentVariables.BILLING_MARKUP,
   },
 });

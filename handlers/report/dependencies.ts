@@ -1,12 +1,13 @@
 // What reporting usage works with; wiring.ts brings the real ones.
 
 import type { Log } from "../../domain/kernel/log.ts";
-import type { ReportingJobQueue } from "../../domain/reporting/reporting-job.ts";
-import type { UsageReportingDependencies } from "../../domain/reporting/usage-reporting.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
+import type { ReportingJob } from "../../domain/reporting/reporting-job.ts";
+import type { UsageReporterDependencies } from "../../domain/reporting/usage-reporter.ts";
 
-export type ReportDependencies = Omit<UsageReportingDependencies, "payments"> & {
-  /** The provider, with the account's key of now. */
-  payments: () => Promise<UsageReportingDependencies["payments"]>;
-  jobs: ReportingJobQueue;
+export type ReportDependencies = Omit<UsageReporterDependencies, "payments"> & {
+  /** The provider, called with the account's current key. */
+  payments: () => Promise<UsageReporterDependencies["payments"]>;
+  jobs: Pick<Queue<ReportingJob>, "sendAll">;
   log: Log;
 };

@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
-import { reportStore } from "../../adapters/dynamodb/metering/reports.ts";
+import { hourReportStore } from "../../adapters/dynamodb/metering/hour-reports.ts";
 import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { reportingJobQueue } from "../../adapters/reporting-job-queue.ts";
 import { paymentSecret } from "../../adapters/secrets.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { payerOf } from "../../domain/billing/payer.ts";
@@ -28,12 +28,12 @@ export function reportDependencies(env: Env<typeof report>): ReportDependencies 
     payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
     idleHours: idleHours({
       progress: meteringProgressStore(client, tableName),
-      reports: reportStore(client, tableName),
+      reports: hourReportStore(client, tableName),
       firstCalls: activeCallerStore(client, tableName),
     }),
     telemetry: billingTelemetry("report", env.STACK_NAME),
     markup: env.BILLING_MARKUP,
-    jobs: reportingJobQueue(env.JOBS_QUEUE_URL),
+    jobs: jobQueue(env.JOBS_QUEUE_URL),
     log: powertoolsLog("report"),
     clock,
     newId: randomUUID,

@@ -1,6 +1,4 @@
-// Settles what the proxy could not, from the queue of unsettled usage. Each message may come twice, and after any other write.
-import middy from "@middy/core";
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+// Settles the calls that the proxy could not, from the queue of unsettled usage. A message may come twice, and after any other write.
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { maxAgeMs, type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
@@ -25,5 +23,5 @@ export function settleHandler(deps: SettleDependencies) {
     deps.log.info("usage settled from the queue", facts);
   }
 
-  return middy<SQSEvent, SQSBatchResponse>().handler(queueBatch({ body: unsettledSchema, work, log: deps.log }));
+  return queueBatch({ body: unsettledSchema, work, log: deps.log });
 }

@@ -5,7 +5,7 @@ import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { unsettledQueue } from "../../adapters/unsettled-queue.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
 import type { settle } from "./contract.ts";
@@ -20,7 +20,7 @@ export function settleDependencies(env: Env<typeof settle>): SettleDependencies 
     spending: spendingStore({ client, tableName, clock }),
     transactions: ledgerTransactions(client, tableName),
     catalog: parseCatalog(catalogData),
-    deadLetters: unsettledQueue(env.DEAD_LETTERS_URL),
+    deadLetters: jobQueue(env.DEAD_LETTERS_URL),
     log: powertoolsLog("settle"),
     clock,
   };

@@ -1,5 +1,4 @@
 // The user pool's triggers: who may come in and as whom, the profile of a confirmed person, and what every token says.
-import middy from "@middy/core";
 import type { PostConfirmationTriggerEvent, PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { SignInRefused } from "../../domain/workspace/first-sign-in.ts";
 import { syncUserOnSignIn } from "../../domain/workspace/user.ts";
@@ -13,24 +12,28 @@ export type TriggerEvent = PreSignUpTriggerEvent | PostConfirmationTriggerEvent 
 export function triggersHandler(deps: TriggersDependencies) {
   const { users, clock, log } = deps;
 
-  return middy<TriggerEvent, TriggerEvent>()
-    .handler(async (event) => {
-      if (isSignUp(event)) return beforeSignUp(event, deps);
-      if (event.triggerSource === "PostConfirmation_ConfirmSignUp") {
-        await syncUserOnSignIn(users, personOf(event), clock());
-        return event;
-      }
-      // A new password changes nothing here.
-      if (event.triggerSource === "PostConfirmation_ConfirmForgotPassword") return event;
-      if (isTokenGeneration(event)) return beforeToken(event, deps);
-      throw new Error(`unknown trigger: ${(event as { triggerSource: string }).triggerSource}`);
-    })
-    .onError(({ event, error }) => {
+  return async (event: TriggerEvent): Promise<TriggerEvent> => {
+    try {
+      return await answer(event);
+    } catch (error) {
       // Cognito shows the message to the person who signs in.
       if (error instanceof SignInRefused) throw error;
       log.problem("trigger", { trigger: event.triggerSource, sub: event.request?.userAttributes?.sub }, error);
       throw new Error("The platform cannot sign you in right now, try again");
-    });
+    }
+  };
+
+  async function answer(event: TriggerEvent): Promise<TriggerEvent> {
+    if (isSignUp(event)) return beforeSignUp(event, deps);
+    if (event.triggerSource === "PostConfirmation_ConfirmSignUp") {
+      await syncUserOnSignIn(users, personOf(event), clock());
+      return event;
+    }
+    // A new password changes nothing in the profile.
+    if (event.triggerSource === "PostConfirmation_ConfirmForgotPassword") return event;
+    if (isTokenGeneration(event)) return beforeToken(event, deps);
+    throw new Error(`unknown trigger: ${(event as { triggerSource: string }).triggerSource}`);
+  }
 }
 
 function isSignUp(event: TriggerEvent): event is PreSignUpTriggerEvent {

@@ -7,12 +7,12 @@ import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
-import { stripeObjects } from "../../adapters/stripe/event-objects.ts";
-import { stripeEvents } from "../../adapters/stripe/events.ts";
+import { stripeEventSource } from "../../adapters/stripe/payment-event-source.ts";
+import { stripeObjectReader } from "../../adapters/stripe/payment-object-reader.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
-import { doubtedUsage } from "../../domain/reporting/doubted-usage.ts";
+import { uncountedUsage } from "../../domain/reporting/uncounted-usage.ts";
 import type { Env } from "../contract.ts";
 import type { webhook } from "./contract.ts";
 import type { OpenedAccount, WebhookDependencies } from "./dependencies.ts";
@@ -27,7 +27,7 @@ export function webhookDependencies(env: Env<typeof webhook>): WebhookDependenci
     customers: customerStore(client, env.TABLE_NAME),
     tenants: tenantStore(client, env.TABLE_NAME),
     reconciliations: reconciliationStore(client, env.TABLE_NAME),
-    uncounted: doubtedUsage({ outbox: usageOutbox(client, env.TABLE_NAME), telemetry, log }),
+    uncounted: uncountedUsage({ outbox: usageOutbox(client, env.TABLE_NAME), telemetry, log }),
     automaticTax: env.BILLING_TAX === "automatic",
     telemetry,
     log,
@@ -36,7 +36,7 @@ export function webhookDependencies(env: Env<typeof webhook>): WebhookDependenci
   };
 }
 
-/** Its clients are kept as long as the secrets are the same. */
+/** The account's clients are kept as long as the secrets are the same. */
 function opened(secret: () => Promise<PaymentSecret>): () => Promise<OpenedAccount> {
   let kept: { of: PaymentSecret; account: OpenedAccount } | undefined;
   return async () => {
@@ -45,8 +45,8 @@ function opened(secret: () => Promise<PaymentSecret>): () => Promise<OpenedAccou
     const { secretKey, webhookSecret: signingSecret } = of;
     if (signingSecret === undefined) throw new Refusal("payments_unavailable", "The webhook is not set up yet.");
     const payments = stripePayments({ secretKey });
-    const events = stripeEvents({ secretKey, signingSecret });
-    kept = { of, account: { payments, events, objects: stripeObjects({ secretKey }, { payments, events }) } };
+    const events = stripeEventSource({ secretKey, signingSecret });
+    kept = { of, account: { payments, events, objects: stripeObjectReader({ secretKey }, { payments, events }) } };
     return kept.account;
   };
 }

@@ -1,36 +1,36 @@
-// The calls that reached the local AWS endpoint, newest last, and which permissions each role has used.
+// The calls that reached the local AWS endpoint, newest last, and the permissions that each role has used.
 import type { Decision } from "../iam/iam.ts";
 
 export type Call = {
   /** Milliseconds since the epoch, by the stack's clock. */
   at: number;
-  /** The function whose keys signed the call, or from whose keys they were assumed. */
+  /** The function whose keys signed the call, or whose keys assumed the role that did. */
   function?: string;
-  /** The role's name; none for an unsigned call. */
+  /** The role's name. An unsigned call has none. */
   role?: string;
   /** The instance of the function, or the RoleSessionName. */
   sessionName?: string;
   service: string;
   operation: string;
-  /** Each right that the call needed, with the partition keys it was about if any, and whether it was there. */
+  /** The rights that the call needed, with its partition keys, and whether each was granted. */
   decisions: { action: string; resource: string; leadingKeys?: string | string[]; allowed: boolean }[];
-  /** False if IAM, or a trust policy, said no. */
+  /** False if IAM or a trust policy denied the call. */
   allowed: boolean;
-  /** Why the call was refused or broke. */
+  /** The reason of a refusal or a failure. */
   reason?: string;
-  /** HTTP status; 0 while there is no answer, and if there never was one. */
+  /** The HTTP status; 0 as long as there is no answer. */
   status: number;
-  /** The fault that was injected. */
+  /** The injected fault. */
   fault?: string;
-  /** Until the answer began. */
+  /** The time until the answer began. */
   durationMs: number;
 };
 
-/** How often a role used an action, on one kind of record where rights tell kinds. */
+/** How often a role used an action, on one kind of record if rights name kinds. */
 export type Use = {
   role: string;
   action: string;
-  /** The partition keys for which it was allowed, as the policy writes them, e.g. `TENANT#*`. */
+  /** The pattern of partition keys for which the action was allowed, e.g. `TENANT#*`. */
   leadingKeys?: string;
   allowed: number;
   denied: number;
@@ -46,7 +46,7 @@ export class Calls {
   #dropped = 0;
   readonly #uses = new Map<string, Counted>();
 
-  /** @param limit how many calls are kept at least; uses are counted over all. */
+  /** @param limit the number of calls that are kept at least. Uses are counted over all calls. */
   constructor(limit = 10_000) {
     this.#limit = limit;
   }
@@ -60,7 +60,7 @@ export class Calls {
     }
   }
 
-  /** Counts one decision for the permission report, once for each kind of record that it was about. */
+  /** Counts a decision for the permission report, once for each kind of record. */
   count(role: string, action: string, decision: Pick<Decision, "allowed" | "statements" | "leadingKeys">): void {
     const { allowed, statements, leadingKeys } = decision;
     for (const kind of leadingKeys ?? [undefined]) {
@@ -74,7 +74,7 @@ export class Calls {
     return [...this.#calls];
   }
 
-  /** The calls after a cursor, 0 for the first time, and the cursor for the next time. */
+  /** Gives the calls after a cursor, which is 0 at first, and the next cursor. */
   since(cursor: number): { calls: Call[]; cursor: number } {
     return {
       calls: this.#calls.slice(Math.max(0, cursor - this.#dropped)),
@@ -103,7 +103,7 @@ export class Calls {
     return entry;
   }
 
-  /** Forgets the calls; cursors stay valid, and the uses stay counted. */
+  /** Forgets the calls. Cursors stay valid, and the uses stay counted. */
   clear(): void {
     this.#dropped += this.#calls.length;
     this.#calls = [];

@@ -36,7 +36,7 @@ const s3Codes: Record<AuthProblem, string> = {
 
 const codes: Record<string, Record<AuthProblem, string>> = { sts: queryCodes, s3: s3Codes };
 
-/** The error for `problem` as `service` words it: 403, or 400 for a denial by a service that is called by x-amz-target. */
+/** The error for `problem` in the words of `service`: 403, or 400 for a denial by a service that is called by x-amz-target. */
 export function authError(
   problem: AuthProblem,
   service: string,
@@ -47,12 +47,12 @@ export function authError(
   return new AwsError((codes[service] ?? jsonCodes)[problem], message, problem === "denied" && byTarget ? 400 : 403);
 }
 
-/** Whether an error, of the endpoint or of a service, says that the caller may not. */
+/** Whether an error of the endpoint or of a service is a denial. */
 export function isDenial(error: AwsError): boolean {
   return error.code === jsonCodes.denied || error.code === queryCodes.denied;
 }
 
-/** A refusal before any service is known to word it: JSON, or XML for a caller that sent a form. */
+/** A refusal of a call whose service is not known: in JSON, or in XML for a caller that sent a form. */
 export function failureWithoutService(error: AwsError, headers: AwsRequest["headers"]): AwsResponse {
   if (String(headers["content-type"]).startsWith("application/x-www-form-urlencoded")) {
     const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${error.code}</Code><Message>${escaped(error.message)}</Message></Error></ErrorResponse>`;

@@ -1,20 +1,20 @@
-// The keys that the local stack has given out, and whose they are.
+// The keys that the local stack has issued, and their principals.
 import { randomBytes } from "node:crypto";
 import type { Principal } from "./service.ts";
 
-/** What a client signs with. */
+/** The keys that a client signs with. */
 export type Keys = { accessKeyId: string; secretAccessKey: string; sessionToken: string };
 
 export type Credential = Keys & {
   principal: Principal;
-  /** Milliseconds since the epoch; none for a function's instance, whose keys AWS renews. */
+  /** Milliseconds since the epoch. The keys of a function's instance do not expire, since AWS renews them. */
   expiresAt?: number;
 };
 
 export class Credentials {
   readonly #byAccessKey = new Map<string, Credential>();
 
-  /** New temporary keys for a role's session. */
+  /** Makes temporary keys for a role's session. */
   issue(principal: Principal, expiresAt?: number): Keys {
     const keys: Keys = {
       accessKeyId: `ASIA${randomBytes(8).toString("hex").toUpperCase()}`,
@@ -25,7 +25,7 @@ export class Credentials {
     return keys;
   }
 
-  /** The credential itself, expired or not. */
+  /** Finds a credential, expired or not. */
   find(accessKeyId: string): Credential | undefined {
     return this.#byAccessKey.get(accessKeyId);
   }

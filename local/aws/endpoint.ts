@@ -6,11 +6,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Clock } from "../clock.ts";
 import type { Iam } from "../iam/iam.ts";
+import { readBody } from "../request-body.ts";
 import type { Call, Calls } from "./calls.ts";
 import { authError, failureWithoutService, isDenial } from "./common-errors.ts";
 import type { Credentials } from "./credentials.ts";
 import { ConnectionCut, type Faults } from "./faults.ts";
-import { readBody } from "./request-body.ts";
 import { AwsError, type AwsRequest, type AwsResponse, type AwsService } from "./service.ts";
 import { authenticate, type Claim, claimOf } from "./signature.ts";
 
@@ -21,23 +21,17 @@ type AwsEndpointOptions = {
   clock: Clock;
   calls: Calls;
   faults: Faults;
-  /** False believes the access key alone. */
-  verifySignatures?: boolean;
-  /** Told of each call once it is known whose it is, before anything is decided; the record is completed later. */
+  /** Called for each call once its caller is known, before IAM is asked. The record is completed later. */
   onCall?: (call: Readonly<Call>) => void;
 };
 
-/** The service of a call without a signature, by the prefix of its `x-amz-target`. */
-const servicesByTarget: Record<string, string> = {
-  AmazonSQS: "sqs",
-  AWSCognitoIdentityProviderService: "cognito-idp",
-  DynamoDB_20120810: "dynamodb",
-  Logs_20140328: "logs",
-  secretsmanager: "secretsmanager",
-  TrentService: "kms",
-};
+/** The one service that takes calls without a signature, by the prefix of their `x-amz-target`. */
+const unsigned = { target: "AWSCognitoIdentityProviderService.", service: "cognito-idp" };
 
-/** Browsers ask before they call; a service whose answers name no origin stays closed to them. */
+/** InvokeModel takes 20 MB, the most of all services here; a JSON envelope comes on top. */
+const maxBodyBytes = 21 * 1024 * 1024;
+
+/** Browsers ask before they call. A service whose answers name no origin stays closed to them. */
 const preflight: AwsResponse = {
   status: 200,
   headers: {
@@ -87,14 +81,14 @@ export class AwsEndpoint {
       const date = new Date(this.#options.clock.now()).toUTCString();
       await send(outgoing, { ...answer, headers: { "x-amzn-requestid": randomUUID(), date, ...answer.headers } });
     } catch (error) {
-      // If a fault cut the connection, the caller left, or a streamed body broke off, nothing more can be said.
+      // There is nobody to answer once a fault cut the connection, the caller left, or a streamed body broke off.
       const expected = error instanceof ConnectionCut || left.signal.aborted || outgoing.headersSent;
       if (!expected) console.error("The AWS endpoint broke:", error);
       outgoing.destroy();
     }
   }
 
-  /** @throws ConnectionCut if there is to be no answer */
+  /** @throws ConnectionCut if the caller is to get no answer. */
   async #answer(incoming: IncomingMessage, left: AbortSignal): Promise<AwsResponse> {
     const { headers, method = "", url = "/" } = incoming;
     if (method === "OPTIONS") return preflight;
@@ -103,9 +97,9 @@ export class AwsEndpoint {
     const started = performance.now();
     let service: AwsService | undefined;
     try {
-      const claim = claimOf(headers, query);
+      const claim = claimOf(headers);
       service = this.#service(claim, headers, call);
-      const request = { method, path, query, headers, body: await readBody(incoming), region: claim?.region ?? "" };
+      const request = { method, path, query, headers, body: await bodyOf(incoming), region: claim?.region ?? "" };
       const answer = await this.#carryOut(service, request, claim, call, left);
       call.status = answer.status;
       return answer;
@@ -137,8 +131,8 @@ export class AwsEndpoint {
   }
 
   #service(claim: Claim | undefined, headers: AwsRequest["headers"], call: Call): AwsService {
-    const prefix = String(headers["x-amz-target"] ?? "").split(".")[0] ?? "";
-    const name = claim?.service ?? servicesByTarget[prefix];
+    const isOpen = String(headers["x-amz-target"] ?? "").startsWith(unsigned.target);
+    const name = claim?.service ?? (isOpen ? unsigned.service : undefined);
     if (name === undefined) throw authError("unsigned", "", { headers });
     call.service = name;
     const service = this.#services.get(name);
@@ -169,19 +163,15 @@ export class AwsEndpoint {
 
   #principal(request: Omit<AwsRequest, "principal">, claim: Claim | undefined, call: Call) {
     if (!claim) return undefined;
-    const { credentials, clock, verifySignatures = true } = this.#options;
-    const { principal } = authenticate(request, claim, {
-      credentials,
-      now: clock.now(),
-      verify: verifySignatures,
-    });
+    const { credentials, clock } = this.#options;
+    const { principal } = authenticate(request, claim, { credentials, now: clock.now() });
     if (principal.functionName !== undefined) call.function = principal.functionName;
     call.role = roleName(principal.roleArn);
     call.sessionName = principal.sessionName;
     return principal;
   }
 
-  /** Every right is decided and recorded, then the first that is missing refuses the call. */
+  /** Decides and records every right of the call, then refuses the call for the first one that is missing. */
   async #authorize(service: AwsService, operation: string, request: AwsRequest, call: Call): Promise<void> {
     const { iam, calls } = this.#options;
     const { principal, region } = request;
@@ -193,7 +183,7 @@ export class AwsEndpoint {
       const leadingKeys = authorization.context?.["dynamodb:LeadingKeys"];
       const decision = await iam.decide(principal, { action, resource, context });
       call.decisions.push({ action, resource, ...(leadingKeys && { leadingKeys }), allowed: decision.allowed });
-      // Whoever tries a role's rights with keys of its own, as a test does, has not shown that its function needs them.
+      // A test that tries a role's rights with keys of its own does not show that the role's function needs them.
       if (principal.functionName !== undefined) calls.count(roleName(principal.roleArn), action, decision);
       if (!decision.allowed) denial ??= decision.reason;
     }
@@ -201,7 +191,7 @@ export class AwsEndpoint {
   }
 }
 
-/** Backpressure is the pipeline's, and so is destroying the body when the caller leaves. */
+/** The pipeline brings backpressure, and destroys the body when the caller leaves. */
 async function send(outgoing: ServerResponse, { status, headers, body }: AwsResponse): Promise<void> {
   if (body instanceof Readable) {
     outgoing.writeHead(status, headers);
@@ -209,6 +199,20 @@ async function send(outgoing: ServerResponse, { status, headers, body }: AwsResp
   }
   outgoing.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers });
   outgoing.end(body);
+}
+
+/** @throws AwsError for a body that no service here takes, or ConnectionCut if the caller leaves before its end. */
+async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  const { headers } = incoming;
+  const isChunked = headers["content-encoding"]?.includes("aws-chunked");
+  if (isChunked || String(headers["x-amz-content-sha256"]).startsWith("STREAMING-")) {
+    throw new AwsError("NotImplemented", "The local stack does not read aws-chunked bodies; send a buffer", 501);
+  }
+  const body = await readBody(incoming, maxBodyBytes).catch(() => {
+    throw new ConnectionCut();
+  });
+  if (body) return body;
+  throw new AwsError("RequestEntityTooLarge", `The body exceeds ${maxBodyBytes} bytes`, 413);
 }
 
 function abandon({ body }: AwsResponse, reason: unknown): never {

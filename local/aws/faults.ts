@@ -1,4 +1,4 @@
-// Faults that a test or a curious reader asks for: the nth call of an operation fails, stalls or is cut off.
+// Faults for tests and readers: the nth call of an operation fails, stalls or is cut off.
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { AwsError } from "./service.ts";
@@ -10,13 +10,13 @@ const faultSchema = z
     /** The signing name, e.g. `dynamodb`. */
     service: z.string().min(1),
     operation: z.string().min(1),
-    /** Only calls whose body contains this text count. */
+    /** A text that the body must contain for a call to count. */
     match: z.string().min(1).optional(),
     /** The first call to strike, from 1, counted from when the fault was put. */
     nth: z.int().min(1).default(1),
     /** How many calls to strike, one after another. */
     times: z.int().min(1).default(1),
-    /** Before the call's effect, or after it, when only the answer is lost. */
+    /** Whether to strike before the call's effect, or after it, so that only the answer is lost. */
     when: z.enum(["before", "after"]),
     kind: z.enum(["error", "throttle", "conflict", "hang", "cut", "delay"]),
     code: z.string().min(1).optional(),
@@ -40,22 +40,22 @@ const faultSchema = z
 export type FaultInput = z.input<typeof faultSchema>;
 export type Fault = z.output<typeof faultSchema>;
 export type FaultState = Fault & {
-  /** How many more calls it will strike. */
+  /** The number of calls that the fault will still strike. */
   left: number;
   struck: number;
 };
 
 type Armed = { fault: Fault; seen: number; struck: number; released: AbortController };
 
-/** Thrown where the connection is to be destroyed without an answer. */
+/** Asks to destroy the connection without an answer. */
 export class ConnectionCut extends Error {}
 
 export class Faults {
   #armed: Armed[] = [];
 
   /**
-   * Replaces all faults. Calls that hang go on as if nothing had been.
-   * @throws Error that names every wrong field, e.g. `0.nth`
+   * Replaces all faults. Calls that hang go on as if nothing had happened.
+   * @throws Error that names every wrong field, e.g. `0.nth`.
    */
   put(list: unknown): void {
     const parsed = z.array(faultSchema).safeParse(list);
@@ -68,13 +68,13 @@ export class Faults {
     return this.#armed.map(({ fault, struck }) => ({ ...fault, left: fault.times - struck, struck }));
   }
 
-  /** Removes all faults. Calls that hang go on as if nothing had been. */
+  /** Removes all faults. Calls that hang go on as if nothing had happened. */
   clear(): void {
     for (const { released } of this.#armed) released.abort();
     this.#armed = [];
   }
 
-  /** Counts a call and gives the fault that it meets, if any: of several, the first that was put. */
+  /** Counts a call and gives the fault that it meets. If it meets several, the first one of the list strikes. */
   take(service: string, operation: string, body: Buffer | string): MatchedFault | undefined {
     let met: Armed | undefined;
     for (const armed of this.#armed) {
@@ -90,7 +90,7 @@ export class Faults {
   }
 }
 
-/** One fault that meets one call. */
+/** A fault that meets a call. */
 export class MatchedFault {
   readonly when: Fault["when"];
   readonly kind: Fault["kind"];
@@ -107,9 +107,9 @@ export class MatchedFault {
   }
 
   /**
-   * Does what the fault says, then returns if the call is to go on.
-   * @param left fires when the caller leaves, which ends a wait
-   * @throws AwsError to answer with, or ConnectionCut
+   * Carries out the fault, and returns if the call is to go on.
+   * @param left fires when the caller leaves, which ends a wait.
+   * @throws AwsError to answer with, or ConnectionCut.
    */
   async strike(left: AbortSignal): Promise<void> {
     const { kind, milliseconds } = this.#fault;

@@ -1,4 +1,4 @@
-// Which permissions each role was granted, and which it used: what is missing and what is too much.
+// The report of permissions: for each role the granted and the used ones, so that missing and needless ones show.
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ export type GrantedAction = {
   role: string;
   /** `<policy>#<Sid or place>` */
   statement: string;
-  /** As the policy writes it, perhaps a pattern. */
+  /** The action in the policy, which may be a pattern. */
   action: string;
-  /** The partition keys for which it is granted, as the policy writes them: one kind of record. */
+  /** The pattern of partition keys in the policy, which names a kind of record. */
   leadingKeys?: string;
   resources: string[];
   used: boolean;
@@ -27,12 +27,12 @@ export type PermissionReport = {
   grants: GrantedAction[];
 };
 
-/** @param uses what `Calls.uses()` has counted */
+/** @param uses the result of `Calls.uses()`. */
 export function report(iam: Pick<Iam, "roles">, uses: Use[]): PermissionReport {
   return { uses, grants: [...iam.roles.values()].flatMap((role) => grantsOf(role, uses)) };
 }
 
-/** One report out of several runs: uses add up, and a grant is used if any run used it. */
+/** Merges the reports of several runs. Uses add up, and a grant is used if any run used it. */
 export function merge(reports: PermissionReport[]): PermissionReport {
   const uses = new Map<string, Use>();
   const grants = new Map<string, GrantedAction>();
@@ -49,7 +49,7 @@ export function merge(reports: PermissionReport[]): PermissionReport {
   return { uses: [...uses.values()], grants: [...grants.values()] };
 }
 
-/** The report for people: per role what it used, what it was denied, and what it never used. */
+/** The report for people: for each role its used, denied and unused permissions. */
 export function table({ uses, grants }: PermissionReport): string {
   const roles = [...new Set([...uses, ...grants].map(({ role }) => role))].sort();
   return roles.map((role) => [role, ...rowsOf(role, uses, grants)].join("\n")).join("\n\n");

@@ -1,18 +1,18 @@
-// What an emulated AWS service is to the AWS endpoint: it names the rights that a call needs, then carries it out.
+// The interface of an emulated AWS service. It names the rights that a call needs, and carries the call out.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 
-/** Who signed a call, told from the access key. */
+/** The principal that signed a call, known by its access key. */
 export type Principal = {
   /** The role's ARN, e.g. `arn:aws:iam::000000000000:role/archway-dev-proxy`. */
   roleArn: string;
-  /** What follows the role in the session's ARN: a function's instance, or the RoleSessionName. */
+  /** The last part of the session's ARN: a function's instance, or the RoleSessionName. */
   sessionName: string;
   /** Session tags, as given to AssumeRole. */
   sessionTags: Record<string, string>;
-  /** The session policy of AssumeRole, as JSON, or none. */
+  /** The session policy of AssumeRole, as JSON. */
   sessionPolicy?: string;
-  /** The function whose credentials these are, or from whose credentials they were assumed. */
+  /** The function with these credentials, or with the credentials that assumed the role. */
   functionName?: string;
 };
 
@@ -23,9 +23,9 @@ export type AwsRequest = {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** From the signature's scope. */
+  /** The region of the signature's scope. */
   region: string;
-  /** None for the few calls that need no signature. */
+  /** Undefined for the few calls that need no signature. */
   principal: Principal | undefined;
 };
 
@@ -35,7 +35,7 @@ export type AwsResponse = {
   body: string | Buffer | Readable;
 };
 
-/** One right that a call needs. The endpoint asks IAM for each before `handle`. */
+/** A right that a call needs. The endpoint asks IAM for each right before `handle`. */
 export type Authorization = {
   /** e.g. `dynamodb:PutItem` */
   action: string;
@@ -45,7 +45,7 @@ export type Authorization = {
   context?: Record<string, string | string[]>;
 };
 
-/** A refusal in AWS's words; each service writes it in its own protocol. */
+/** A refusal in AWS's words. Each service writes it in its own protocol. */
 export class AwsError extends Error {
   readonly code: string;
   readonly status: number;
@@ -61,13 +61,13 @@ export class AwsError extends Error {
 }
 
 export interface AwsService {
-  /** As in the signature's scope, e.g. `dynamodb`, `sts`, `bedrock`. */
+  /** The service's name in the scope of signatures, e.g. `dynamodb`, `sts`, `bedrock`. */
   readonly signingName: string;
-  /** The operation's name, e.g. `PutItem`. Throws an AwsError for what is unknown. */
+  /** The operation's name, e.g. `PutItem`. @throws AwsError for an unknown operation. */
   operation(request: AwsRequest): string;
   /** Every right that this call needs. */
   authorizations(operation: string, request: AwsRequest): Authorization[];
-  /** Carries the call out; throws an AwsError to refuse. */
+  /** Carries the call out. @throws AwsError to refuse. */
   handle(operation: string, request: AwsRequest): Promise<AwsResponse>;
   /** The error in this service's protocol. */
   failure(error: AwsError): AwsResponse;

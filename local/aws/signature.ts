@@ -1,4 +1,4 @@
-// Signature Version 4 as a server reads it: what a request claims, and whether its secret backs the claim.
+// Signature Version 4 as a server reads it: the claim of a request, and whether the secret of its access key backs the claim.
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Sha256 } from "@smithy/core/checksum";
@@ -25,43 +25,15 @@ export type Claim = {
   /** `YYYYMMDDTHHMMSSZ` */
   signedAt: string;
   sessionToken: string | undefined;
-  /** For a presigned URL: how many seconds it is valid. */
-  expiresInSeconds?: number;
 };
 
 /**
- * What the Authorization header or a presigned query says, unverified; undefined for an unsigned request.
- * @throws AwsError for a signature that cannot be read
+ * Reads the Authorization header without verifying it. An unsigned request has none. Presigned URLs are not emulated.
+ * @throws AwsError for a signature that cannot be read.
  */
-export function claimOf(headers: IncomingHttpHeaders, query: URLSearchParams): Claim | undefined {
+export function claimOf(headers: IncomingHttpHeaders): Claim | undefined {
   const { authorization } = headers;
-  if (authorization !== undefined) return headerClaim(authorization, headers);
-  if (query.has("X-Amz-Signature")) return queryClaim(query);
-  return undefined;
-}
-
-/**
- * Whose request this is. With `verify`, the signature is computed anew from the secret and the request as it came.
- * @throws AwsError for unknown or expired keys, a wrong signature, or a body other than the one signed
- */
-export function authenticate(
-  request: Omit<AwsRequest, "principal">,
-  claim: Claim,
-  { credentials, now, verify }: { credentials: Credentials; now: number; verify: boolean },
-): Credential {
-  const refuse = (problem: Parameters<typeof authError>[0]) => authError(problem, claim.service, request);
-  const credential = credentials.find(claim.accessKeyId);
-  if (!credential || claim.sessionToken !== credential.sessionToken) throw refuse("unknown key");
-  if (verify && !isBacked(request, claim, credential)) throw refuse("bad signature");
-  if (credential.expiresAt !== undefined && now >= credential.expiresAt) throw refuse("expired");
-  // Written so that an unreadable number of seconds has expired too.
-  if (claim.expiresInSeconds !== undefined && !(now < signedAtMs(claim) + claim.expiresInSeconds * 1000)) {
-    throw new AwsError("AccessDenied", "Request has expired", 403);
-  }
-  return credential;
-}
-
-function headerClaim(authorization: string, headers: IncomingHttpHeaders): Claim {
+  if (authorization === undefined) return undefined;
   const match = headerPattern.exec(authorization);
   if (!match) throw unreadable(`Authorization header "${authorization.slice(0, 40)}..."`);
   const [, credential = "", signedHeaders = "", signature = ""] = match;
@@ -74,18 +46,24 @@ function headerClaim(authorization: string, headers: IncomingHttpHeaders): Claim
   };
 }
 
-const headerPattern = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
-
-function queryClaim(query: URLSearchParams): Claim {
-  return {
-    ...scopeOf(query.get("X-Amz-Credential") ?? ""),
-    signedHeaders: (query.get("X-Amz-SignedHeaders") ?? "").split(";"),
-    signature: query.get("X-Amz-Signature") ?? "",
-    signedAt: query.get("X-Amz-Date") ?? "",
-    sessionToken: query.get("X-Amz-Security-Token") ?? undefined,
-    expiresInSeconds: Number(query.get("X-Amz-Expires") ?? Number.NaN),
-  };
+/**
+ * Finds whose request this is. The signature is computed anew from the secret and the request.
+ * @throws AwsError for unknown or expired keys, a wrong signature, or a body other than the signed one.
+ */
+export function authenticate(
+  request: Omit<AwsRequest, "principal">,
+  claim: Claim,
+  { credentials, now }: { credentials: Credentials; now: number },
+): Credential {
+  const refuse = (problem: Parameters<typeof authError>[0]) => authError(problem, claim.service, request);
+  const credential = credentials.find(claim.accessKeyId);
+  if (!credential || claim.sessionToken !== credential.sessionToken) throw refuse("unknown key");
+  if (!isBacked(request, claim, credential)) throw refuse("bad signature");
+  if (credential.expiresAt !== undefined && now >= credential.expiresAt) throw refuse("expired");
+  return credential;
 }
+
+const headerPattern = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
 
 function scopeOf(credential: string): Pick<Claim, "accessKeyId" | "date" | "region" | "service"> {
   const [accessKeyId, date, region, service, terminator] = credential.split("/");
@@ -99,14 +77,10 @@ function unreadable(what: string): AwsError {
   return new AwsError("IncompleteSignature", `The local stack cannot read the ${what}`, 400);
 }
 
-function signedAtMs({ signedAt }: Claim): number {
-  return Date.parse(signedAt.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
-}
-
-/** The age of a signature is not judged: replays do not matter here, and a test may move the clock for one side first. */
+/** The age of a signature is not checked: replays do not matter here, and a test may advance the clock for one side first. */
 function isBacked(request: Omit<AwsRequest, "principal">, claim: Claim, credential: Credential): boolean {
-  const payloadHash = payloadHashOf(request, claim);
-  if (payloadHash === undefined || Number.isNaN(signedAtMs(claim))) return false;
+  const payloadHash = payloadHashOf(request);
+  if (payloadHash === undefined || !/^\d{8}T\d{6}Z$/.test(claim.signedAt)) return false;
   const form = claim.service === "s3" ? s3Form : escapingForm;
   const stringToSign = [
     ALGORITHM_IDENTIFIER,
@@ -119,13 +93,10 @@ function isBacked(request: Omit<AwsRequest, "principal">, claim: Claim, credenti
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The hash that the signature covers, or undefined if the body is not the one that was hashed. */
-function payloadHashOf({ headers, query, body }: Omit<AwsRequest, "principal">, claim: Claim): string | undefined {
-  const presigned = claim.expiresInSeconds !== undefined;
-  const declared = headers["x-amz-content-sha256"] ?? query.get("X-Amz-Content-Sha256") ?? undefined;
-  if (declared === UNSIGNED_PAYLOAD || (presigned && declared === undefined && claim.service === "s3")) {
-    return UNSIGNED_PAYLOAD;
-  }
+/** The hash that the signature covers, or undefined if it is not the body's. */
+function payloadHashOf({ headers, body }: Omit<AwsRequest, "principal">): string | undefined {
+  const declared = headers["x-amz-content-sha256"];
+  if (declared === UNSIGNED_PAYLOAD) return UNSIGNED_PAYLOAD;
   const actual = hash("sha256", body);
   return declared === undefined || declared === actual ? actual : undefined;
 }
@@ -166,7 +137,7 @@ function queryBag(query: URLSearchParams): Record<string, string[]> {
   return bag;
 }
 
-/** Derived once a day per credential, region and service. */
+/** The signing keys by scope. A key is derived once a day for each credential, region and service. */
 const signingKeys = new WeakMap<Credential, Map<string, Buffer>>();
 
 function signingKey(credential: Credential, { date, region, service }: Claim): Buffer {

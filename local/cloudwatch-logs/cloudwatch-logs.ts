@@ -1,77 +1,63 @@
-// CloudWatch Logs, as far as functions read it: a log group's lines that hold a phrase.
+// CloudWatch Logs, as far as functions read it: the lines of a log group that hold a phrase.
+import * as z from "zod";
 import { accountId } from "../aws/account.ts";
-import {
-  type Authorization,
-  AwsError,
-  type AwsRequest,
-  type AwsResponse,
-  type AwsService,
-  jsonAnswer,
-  jsonFailure,
-  targetOperation,
-} from "../aws/service.ts";
+import { JsonService, jsonOperation } from "../aws/json-service.ts";
+import { AwsError } from "../aws/service.ts";
 import type { Resources } from "../program/resources.ts";
 import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Logs } from "./logs.ts";
 
 const pageSize = 10_000;
 
-type FilterInput = {
-  logGroupName?: string;
-  filterPattern?: string;
-  startTime?: number;
-  endTime?: number;
-  nextToken?: string;
+type LogsCall = { region: string; logs: Logs; functionOf: ReadonlyMap<string, string> };
+
+const operations = {
+  FilterLogEvents: jsonOperation(
+    "InvalidParameterException",
+    z.strictObject({
+      logGroupName: z.string(),
+      filterPattern: z.string().default(""),
+      startTime: z.number().default(0),
+      endTime: z.number().default(Number.POSITIVE_INFINITY),
+      nextToken: z.string().default("0"),
+    }),
+    ({ logGroupName }, { region }: LogsCall) => {
+      const resource = `arn:aws:logs:${region}:${accountId}:log-group:${logGroupName}:log-stream:`;
+      return [{ action: "logs:FilterLogEvents", resource }];
+    },
+    ({ logGroupName, filterPattern, startTime, endTime, nextToken }, { logs, functionOf }) => {
+      const functionName = functionOf.get(logGroupName);
+      if (!functionName) throw new AwsError("ResourceNotFoundException", "The specified log group does not exist.");
+      const phrase = phraseOf(filterPattern);
+      const found = logs
+        .lines(functionName)
+        .filter(({ at, line }) => at >= startTime && at < endTime && line.includes(phrase));
+      const start = Number(nextToken);
+      const events = found.slice(start, start + pageSize).map(({ at, line }, index) => ({
+        logStreamName: "local",
+        timestamp: at,
+        ingestionTime: at,
+        message: line,
+        eventId: String(start + index),
+      }));
+      const next = start + events.length;
+      return { events, ...(next < found.length && { nextToken: String(next) }) };
+    },
+  ),
 };
 
-export class CloudWatchLogs implements AwsService {
-  readonly signingName = "logs";
-  readonly #logs: Logs;
-  readonly #functionOf: ReadonlyMap<string, string>;
-
+export class CloudWatchLogs extends JsonService<LogsCall> {
   constructor({ logs, resources }: { logs: Logs; resources: Resources }) {
-    this.#logs = logs;
-    this.#functionOf = new Map(
-      resources
-        .ofType(lambdaFunction.type)
-        .map(({ inputs, outputs }) => [inputs.loggingConfig?.logGroup, outputs.name]),
+    const functions = resources.ofType(lambdaFunction.type);
+    const functionOf = new Map(
+      functions.map(({ inputs, outputs }) => [inputs.loggingConfig?.logGroup, outputs.name] as const),
     );
-  }
-
-  operation(request: AwsRequest): string {
-    const operation = targetOperation(request);
-    if (operation === "FilterLogEvents") return operation;
-    throw new AwsError("UnknownOperationException", `The local CloudWatch Logs does not emulate ${operation}`);
-  }
-
-  authorizations(operation: string, request: AwsRequest): Authorization[] {
-    const { logGroupName } = inputOf(request);
-    const resource = `arn:aws:logs:${request.region}:${accountId}:log-group:${logGroupName}:log-stream:`;
-    return [{ action: `logs:${operation}`, resource }];
-  }
-
-  async handle(_operation: string, request: AwsRequest): Promise<AwsResponse> {
-    const { logGroupName = "", filterPattern = "", startTime = 0, endTime, nextToken } = inputOf(request);
-    const functionName = this.#functionOf.get(logGroupName);
-    if (!functionName) throw new AwsError("ResourceNotFoundException", "The specified log group does not exist.");
-    const phrase = phraseOf(filterPattern);
-    const found = this.#logs
-      .lines(functionName)
-      .filter(({ at, line }) => at >= startTime && at < (endTime ?? Number.POSITIVE_INFINITY) && line.includes(phrase));
-    const start = Number(nextToken ?? 0);
-    const events = found.slice(start, start + pageSize).map(({ at, line }, index) => ({
-      logStreamName: "local",
-      timestamp: at,
-      ingestionTime: at,
-      message: line,
-      eventId: String(start + index),
-    }));
-    const next = start + events.length;
-    return jsonAnswer({ events, ...(next < found.length && { nextToken: String(next) }) }, "1.1");
-  }
-
-  failure(error: AwsError): AwsResponse {
-    return jsonFailure(error, "1.1");
+    super({
+      signingName: "logs",
+      title: "CloudWatch Logs",
+      operations,
+      contextOf: (_operation, { region }) => ({ region, logs, functionOf }),
+    });
   }
 }
 
@@ -80,8 +66,4 @@ function phraseOf(pattern: string): string {
   const [, phrase] = /^"([^"\\]*)"$/.exec(pattern) ?? [];
   if (phrase !== undefined || pattern === "") return phrase ?? "";
   throw new AwsError("InvalidParameterException", "The local CloudWatch Logs knows patterns of one phrase in quotes.");
-}
-
-function inputOf({ body }: AwsRequest): FilterInput {
-  return JSON.parse(body.toString("utf8") || "{}");
 }

@@ -1,4 +1,4 @@
-// What functions write to their log group: a file each, and the newest lines in memory.
+// The logs of functions: a file for each function, and the newest lines in memory.
 import { appendFile } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.ts";
@@ -20,11 +20,11 @@ export class Logs {
   write(functionName: string, line: string): void {
     this.#lines.push({ at: this.#clock.now(), function: functionName, line });
     if (this.#lines.length > maxLines * 2) this.#lines = this.#lines.slice(maxLines);
-    // Losing a line of a log when the folder goes is no reason to stop.
+    // The loss of a line while the folder is being deleted is no reason to stop.
     appendFile(join(this.#folder, `${functionName}.log`), `${line}\n`, () => {});
   }
 
-  /** Newest last; of one function, if named. */
+  /** The lines, newest last. @param functionName only those of this function. */
   lines(functionName?: string): LogLine[] {
     return this.#lines.filter((line) => functionName === undefined || line.function === functionName);
   }

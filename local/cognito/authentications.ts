@@ -1,4 +1,4 @@
-// One sign-in: what its tokens share, its refresh tokens, and what ends it.
+// A sign-in, here called an authentication: the claims that its tokens share, its refresh tokens, and its revocation.
 import { randomUUID } from "node:crypto";
 import { AwsError } from "../aws/service.ts";
 import type { Store } from "../store.ts";
@@ -20,7 +20,7 @@ export type Authentication = {
   revoked?: true;
 };
 
-/** A refresh token stands for a sign-in; a rotated one says when it was replaced, in milliseconds since the epoch. */
+/** The sign-in behind a refresh token. `replacedAt` is set once the token was rotated, in milliseconds since the epoch. */
 type RefreshToken = { originJti: string; replacedAt?: number };
 
 export type Refresh = { authentication: Authentication; entry: Entry<RefreshToken> };
@@ -36,12 +36,12 @@ export class Authentications {
     this.#now = now;
   }
 
-  /** Someone has just signed in. */
+  /** Makes the record of a sign-in that has just happened. */
   create(signIn: Pick<Authentication, "username" | "clientId" | "scopes" | "resource">): Authentication {
     return { originJti: randomUUID(), eventId: randomUUID(), authTime: Math.floor(this.#now() / 1000), ...signIn };
   }
 
-  /** Keeps the sign-in and gives its first refresh token. */
+  /** Stores the sign-in and gives its first refresh token. */
   keep(authentication: Authentication, client: AppClient): string {
     this.#stored.put(authentication.originJti, authentication);
     const expiresAt = this.#now() + lifetimes(client.settings).refresh * 1000;
@@ -49,7 +49,7 @@ export class Authentications {
   }
 
   /**
-   * The sign-in that a refresh token stands for. With rotation the token counts as replaced from now on.
+   * Finds the sign-in behind a refresh token. With rotation the token counts as replaced from now on.
    * @throws AwsError NotAuthorizedException if it is unknown, another client's, expired, replaced or revoked.
    */
   redeem(token: string, client: AppClient): Refresh {
@@ -68,18 +68,18 @@ export class Authentications {
     return { authentication, entry };
   }
 
-  /** The next refresh token of a client that rotates them; it lives no longer than the first. */
+  /** Makes the next refresh token of a client that rotates them. It lives no longer than the first. */
   rotate({ entry }: Refresh, client: AppClient): string | undefined {
     if (!rotation(client)) return undefined;
     return this.#refreshTokens.issue({ originJti: entry.value.originJti }, entry.expiresAt);
   }
 
-  /** The refresh came to nothing: its token is as it was. */
+  /** Undoes a redemption after which no tokens could be made. */
   restore({ entry }: Refresh): void {
     this.#refreshTokens.update(entry, entry.value);
   }
 
-  /** The sign-in behind a refresh token that has not expired. */
+  /** Finds the sign-in behind a refresh token that has not expired. */
   ofRefreshToken(token: string): Authentication | undefined {
     const entry = this.#refreshTokens.read(token);
     return entry && this.#stored.get(entry.value.originJti);
@@ -89,7 +89,7 @@ export class Authentications {
     this.#stored.put(authentication.originJti, { ...authentication, revoked: true });
   }
 
-  /** Ends every sign-in of someone. */
+  /** Ends every sign-in of a person. */
   revokeAllOf(username: string): void {
     for (const authentication of this.#stored.all()) {
       if (authentication.username === username) this.revoke(authentication);

@@ -1,4 +1,4 @@
-// App clients: their settings, the rules that Cognito holds them to, and where they are kept.
+// App clients: their settings, Cognito's rules for them, and their collection.
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { AwsError } from "../aws/service.ts";
@@ -6,29 +6,17 @@ import type { Collection } from "../store.ts";
 import { type Declarable, deploy, noBehaviour, readDeclared } from "./declared.ts";
 
 const unit = z.enum(["seconds", "minutes", "hours", "days"]);
-const attributeNames = z.array(z.string()).optional();
 
-/** In Pulumi's names; a call's names are mapped onto them. Defaults are Cognito's. */
+/** The settings in Pulumi's names; a call's names are mapped onto them. The defaults are Cognito's. */
 export const clientSettings = z.strictObject({
   allowedOauthFlowsUserPoolClient: z.boolean().default(false),
-  allowedOauthFlows: z.array(z.enum(["code", "client_credentials"])).default([]),
+  allowedOauthFlows: z.array(z.literal("code")).default([]),
   allowedOauthScopes: z.array(z.string()).default([]),
   callbackUrls: z.array(z.string()).default([]),
   logoutUrls: z.array(z.string()).default([]),
-  defaultRedirectUri: z.string().optional(),
   supportedIdentityProviders: z.array(z.string()).default([]),
-  explicitAuthFlows: z
-    .array(
-      z.enum([
-        "ALLOW_ADMIN_USER_PASSWORD_AUTH",
-        "ALLOW_CUSTOM_AUTH",
-        "ALLOW_REFRESH_TOKEN_AUTH",
-        "ALLOW_USER_AUTH",
-        "ALLOW_USER_PASSWORD_AUTH",
-        "ALLOW_USER_SRP_AUTH",
-      ]),
-    )
-    .default(["ALLOW_REFRESH_TOKEN_AUTH", "ALLOW_USER_SRP_AUTH", "ALLOW_CUSTOM_AUTH"]),
+  // People sign in on the hosted pages alone, so that a flow allows nothing here.
+  explicitAuthFlows: z.array(z.enum(["ALLOW_CUSTOM_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"])).optional(),
   accessTokenValidity: z.int().default(0),
   idTokenValidity: z.int().default(0),
   refreshTokenValidity: z.int().default(0),
@@ -38,20 +26,16 @@ export const clientSettings = z.strictObject({
       idToken: unit.default("hours"),
       refreshToken: unit.default("days"),
     })
-    .default({ accessToken: "hours", idToken: "hours", refreshToken: "days" }),
-  /** Minutes that a challenge waits for its answer. */
-  authSessionValidity: z.int().min(3).max(15).default(3),
-  enableTokenRevocation: z.boolean().default(true),
+    .prefault({}),
+  enableTokenRevocation: z.literal(true).default(true),
   refreshTokenRotation: z
     .strictObject({
       feature: z.enum(["ENABLED", "DISABLED"]),
       retryGracePeriodSeconds: z.int().min(0).max(60).default(0),
     })
     .optional(),
-  preventUserExistenceErrors: z.enum(["LEGACY", "ENABLED"]).default("LEGACY"),
-  readAttributes: attributeNames,
-  writeAttributes: attributeNames,
-  enablePropagateAdditionalUserContextData: z.literal(false).optional(),
+  // Cognito's default LEGACY, which tells strangers who has an account, is not emulated.
+  preventUserExistenceErrors: z.literal("ENABLED"),
 });
 
 const declaredClient = clientSettings.extend({
@@ -67,14 +51,14 @@ export type ClientSettings = z.output<typeof clientSettings>;
 
 export type AppClient = Declarable & {
   name: string;
-  /** None for a public client. */
+  /** A public client has none. */
   secret?: string;
   settings: ClientSettings;
   createdAt: number;
   modifiedAt: number;
 };
 
-/** Whether what a client names exists. */
+/** Tells whether the scopes and providers that a client names exist. */
 export type References = { scopeExists(scope: string): boolean; providerExists(name: string): boolean };
 
 export class Clients {
@@ -109,8 +93,11 @@ export class Clients {
     return this.#stored.get(id);
   }
 
-  all(): AppClient[] {
-    return this.#stored.all();
+  /** @throws AwsError ResourceNotFoundException */
+  get(id: string): AppClient {
+    const client = this.find(id);
+    if (!client) throw new AwsError("ResourceNotFoundException", `User pool client ${id} does not exist.`);
+    return client;
   }
 
   /** @throws AwsError if the settings contradict each other or name what does not exist. */
@@ -123,14 +110,6 @@ export class Clients {
     return client;
   }
 
-  /** Replaces all settings: what a call leaves out falls back to its default, as in Cognito. */
-  replace(client: AppClient, name: string, settings: ClientSettings): AppClient {
-    const replaced = { ...client, name, settings, modifiedAt: this.#now() };
-    checkSettings(replaced, this.#references);
-    this.#stored.put(client.id, replaced);
-    return replaced;
-  }
-
   delete(id: string): void {
     this.#stored.delete(id);
   }
@@ -138,7 +117,7 @@ export class Clients {
 
 const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 
-/** How long the client's tokens live, in seconds. Zero means the default, as in Cognito. */
+/** The lifetimes of the client's tokens in seconds. A setting of zero means the default, as in Cognito. */
 export function lifetimes({ tokenValidityUnits: units, ...settings }: ClientSettings) {
   return {
     access: settings.accessTokenValidity * unitSeconds[units.accessToken] || unitSeconds.hours,
@@ -147,38 +126,32 @@ export function lifetimes({ tokenValidityUnits: units, ...settings }: ClientSett
   };
 }
 
-/** The rotation in force, or none. */
+/** The client's rotation of refresh tokens, if it is on. */
 export function rotation({ settings }: AppClient): { graceSeconds: number } | undefined {
   const { refreshTokenRotation } = settings;
   if (refreshTokenRotation?.feature !== "ENABLED") return undefined;
   return { graceSeconds: refreshTokenRotation.retryGracePeriodSeconds };
 }
 
-/** Whether the client may use the OAuth endpoints with this flow. */
-export function allowsFlow({ settings }: AppClient, flow: ClientSettings["allowedOauthFlows"][number]): boolean {
-  return settings.allowedOauthFlowsUserPoolClient && settings.allowedOauthFlows.includes(flow);
+/** Whether the client may use the OAuth endpoints. */
+export function allowsCodeFlow({ settings }: AppClient): boolean {
+  return settings.allowedOauthFlowsUserPoolClient && settings.allowedOauthFlows.includes("code");
 }
 
-function checkSettings({ settings, secret }: AppClient, references: References): void {
+function checkSettings({ settings }: AppClient, references: References): void {
   const { allowedOauthFlows: flows, allowedOauthScopes: scopes, callbackUrls, logoutUrls } = settings;
   const oauthError = (message: string) => new AwsError("InvalidOAuthFlowException", message);
-  if (flows.includes("client_credentials") && flows.includes("code")) {
-    throw oauthError("client_credentials flow can not be selected along with code flow or implicit flow.");
-  }
-  if (flows.includes("client_credentials") && !secret) {
-    throw oauthError("client_credentials flow can not be selected if client does not have a client secret.");
-  }
-  if (flows.includes("code") && callbackUrls.length === 0) throw oauthError("code flow needs a callback URL.");
+  if (flows.length > 0 && callbackUrls.length === 0) throw oauthError("code flow needs a callback URL.");
   if (flows.length > 0 && scopes.length === 0) throw oauthError("OAuth flows need at least one allowed scope.");
   const scope = scopes.find((name) => !references.scopeExists(name));
   if (scope) throw new AwsError("ScopeDoesNotExistException", `Invalid scope requested: ${scope}`);
   const provider = settings.supportedIdentityProviders.find((name) => !references.providerExists(name));
   if (provider) throw invalid(`The provider ${provider} does not exist for this user pool.`);
+  if (!settings.supportedIdentityProviders.includes("COGNITO")) {
+    throw invalid("A client without the provider COGNITO is not emulated.");
+  }
   const url = [...callbackUrls, ...logoutUrls].find((url) => !allowedUrl(url));
   if (url) throw invalid(`Invalid URL ${url}: https, http on this machine, or the scheme of an app; no fragment.`);
-  if (settings.defaultRedirectUri && !callbackUrls.includes(settings.defaultRedirectUri)) {
-    throw invalid("DefaultRedirectURI must be one of CallbackURLs.");
-  }
   checkLifetimes(settings);
 }
 
@@ -190,7 +163,7 @@ function checkLifetimes(settings: ClientSettings): void {
   if (!inRange(refresh, 3600, 315_360_000)) throw invalid("Refresh tokens live between 60 minutes and 10 years.");
 }
 
-/** Cognito's rule for callback, logout and resource URLs: TLS, or this machine, or an app's own scheme; ASCII only. */
+/** Cognito's rule for callback, logout and resource URLs: TLS, this machine, or an app's own scheme, in ASCII. */
 export function allowedUrl(text: string): boolean {
   if (!URL.canParse(text) || !/^[\x21\x22\x24-\x7e]+$/.test(text)) return false;
   const { protocol, hostname } = new URL(text);
@@ -202,7 +175,7 @@ function invalid(message: string): AwsError {
   return new AwsError("InvalidParameterException", message);
 }
 
-/** Lower-case letters and digits. */
+/** A random text of lower-case letters and digits. */
 function randomText(length: number): string {
   return BigInt(`0x1${randomBytes(48).toString("hex")}`)
     .toString(36)

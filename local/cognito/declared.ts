@@ -1,34 +1,26 @@
-// What the program declares: its inputs are checked, and it replaces what is stored of it, as a deployment would.
+// Declared resources: their inputs are checked, and they replace the stored ones, as a deployment would.
 import * as z from "zod";
+import { problemsOf } from "../aws/input.ts";
 import type { Collection } from "../store.ts";
 
-/** An input or output that is known and changes nothing here. */
+/** The schema of an input or output that is known and has no effect here. */
 export const noBehaviour = z.unknown().optional();
 
 /**
- * The inputs and outputs of a declared resource, as `schema` has them. Absent and null are the same.
+ * Reads the inputs and outputs of a declared resource. Absent and null are the same.
  * @throws Error that lists every input that is unknown or has a value that is not emulated.
  */
 export function readDeclared<T extends z.ZodType>(what: string, schema: T, inputs: unknown): z.output<T> {
   const present: unknown = JSON.parse(JSON.stringify(inputs, (_key, value) => (value === null ? undefined : value)));
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
-  throw new Error(`Cognito: ${what}\n  ${problems(parsed.error).join("\n  ")}`);
+  throw new Error(`Cognito: ${what}\n  ${problemsOf(parsed.error).join("\n  ")}`);
 }
 
-/** One line for each thing that is wrong. */
-export function problems(error: z.ZodError): string[] {
-  return error.issues.flatMap((issue) => {
-    const path = issue.path.join(".");
-    if (issue.code !== "unrecognized_keys") return [`${path}: ${issue.message}`];
-    return issue.keys.map((key) => `${path ? `${path}.${key}` : key}: not emulated`);
-  });
-}
-
-/** A record that comes either from the program or from a call at run time. */
+/** A record that comes either from the program or from a call. */
 export type Declarable = { id: string; declared: boolean };
 
-/** The program's records replace what is stored of it, what it no longer declares goes, what calls created stays. */
+/** Replaces the stored records of the program. A record that is no longer declared goes; a record that a call created stays. */
 export function deploy<T extends Declarable>(stored: Collection<T>, declared: T[]): void {
   for (const record of stored.all()) if (record.declared) stored.delete(record.id);
   for (const record of declared) stored.put(record.id, record);

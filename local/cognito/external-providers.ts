@@ -1,4 +1,4 @@
-// The declared external identity providers. They are simulated: a page takes the e-mail address that they would assert.
+// The declared external identity providers. They are simulated by a page that asks for the e-mail address to assert.
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { noBehaviour, readDeclared } from "./declared.ts";
@@ -10,7 +10,7 @@ const providerInputs = z.strictObject({
   providerName: z.string().regex(namePattern),
   providerType: z.enum(["Google", "OIDC"]),
   attributeMapping: z.record(z.string(), z.string()).default({}),
-  // Credentials and addresses of the real provider.
+  // The credentials and addresses are those of the real provider.
   providerDetails: noBehaviour,
   userPoolId: z.string(),
   id: noBehaviour,
@@ -24,12 +24,12 @@ export type ExternalProvider = {
   mapping: Record<string, string>;
 };
 
-/** What a provider says of someone. */
+/** The statements of a provider about a person. */
 export type Assertion = { email: string; emailVerified: boolean };
 
 /**
  * @param declared inputs and outputs of each declared `aws.cognito.IdentityProvider`.
- * @throws Error that lists what is not emulated, or names a provider that is there twice.
+ * @throws Error that lists inputs that are not emulated, or names a provider that is declared twice.
  */
 export function readExternalProviders(declared: unknown[]): Map<string, ExternalProvider> {
   const providers = new Map<string, ExternalProvider>();
@@ -42,7 +42,7 @@ export function readExternalProviders(declared: unknown[]): Map<string, External
   return providers;
 }
 
-/** The provider's id for someone, the same for one address each time: digits of Google's, else text whose case counts. */
+/** The provider's id for a person, always the same for one address. Google's are digits, others are text whose case counts. */
 export function subjectOf({ type }: Pick<ExternalProvider, "type">, { email }: Assertion): string {
   const digest = createHash("sha256").update(email.toLowerCase());
   if (type === "OIDC") return digest.digest("base64url").slice(0, 24);
@@ -51,7 +51,7 @@ export function subjectOf({ type }: Pick<ExternalProvider, "type">, { email }: A
     .slice(0, 21);
 }
 
-/** The attributes that the pool takes over. Without a mapping for it, an address counts as not verified. */
+/** The attributes that the pool takes over. Without a mapping for `email_verified` an address counts as not verified. */
 export function mappedAttributes(provider: ExternalProvider, assertion: Assertion): Record<string, string> {
   const claims: Record<string, string> = {
     sub: subjectOf(provider, assertion),

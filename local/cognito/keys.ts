@@ -1,4 +1,4 @@
-// The pool's signing keys: made on the first start and kept. ID and access tokens have a key each, as in Cognito.
+// The pool's signing keys, made on the first start and kept. ID and access tokens have a key each, as in Cognito.
 import { randomBytes } from "node:crypto";
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import type { Collection } from "../store.ts";
@@ -7,7 +7,7 @@ export type TokenUse = "id" | "access";
 
 export type SigningKey = { kid: string; privateKey: CryptoKey; publicJwk: JWK };
 
-/** Both keys, private, by use. */
+/** A private key in the store, by its use. */
 type StoredKey = { use: TokenUse; jwk: JWK };
 
 export class SigningKeys {
@@ -21,7 +21,7 @@ export class SigningKeys {
     return (await this.#keys)[use];
   }
 
-  /** What `jwks.json` serves. */
+  /** The content of `jwks.json`. */
   async publicKeys(): Promise<{ keys: JWK[] }> {
     const { id, access } = await this.#keys;
     return { keys: [id.publicJwk, access.publicJwk] };

@@ -1,4 +1,4 @@
-// The mails of the pool: codes and invitations, with the declared text or Cognito's own.
+// The mails of the pool: codes in Cognito's own words, and invitations in the declared words or Cognito's.
 import { randomInt } from "node:crypto";
 import { AwsError } from "../aws/service.ts";
 import type { MailedCode, User } from "./people/users.ts";
@@ -6,7 +6,7 @@ import type { Pool } from "./pool.ts";
 
 const codeMs = { "sign-up": 24 * 3_600_000, password: 3_600_000 };
 
-/** Wrong codes until a code is void. */
+/** After this many wrong tries a code is void. */
 const maxFailures = 5;
 
 /** Mails a new code, which replaces one sent before. */
@@ -15,16 +15,14 @@ export async function mailCode(pool: Pool, user: User, purpose: MailedCode["purp
   const expiresAt = pool.now() + codeMs[purpose];
   const mailedCode = { purpose, code, expiresAt, failures: 0 };
   pool.users.update(user.username, (current) => ({ ...current, mailedCode }));
-  const template = purpose === "sign-up" ? pool.settings.verificationMessageTemplate : undefined;
-  const usual = purpose === "sign-up" ? "Your confirmation code is {####}" : "Your password reset code is {####}";
-  await pool.sendMail({
-    to: addressOf(user),
-    subject: template?.emailSubject ?? (purpose === "sign-up" ? "Your verification code" : "Reset your password"),
-    text: fill(template?.emailMessage ?? usual, user, code),
-  });
+  const [subject, text] =
+    purpose === "sign-up"
+      ? ["Your verification code", `Your confirmation code is ${code}`]
+      : ["Reset your password", `Your password reset code is ${code}`];
+  await pool.sendMail({ to: addressOf(user), subject, text });
 }
 
-/** Uses the code up. @throws AwsError CodeMismatchException, ExpiredCodeException or LimitExceededException. */
+/** Checks the code and uses it up. @throws AwsError CodeMismatchException, ExpiredCodeException or LimitExceededException. */
 export function takeCode(pool: Pool, user: User, purpose: MailedCode["purpose"], code: string): void {
   const { mailedCode } = user;
   if (mailedCode?.purpose !== purpose || mailedCode.expiresAt <= pool.now()) {
@@ -51,21 +49,14 @@ export async function mailInvitation(pool: Pool, user: User, password: string): 
   });
 }
 
-/** How a call says where a code went. */
-export function deliveryDetails(user: User) {
-  const [name = "", host = ""] = addressOf(user).split("@");
-  const Destination = `${name.slice(0, 1)}***@${host.slice(0, 1)}***`;
-  return { AttributeName: "email", DeliveryMedium: "EMAIL", Destination };
-}
-
 function addressOf({ attributes }: User): string {
   if (attributes.email) return attributes.email;
   throw new AwsError("InvalidParameterException", "User does not have an email address to deliver to.");
 }
 
 /**
- * Replaces the placeholders of Cognito's templates; a value is never searched for placeholders itself. A template is HTML,
- * and the mailbox shows text: its line breaks become lines.
+ * Replaces the placeholders of an invitation's template; a value is never searched for placeholders itself. A template is HTML
+ * and the mailbox shows text, so that its line breaks become lines.
  */
 function fill(template: string, user: User, secret: string): string {
   const values: Record<string, string> = { "{username}": user.attributes.email ?? user.username, "{####}": secret };

@@ -1,4 +1,4 @@
-// The user pool as its endpoints see it: what was declared, and everything that is kept.
+// The user pool of Cognito's endpoints: its declarations, and everything that is kept.
 import { accountId } from "../aws/account.ts";
 import type { Mail } from "../mailbox.ts";
 import type { Store } from "../store.ts";
@@ -13,7 +13,7 @@ import { Secrets } from "./secrets.ts";
 import { type PoolSettings, readPool } from "./settings.ts";
 import { type InvokeTrigger, Triggers } from "./triggers.ts";
 
-/** What the program declares, each with inputs and outputs in Pulumi's names, `id` included. */
+/** The declared resources, each with its inputs and outputs in Pulumi's names, `id` included. */
 export type DeclaredPool = {
   /** `aws.cognito.UserPool` */
   pool: unknown;
@@ -33,7 +33,7 @@ export type PoolOptions = DeclaredPool & {
   domain: string;
   invokeTrigger: InvokeTrigger;
   sendMail: (mail: Mail) => void | Promise<void>;
-  /** How long a trigger may take before it is called again; Cognito's 5 seconds unless said otherwise. */
+  /** The time until a trigger is called again; Cognito's 5 seconds unless given. */
   triggerTimeoutMs?: number;
 };
 
@@ -59,7 +59,7 @@ export class Pool {
   readonly browserSessions: Secrets<BrowserSession>;
   readonly challenges: Secrets<Challenge>;
 
-  /** @throws Error that lists what is declared and not emulated, or what Cognito would refuse. */
+  /** @throws Error that lists inputs that are not emulated or that Cognito would refuse. */
   constructor(options: PoolOptions) {
     const { store, clock, region } = options;
     this.settings = readPool(options.pool);
@@ -71,17 +71,13 @@ export class Pool {
     this.now = () => clock.now();
     this.sendMail = options.sendMail;
     this.providers = readExternalProviders(options.identityProviders ?? []);
-    this.resourceServers = new ResourceServers(
-      store.collection("cognito/resource-server"),
-      this.id,
-      options.resourceServers,
-    );
+    this.resourceServers = new ResourceServers(options.resourceServers);
     const references = {
       scopeExists: (scope: string) => this.resourceServers.scopeExists(scope),
       providerExists: (name: string) => name === "COGNITO" || this.providers.has(name),
     };
     this.clients = new Clients(store.collection("cognito/client"), this.now, references, options.clients);
-    this.users = new Users(store.collection("cognito/user"), this.settings, this.now);
+    this.users = new Users(store.collection("cognito/user"), this.now);
     this.triggers = new Triggers({
       settings: this.settings,
       region,

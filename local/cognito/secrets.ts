@@ -28,7 +28,7 @@ export class Secrets<T> {
     return secret;
   }
 
-  /** What the secret stands for, unless it is unknown or has expired. */
+  /** Finds the entry of a secret. An unknown or expired secret has none. */
   read(secret: string | undefined): Entry<T> | undefined {
     if (!secret) return undefined;
     const entry = this.#entries.get(hash(secret));

@@ -11,95 +11,62 @@ const passwordPolicy = z.strictObject({
   requireNumbers: z.boolean().default(false),
   requireSymbols: z.boolean().default(false),
   temporaryPasswordValidityDays: z.int().min(0).max(365).default(7),
-  passwordHistorySize: z.literal(0).optional(),
 });
-
-/** What Cognito applies when a pool declares no policy. */
-const defaultPasswordPolicy = {
-  minimumLength: 8,
-  requireLowercase: true,
-  requireUppercase: true,
-  requireNumbers: true,
-  requireSymbols: true,
-  temporaryPasswordValidityDays: 7,
-};
 
 const length = z.union([z.string(), z.number()]).transform(Number);
 
 const attributeSchema = z.strictObject({
   name: z.string(),
-  attributeDataType: z.enum(["String", "Number", "Boolean", "DateTime"]),
-  mutable: z.boolean().default(true),
-  required: z.boolean().default(false),
-  developerOnlyAttribute: z.literal(false).optional(),
+  attributeDataType: z.literal("String"),
+  mutable: z.literal(true).default(true),
+  required: z.literal(false).optional(),
   stringAttributeConstraints: z.strictObject({ minLength: length.optional(), maxLength: length.optional() }).optional(),
 });
 
 const lambdaConfig = z.strictObject({
   preSignUp: arn.optional(),
   postConfirmation: arn.optional(),
-  preTokenGenerationConfig: z.strictObject({ lambdaArn: arn, lambdaVersion: z.enum(["V2_0", "V3_0"]) }).optional(),
+  preTokenGenerationConfig: z.strictObject({ lambdaArn: arn, lambdaVersion: z.literal("V2_0") }).optional(),
 });
-
-const recoveryMechanism = z.strictObject({ name: z.enum(["verified_email", "admin_only"]), priority: z.number() });
 
 const poolInputs = z
   .strictObject({
     id: z.string().regex(/^[\w-]+_[0-9a-zA-Z]+$/),
     name: z.string(),
-    userPoolTier: z.enum(["LITE", "ESSENTIALS", "PLUS"]).default("ESSENTIALS"),
-    usernameAttributes: z.array(z.literal("email")).default([]),
-    usernameConfiguration: z.strictObject({ caseSensitive: z.boolean().default(true) }).optional(),
-    autoVerifiedAttributes: z.array(z.literal("email")).default([]),
-    passwordPolicy: passwordPolicy.default(defaultPasswordPolicy),
+    userPoolTier: z.enum(["ESSENTIALS", "PLUS"]).default("ESSENTIALS"),
+    // People sign in with their e-mail address in any case. No other kind of username is emulated.
+    usernameAttributes: z.tuple([z.literal("email")]),
+    usernameConfiguration: z.strictObject({ caseSensitive: z.literal(false) }),
+    autoVerifiedAttributes: z.tuple([z.literal("email")]),
+    passwordPolicy,
     schemas: z.array(attributeSchema).default([]),
     lambdaConfig: lambdaConfig.default({}),
-    accountRecoverySetting: z.strictObject({ recoveryMechanisms: z.array(recoveryMechanism) }).optional(),
-    adminCreateUserConfig: z
+    accountRecoverySetting: z
       .strictObject({
-        allowAdminCreateUserOnly: z.boolean().default(false),
-        inviteMessageTemplate: z
-          .strictObject({
-            emailMessage: z.string().optional(),
-            emailSubject: z.string().optional(),
-            smsMessage: noBehaviour,
-          })
-          .optional(),
+        recoveryMechanisms: z.array(z.strictObject({ name: z.literal("verified_email"), priority: z.number() })),
       })
       .optional(),
-    verificationMessageTemplate: z
+    adminCreateUserConfig: z
       .strictObject({
-        defaultEmailOption: z.literal("CONFIRM_WITH_CODE").optional(),
-        emailMessage: z.string().optional(),
-        emailSubject: z.string().optional(),
-        smsMessage: noBehaviour,
+        allowAdminCreateUserOnly: z.literal(false).optional(),
+        inviteMessageTemplate: z.strictObject({ emailMessage: z.string(), emailSubject: z.string() }).optional(),
       })
       .optional(),
     mfaConfiguration: z.enum(["OFF", "OPTIONAL"]).default("OFF"),
     softwareTokenMfaConfiguration: z.strictObject({ enabled: z.boolean() }).optional(),
-    signInPolicy: z.strictObject({ allowedFirstAuthFactors: z.array(z.literal("PASSWORD")) }).optional(),
 
     // Mail goes to the stack's mailbox, whatever sends it on AWS.
     emailConfiguration: noBehaviour,
-    // Only calls that a signed-in user makes on their own profile look at it, and none of those is emulated.
+    // It concerns only the call UpdateUserAttributes, which is not emulated.
     userAttributeUpdateSettings: noBehaviour,
-    // Of the deployment, not of the pool's behaviour.
+    // These two concern the deployment, not the pool's behaviour.
     deletionProtection: noBehaviour,
     tags: noBehaviour,
-    // Computed by the provider; made here from the region and the id.
+    // The provider computes these; the pool makes its own from the region and the id.
     arn: noBehaviour,
-    creationDate: noBehaviour,
-    customDomain: noBehaviour,
-    domain: noBehaviour,
     endpoint: noBehaviour,
-    estimatedNumberOfUsers: noBehaviour,
-    lastModifiedDate: noBehaviour,
     region: noBehaviour,
     tagsAll: noBehaviour,
-  })
-  .refine((pool) => pool.userPoolTier !== "LITE" || !pool.lambdaConfig.preTokenGenerationConfig, {
-    path: ["lambdaConfig.preTokenGenerationConfig"],
-    message: "V2_0 and V3_0 need the tier ESSENTIALS or PLUS",
   })
   .refine((pool) => pool.mfaConfiguration === "OFF" || pool.softwareTokenMfaConfiguration?.enabled, {
     path: ["mfaConfiguration"],
@@ -112,14 +79,4 @@ export type PasswordPolicy = PoolSettings["passwordPolicy"];
 /** @throws Error that lists every input that is not emulated. */
 export function readPool(inputs: unknown): PoolSettings {
   return readDeclared("user pool", poolInputs, inputs);
-}
-
-/** Whether people sign in with their e-mail address; their username is then their `sub`. */
-export function emailIsUsername(settings: PoolSettings): boolean {
-  return settings.usernameAttributes.includes("email");
-}
-
-/** How usernames and e-mail addresses are compared. Without a declaration Cognito tells the case apart. */
-export function foldCase(settings: PoolSettings, text: string): string {
-  return settings.usernameConfiguration?.caseSensitive === false ? text.toLowerCase() : text;
 }

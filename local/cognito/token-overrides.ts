@@ -1,4 +1,5 @@
-// What a pre-token-generation trigger may change in tokens. What Cognito reserves stays as it is, whatever the trigger says.
+// The changes that a pre-token-generation trigger may make to tokens. Claims that Cognito reserves stay as they are; a trigger that
+// changes groups is refused, because groups are not emulated.
 import * as z from "zod";
 
 const names = z.array(z.string()).nullish();
@@ -15,9 +16,6 @@ const overrides = z.strictObject({
       scopesToSuppress: names,
     })
     .nullish(),
-  groupOverrideDetails: z
-    .strictObject({ groupsToOverride: names, iamRolesToOverride: names, preferredRole: z.string().nullish() })
-    .nullish(),
 });
 
 export type TokenOverrides = z.output<typeof overrides>;
@@ -25,7 +23,7 @@ export type TokenOverrides = z.output<typeof overrides>;
 /** The `response` of events of version 2 and 3. */
 export const tokenOverrides = z.strictObject({ claimsAndScopeOverrideDetails: overrides.nullish() });
 
-/** From the table "Claims and scopes reference" of Cognito's page on this trigger. */
+/** The reserved claims are those of the table "Claims and scopes reference" on Cognito's page about this trigger. */
 const reservedClaims = new Set(
   (
     "acr amr at_hash aud auth_time azp client_id device_key event_id exp iat identities iss jti nbf nonce origin_jti " +
@@ -35,23 +33,20 @@ const reservedClaims = new Set(
 
 type Claims = Record<string, unknown>;
 
-/** The access token's scopes after the trigger. */
+/** Gives the access token's scopes after the trigger. */
 export function overrideScopes(scopes: string[], { accessTokenGeneration: changes }: TokenOverrides): string[] {
   const suppressed = new Set(changes?.scopesToSuppress ?? []);
   return [...new Set([...scopes, ...(changes?.scopesToAdd ?? [])])].filter((scope) => !suppressed.has(scope));
 }
 
-/** A token's claims after the trigger. A claim both added and suppressed is suppressed. */
+/** Gives a token's claims after the trigger. A claim both added and suppressed is suppressed. */
 export function overrideClaims(token: "id" | "access", claims: Claims, overrides: TokenOverrides): Claims {
   const changes = token === "id" ? overrides.idTokenGeneration : overrides.accessTokenGeneration;
   const added = Object.entries(changes?.claimsToAddOrOverride ?? {}).filter(
     ([name, value]) => !isReserved(name) || isOwnAudience(token, claims, name, value),
   );
-  const changed: Claims = { ...claims, ...groupClaims(token, overrides), ...Object.fromEntries(added) };
-  for (const name of changes?.claimsToSuppress ?? []) {
-    if (name === "cognito:groups") deleteAll(changed, [name, "cognito:roles", "cognito:preferred_role"]);
-    else if (name.startsWith("dev:") || !isReserved(name)) delete changed[name];
-  }
+  const changed: Claims = { ...claims, ...Object.fromEntries(added) };
+  for (const name of changes?.claimsToSuppress ?? []) if (!isReserved(name)) delete changed[name];
   return changed;
 }
 
@@ -62,19 +57,4 @@ function isReserved(name: string): boolean {
 /** An access token may get an audience, but only its own client. */
 function isOwnAudience(token: "id" | "access", claims: Claims, name: string, value: unknown): boolean {
   return token === "access" && name === "aud" && claims.aud === undefined && value === claims.client_id;
-}
-
-function groupClaims(token: "id" | "access", { groupOverrideDetails: groups }: TokenOverrides): Claims {
-  if (!groups?.groupsToOverride) return {};
-  const shared = { "cognito:groups": groups.groupsToOverride };
-  if (token === "access") return shared;
-  return {
-    ...shared,
-    ...(groups.iamRolesToOverride && { "cognito:roles": groups.iamRolesToOverride }),
-    ...(groups.preferredRole && { "cognito:preferred_role": groups.preferredRole }),
-  };
-}
-
-function deleteAll(claims: Claims, names: string[]): void {
-  for (const name of names) delete claims[name];
 }

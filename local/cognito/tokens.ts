@@ -18,18 +18,17 @@ export type Tokens = {
   expiresIn: number;
 };
 
-/** What the pre-token-generation trigger changes. @throws AwsError as `Triggers` does. */
+/** Asks the pre-token-generation trigger what it changes. @throws AwsError as `Triggers` does. */
 export function requestOverrides(
   pool: Pool,
   source: TokenSource,
   { username, clientId, scopes }: Authentication,
-  clientMetadata?: Record<string, string>,
 ): Promise<TokenOverrides> {
   const user = pool.users.get(username);
-  return pool.triggers.preTokenGeneration(source, user, clientId, activeScopes(pool, scopes), clientMetadata);
+  return pool.triggers.preTokenGeneration(source, user, clientId, activeScopes(pool, scopes));
 }
 
-/** A person's tokens. */
+/** Makes a person's tokens. */
 export async function issueTokens(
   pool: Pool,
   authentication: Authentication,
@@ -51,7 +50,7 @@ export async function issueTokens(
   };
   const accessToken = await sign(pool, "access", overrideClaims("access", accessClaims, overrides), access);
   const idClaims = {
-    ...attributeClaims(readableAttributes(user.attributes, authentication.scopes, client)),
+    ...attributeClaims(attributesInScope(user.attributes, authentication.scopes)),
     ...(user.identities.length > 0 && { identities: identitiesOf(user) }),
     ...shared,
     aud: client.id,
@@ -63,27 +62,8 @@ export async function issueTokens(
   return { accessToken, idToken, expiresIn: access };
 }
 
-/** The token of a client for itself. */
-export async function issueClientToken(
-  pool: Pool,
-  client: AppClient,
-  scopes: string[],
-  overrides: TokenOverrides,
-): Promise<{ accessToken: string; expiresIn: number }> {
-  const { access } = lifetimes(client.settings);
-  const claims = {
-    sub: client.id,
-    auth_time: Math.floor(pool.now() / 1000),
-    version: 2,
-    client_id: client.id,
-    scope: overrideScopes(scopes, overrides).join(" "),
-  };
-  const accessToken = await sign(pool, "access", overrideClaims("access", claims, overrides), access);
-  return { accessToken, expiresIn: access };
-}
-
 /**
- * The claims of one of this pool's access tokens.
+ * Gives the claims of an access token of this pool.
  * @throws AwsError NotAuthorizedException if it is forged, expired or revoked.
  */
 export async function verifyAccessToken(pool: Pool, token: string): Promise<JWTPayload & { scope?: string }> {
@@ -91,7 +71,7 @@ export async function verifyAccessToken(pool: Pool, token: string): Promise<JWTP
     "NotAuthorizedException",
     "Access token is expired, disabled, or deleted, or the user has globally signed out.",
   );
-  // ID tokens have another key.
+  // The key of ID tokens verifies no access token.
   const { publicJwk } = await pool.keys.of("access");
   const options = { issuer: pool.issuer, algorithms: ["RS256"], currentDate: new Date(pool.now()) };
   const verified = await jwtVerify(token, publicJwk, options).catch(() => undefined);
@@ -101,18 +81,11 @@ export async function verifyAccessToken(pool: Pool, token: string): Promise<JWTP
   return payload;
 }
 
-/**
- * The attributes that a client sees with these scopes. `profile`, and `openid` alone, show all that it may read; so does
- * a sign-in without OAuth.
- */
-export function readableAttributes(attributes: Attributes, scopes: string[], client: AppClient): Attributes {
-  const { readAttributes } = client.settings;
-  const wanted = scopes.flatMap((scope) => scopeAttributes[scope] ?? []);
-  const narrow = wanted.length > 0 && !scopes.includes("profile");
-  const readable = Object.entries(attributes).filter(
-    ([name]) => (!readAttributes || readAttributes.includes(name)) && (!narrow || wanted.includes(name)),
-  );
-  return Object.fromEntries(readable);
+/** The attributes that these scopes let a client see. `profile`, and `openid` alone, show all. */
+export function attributesInScope(attributes: Attributes, scopes: string[]): Attributes {
+  const named = scopes.flatMap((scope) => scopeAttributes[scope] ?? []);
+  if (named.length === 0 || scopes.includes("profile")) return attributes;
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => named.includes(name)));
 }
 
 const scopeAttributes: Record<string, string[]> = {
@@ -120,13 +93,7 @@ const scopeAttributes: Record<string, string[]> = {
   phone: ["phone_number", "phone_number_verified"],
 };
 
-/** Whether the client may read all that its scopes name: one attribute less, and there are no tokens. */
-export function readsScopes({ settings: { readAttributes } }: AppClient, scopes: string[]): boolean {
-  const named = scopes.flatMap((scope) => scopeAttributes[scope] ?? []);
-  return !readAttributes || named.every((name) => readAttributes.includes(name));
-}
-
-/** Cognito leaves out scopes whose resource server no longer has them. */
+/** Cognito leaves out scopes whose resource server no longer has them, e.g. of a sign-in before a deployment. */
 function activeScopes(pool: Pool, scopes: string[]): string[] {
   return scopes.filter((scope) => pool.resourceServers.scopeExists(scope));
 }

@@ -1,7 +1,7 @@
-// The pool's triggers: the events that Cognito sends to functions, and how it takes their answers and failures.
+// The pool's triggers: the events that Cognito sends to functions, and its rules for their answers and failures.
 import * as z from "zod";
+import { problemsOf } from "../aws/input.ts";
 import { AwsError } from "../aws/service.ts";
-import { problems } from "./declared.ts";
 import type { Attributes } from "./people/attributes.ts";
 import { allAttributes, type User } from "./people/users.ts";
 import type { PoolSettings } from "./settings.ts";
@@ -11,7 +11,7 @@ import { type TokenOverrides, tokenOverrides } from "./token-overrides.ts";
 export type InvokeTrigger = (functionArn: string, event: TriggerEvent) => Promise<unknown>;
 
 export type TriggerEvent = {
-  version: "1" | "2" | "3";
+  version: "1" | "2";
   triggerSource: string;
   region: string;
   userPoolId: string;
@@ -21,11 +21,9 @@ export type TriggerEvent = {
   response: Record<string, unknown>;
 };
 
-type Metadata = Record<string, string>;
-
 export type SignUpSource = "SignUp" | "AdminCreateUser" | "ExternalProvider";
 export type ConfirmationSource = "ConfirmSignUp" | "ConfirmForgotPassword";
-export type TokenSource = "HostedAuth" | "Authentication" | "NewPasswordChallenge" | "RefreshTokens";
+export type TokenSource = "HostedAuth" | "RefreshTokens";
 
 type TriggersOptions = {
   settings: PoolSettings;
@@ -53,74 +51,48 @@ export class Triggers {
     this.#options = options;
   }
 
-  /** Before someone new is written. */
+  /** Calls the trigger before a new person is stored. */
   async preSignUp(
     source: SignUpSource,
     subject: { userName: string; attributes: Attributes; clientId?: string | undefined },
-    data: { validationData?: Metadata | undefined; clientMetadata?: Metadata | undefined } = {},
   ): Promise<{ confirm: boolean; verifyEmail: boolean }> {
     const { preSignUp } = this.#options.settings.lambdaConfig;
     if (!preSignUp) return { confirm: false, verifyEmail: false };
-    const { validationData = null, clientMetadata } = data;
+    const validationData = source === "ExternalProvider" ? {} : null;
     const response = await this.#call(preSignUp, "PreSignUp", signUpResponse, {
       ...this.#common("1", `PreSignUp_${source}`, subject.userName, subject.clientId),
-      request: { userAttributes: subject.attributes, validationData, ...(clientMetadata && { clientMetadata }) },
+      request: { userAttributes: subject.attributes, validationData },
       response: { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPhone: false },
     });
     return { confirm: response.autoConfirmUser === true, verifyEmail: response.autoVerifyEmail === true };
   }
 
-  /** After someone confirmed an account. Never for someone whom an administrator created. */
-  async postConfirmation(
-    source: ConfirmationSource,
-    user: User,
-    clientId?: string,
-    clientMetadata?: Metadata,
-  ): Promise<void> {
+  /** Calls the trigger after someone confirmed an account. It is not called for someone whom an administrator created. */
+  async postConfirmation(source: ConfirmationSource, user: User, clientId: string): Promise<void> {
     const { postConfirmation } = this.#options.settings.lambdaConfig;
     if (!postConfirmation || user.createdByAdmin) return;
     await this.#call(postConfirmation, "PostConfirmation", z.strictObject({}), {
       ...this.#common("1", `PostConfirmation_${source}`, user.username, clientId),
-      request: { userAttributes: profileOf(user), ...(clientMetadata && { clientMetadata }) },
+      request: { userAttributes: profileOf(user) },
       response: {},
     });
   }
 
-  /** Before a person's tokens are made. */
+  /** Calls the trigger before a person's tokens are made. */
   async preTokenGeneration(
     source: TokenSource,
     user: User,
     clientId: string,
     scopes: string[],
-    clientMetadata?: Metadata,
   ): Promise<TokenOverrides> {
     const config = this.#options.settings.lambdaConfig.preTokenGenerationConfig;
     if (!config) return {};
-    const version = config.lambdaVersion === "V3_0" ? "3" : "2";
     const response = await this.#call(config.lambdaArn, "PreTokenGeneration", tokenOverrides, {
-      ...this.#common(version, `TokenGeneration_${source}`, user.username, clientId),
+      ...this.#common("2", `TokenGeneration_${source}`, user.username, clientId),
       request: {
         userAttributes: profileOf(user),
         scopes,
         groupConfiguration: { groupsToOverride: [], iamRolesToOverride: [], preferredRole: null },
-        ...(clientMetadata && { clientMetadata }),
-      },
-      response: { claimsAndScopeOverrideDetails: null },
-    });
-    return response.claimsAndScopeOverrideDetails ?? {};
-  }
-
-  /** Before a client's own token is made; only V3_0 is called. */
-  async clientCredentials(clientId: string, scopes: string[], clientMetadata?: Metadata): Promise<TokenOverrides> {
-    const config = this.#options.settings.lambdaConfig.preTokenGenerationConfig;
-    if (config?.lambdaVersion !== "V3_0") return {};
-    const response = await this.#call(config.lambdaArn, "PreTokenGeneration", tokenOverrides, {
-      ...this.#common("3", "TokenGeneration_ClientCredentials", "ClientCredentials", clientId),
-      request: {
-        userAttributes: {},
-        scopes,
-        groupConfiguration: null,
-        ...(clientMetadata && { clientMetadata }),
       },
       response: { claimsAndScopeOverrideDetails: null },
     });
@@ -146,7 +118,7 @@ export class Triggers {
     const answer = await this.#answer(arn, name, event);
     const parsed = z.looseObject({ response: schema }).safeParse(answer);
     if (parsed.success) return parsed.data.response as z.output<T>;
-    const message = `${name} gave an unrecognizable lambda output: ${problems(parsed.error).join("; ")}`;
+    const message = `${name} gave an unrecognizable lambda output: ${problemsOf(parsed.error).join("; ")}`;
     throw new AwsError("InvalidLambdaResponseException", message);
   }
 
@@ -173,7 +145,7 @@ export class Triggers {
   }
 }
 
-/** A person as events show them. */
+/** The person's attributes as events show them. */
 function profileOf(user: User): Attributes {
   return { ...allAttributes(user), "cognito:user_status": user.status };
 }

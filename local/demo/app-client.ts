@@ -1,5 +1,4 @@
-// The program's app clients, and tokens of them for people of the local stack.
-
+// The program's app clients, and their tokens for people of the local stack.
 import type { Program } from "../program/program.ts";
 import { userPoolClient } from "../program/services/cognito.ts";
 import type { Stack } from "../running-stack.ts";
@@ -19,12 +18,12 @@ export function appClient({ exports, resources }: Program, name: "console" | "to
   return { client_id, redirect_uri, scopes };
 }
 
-/** An access token of the console, as a browser gets it. */
+/** Gets an access token of the console, as a browser does. */
 export function consoleToken(stack: Stack, person: Credentials): Promise<string> {
   return tokenOf(stack, "console", person);
 }
 
-/** An access token of the token helper, which may call models too. */
+/** Gets an access token of the token helper, which may call models too. */
 export function helperToken(stack: Stack, person: Credentials): Promise<string> {
   return tokenOf(stack, "tokenHelper", person);
 }

@@ -1,14 +1,15 @@
-// The local payment account as an operator sets up a real one: by the code of `npm run stripe:setup`, its secrets in the secret store.
+// Sets the local payment account up as an operator does with a real one: by the code of `npm run stripe:setup`, with its secrets in
+// the secret store.
 import { setUpAccount } from "../../adapters/stripe/account-setup.ts";
 import { platformDomain, stripePages } from "../edge/virtual-hosts.ts";
 import type { Program } from "../program/program.ts";
 import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Stack } from "../running-stack.ts";
 
-/** Of the local Stripe, which takes any. */
+/** The key of the local Stripe, which accepts any. */
 const secretKey = "sk_test_local";
 
-/** Does nothing if the stack has no billing, and makes nothing a second time. */
+/** Does nothing if the stack has no billing or the account is set up. */
 export async function setUpBilling(stack: Pick<Stack, "program" | "secretsManager" | "at">): Promise<void> {
   const { program, secretsManager, at } = stack;
   const secretArn = variable(program, "STRIPE_SECRET_ARN");
@@ -40,7 +41,7 @@ export function isBilling(program: Program): boolean {
   return variable(program, "STRIPE_SECRET_ARN") !== undefined;
 }
 
-/** That some function of the program has. */
+/** Gives the value of an environment variable that some function of the program has. */
 function variable({ resources }: Program, name: string): string | undefined {
   const functions = resources.ofType(lambdaFunction.type);
   return functions.map(({ inputs }) => inputs.environment?.variables?.[name]).find((value) => value !== undefined);

@@ -5,7 +5,7 @@ import type { Store } from "../store.ts";
 import { consoleToken } from "./app-client.ts";
 import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } from "./workspace.ts";
 
-/** The demo workspace: the one that is there, or a new one. */
+/** Gives the demo workspace, and makes it if there is none. */
 export async function seed(stack: Stack, store: Store): Promise<Demo> {
   const kept = store.collection<Demo>("demo");
   const known = kept.get("demo");
@@ -24,7 +24,7 @@ async function createDemo(stack: Stack): Promise<Demo> {
   const { tenant_id, slug } = await openWorkspace(stack, owner, "Acme");
   await addPaymentMethod(stack, owner, tenant_id);
   await addMember(stack, tenant_id, developer);
-  // Only a token made after the workspace names it.
+  // The workspace's id is only in tokens that are made after it.
   const token = await consoleToken(stack, owner);
   const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1", "us-east-1"], monthly_budget_usd: 50 };
   await callControlPlane(stack, token, "PUT", `/v1/grants/${developer.sub}`, limits);

@@ -2,20 +2,20 @@
 import { createHash, randomBytes } from "node:crypto";
 
 export type SignIn = {
-  /** Where the sign-in host is, e.g. `http://127.0.0.1:8787/@auth`. */
+  /** The address of the sign-in host, e.g. `http://127.0.0.1:8787/@auth`. */
   authUrl: string;
   clientId: string;
   redirectUri: string;
   email: string;
   password: string;
-  /** Takes the place of a temporary password. */
+  /** The password that replaces a temporary one. */
   newPassword?: string;
   scopes?: string[];
 };
 
 export type Tokens = { access_token: string; id_token: string; refresh_token: string; expires_in: number };
 
-/** @throws Error with what the page says, e.g. that the password is wrong. */
+/** @throws Error if the person cannot sign in. */
 export async function signIn({
   authUrl,
   clientId,

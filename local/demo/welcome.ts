@@ -1,4 +1,4 @@
-// What `npm start` prints: what runs where, who is there, and three commands to copy.
+// The text that `npm start` prints: the addresses, the people, and three commands to copy.
 import { defaultAddress } from "../describe.ts";
 import type { Stack } from "../running-stack.ts";
 

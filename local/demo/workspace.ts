@@ -1,13 +1,14 @@
-// What the people of a workspace do, done for them through the platform's own pages and calls: for the demo and for tests.
+// Acts for the people of a workspace through the platform's own pages and calls, for the demo and for tests.
 import { index, keys } from "../../adapters/dynamodb/schema.ts";
 import { table } from "../program/services/dynamodb.ts";
 import type { Person, Stack } from "../running-stack.ts";
-import { consoleToken } from "./app-client.ts";
+import { appClient, consoleToken } from "./app-client.ts";
 import { isBilling } from "./billing.ts";
+import { Browser } from "./sign-in.ts";
 
 const password = "Demo-password-1";
 
-/** A new workspace of this owner's; only tokens made after it name it. */
+/** Opens a workspace. Its id is only in tokens that are made after it. */
 export async function openWorkspace(stack: Stack, owner: Person, name: string) {
   const tenant = await callControlPlane(stack, await consoleToken(stack, owner), "POST", "/v1/tenants", { name });
   return tenant as { tenant_id: string; slug: string };
@@ -31,18 +32,22 @@ export async function callControlPlane(
   return JSON.parse(text);
 }
 
-/** Signs up with the code out of the mail. */
+/** Signs up on the pages, with the code out of the mail. */
 export async function signUp(stack: Stack, email: string): Promise<Person> {
-  const ClientId = stack.program.exports.consoleClientId;
-  const account = { ClientId, Username: email, Password: password, UserAttributes: [{ Name: "email", Value: email }] };
-  const { UserSub } = await cognito(stack, "SignUp", account);
+  const { client_id, redirect_uri } = appClient(stack.program, "console");
+  const query = new URLSearchParams({ response_type: "code", client_id, redirect_uri, scope: "openid" });
+  const browser = new Browser();
+  const form = await browser.open(`${stack.at("auth")}/signup?${query}`, redirect_uri);
+  const asked = await browser.submit(form, { username: email, password }, redirect_uri);
   const [mail] = stack.mailbox.mails(email).slice(-1);
-  const ConfirmationCode = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0];
-  await cognito(stack, "ConfirmSignUp", { ClientId, Username: email, ConfirmationCode });
-  return { email, password, sub: UserSub as string };
+  const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0] ?? "";
+  const confirmed = await browser.submit(asked, { code }, redirect_uri);
+  const sub = stack.cognito.subOf(email);
+  if (sub === undefined || !confirmed.url.includes("/login")) throw new Error(`${email} could not sign up`);
+  return { email, password, sub };
 }
 
-/** Signs in with the password out of the mail of an invitation, which is replaced. */
+/** Signs in with the temporary password of an invitation's mail, and replaces it. */
 export async function acceptInvitation(stack: Stack, { email, sub }: Pick<Person, "email" | "sub">): Promise<Person> {
   const [mail] = stack.mailbox.mails(email).slice(-1);
   const temporary = /temporary password is (\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
@@ -50,69 +55,53 @@ export async function acceptInvitation(stack: Stack, { email, sub }: Pick<Person
   return { email, password, sub };
 }
 
-/** A call of the user pool that needs no signature. */
-async function cognito(stack: Stack, operation: string, input: object): Promise<Record<string, unknown>> {
-  const response = await fetch(stack.aws, {
-    method: "POST",
-    headers: {
-      "content-type": "application/x-amz-json-1.1",
-      "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
-    },
-    body: JSON.stringify(input),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${operation} answered ${text}`);
-  return text === "" ? {} : JSON.parse(text);
-}
-
-/** A card that pays whatever comes (docs.stripe.com/testing); the country is asked for where tax is automatic. */
+/** A card that every payment accepts (docs.stripe.com/testing). The country is needed if tax is automatic. */
 const card = { number: "4242424242424242", expiry: "12/34", name: "Demo", country: "DE" };
 
-/** As the owner does it: on the payment provider's page. Where nobody is billed it is written into the table. */
+/** Adds a card on the payment provider's page, as the owner would. If nobody is billed, the table is changed instead. */
 export async function addPaymentMethod(stack: Stack, owner: Person, tenantId: string): Promise<void> {
   if (!isBilling(stack.program)) return writePaymentMethod(stack, tenantId);
   const token = await consoleToken(stack, owner);
   const { url } = (await callControlPlane(stack, token, "POST", "/v1/billing/setup", {})) as { url: string };
   const saved = await fetch(url, { method: "POST", body: new URLSearchParams(card), redirect: "manual" });
   if (saved.status !== 303) throw new Error(`${url} answered ${saved.status}`);
-  // The provider tells it.
+  // The provider's event brings the card to the platform.
   await stack.stripe.idle();
 }
 
-// Written as a call writes it: members, so that a start waits for no invitation.
-
+/** Writes the membership as the platform would, so that a start waits for no invitation. */
 export async function addMember(stack: Stack, tenantId: string, { sub }: Person): Promise<void> {
   const now = new Date(stack.clock.now()).toISOString();
-  await write(stack, "PutItem", {
-    Item: strings({
-      ...keys.membership(sub, tenantId),
-      ...index.member(tenantId, sub),
-      sub,
-      tenant_id: tenantId,
-      tenant_role: "developer",
-      status: "active",
-      created_at: now,
-      activated_at: now,
-    }),
-  });
+  const item = {
+    ...keys.membership(sub, tenantId),
+    ...index.member(tenantId, sub),
+    sub,
+    tenant_id: tenantId,
+    tenant_role: "developer",
+    status: "active",
+    created_at: now,
+    activated_at: now,
+  };
+  await stack.dynamodb.putItem(tableName(stack), JSON.stringify(strings(item)));
 }
 
-async function writePaymentMethod(stack: Stack, tenantId: string): Promise<void> {
-  await write(stack, "UpdateItem", {
+async function writePaymentMethod({ dynamodb, program }: Stack, tenantId: string): Promise<void> {
+  const update = {
+    TableName: tableName({ program }),
     Key: strings(keys.tenant(tenantId)),
     UpdateExpression: "SET has_payment_method = :true",
     ExpressionAttributeValues: { ":true": { BOOL: true } },
-  });
+  };
+  const body = Buffer.from(JSON.stringify(update));
+  const headers = { "x-amz-target": "DynamoDB_20120810.UpdateItem" };
+  const request = { method: "POST", path: "/", query: new URLSearchParams(), headers, body };
+  await dynamodb.handle("UpdateItem", { ...request, region: program.region, principal: undefined });
 }
 
 function strings(item: Record<string, string>): Record<string, { S: string }> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]));
 }
 
-async function write({ dynamodb, program }: Stack, operation: string, input: object): Promise<void> {
-  const [declared] = program.resources.ofType(table.type);
-  const body = Buffer.from(JSON.stringify({ TableName: declared?.outputs.name, ...input }));
-  const headers = { "x-amz-target": `DynamoDB_20120810.${operation}` };
-  const request = { method: "POST", path: "/", query: new URLSearchParams(), headers, body };
-  await dynamodb.handle(operation, { ...request, region: program.region, principal: undefined });
+function tableName({ program }: Pick<Stack, "program">): string {
+  return program.resources.ofType(table.type)[0]?.outputs.name;
 }

@@ -4,10 +4,10 @@ import type { Faults } from "../aws/faults.ts";
 import type { Cognito } from "../cognito/cognito.ts";
 import type { RawVirtualHost } from "./edge.ts";
 
-/** Fetching the key set is no operation of the API: faults name it by its document, under the service `cognito-idp`. */
+/** The key set is a document and no operation of the API. Faults name it by this file under the service `cognito-idp`. */
 const keySet = "jwks.json";
 
-/** Where functions read the user pool's key set: the one host beyond AWS's endpoint that they reach. */
+/** The host from which functions read the user pool's key set. It is the only host of AWS that they reach beside the endpoint. */
 export function keySetHost(region: string): string {
   return `cognito-idp.${region}.amazonaws.com`;
 }
@@ -21,7 +21,7 @@ export function cognitoHost(cognito: Cognito, hosts: string[], faults: Faults): 
   };
 }
 
-/** False for a request that a fault has ended: whatever its kind, the client gets no key set. */
+/** Gives false for a request that a fault has ended. The client then gets no key set. */
 async function passesFaults({ url = "" }: IncomingMessage, response: ServerResponse, faults: Faults): Promise<boolean> {
   const fault = url.endsWith(`/.well-known/${keySet}`) ? faults.take("cognito-idp", keySet, "") : undefined;
   const left = new AbortController();

@@ -11,13 +11,13 @@ type EdgeHeaders = Record<string, { value: string }>;
 type EdgeRequest = { method: string; uri: string; querystring: object; headers: EdgeHeaders; cookies: object };
 type EdgeResponse = { statusCode: number; headers?: EdgeHeaders; body?: { data: string } | string };
 
-/** CloudFront Functions stop after about a millisecond of CPU; this only ends an endless loop. */
+/** CloudFront Functions stop after about a millisecond of CPU time. This limit only ends an endless loop. */
 const edgeFunctionTimeoutMs = 1000;
 
 export class Distribution {
   /** Host patterns, e.g. `*.proxy.localhost`. */
   readonly aliases: string[];
-  /** CloudFront takes far more than any origin here. */
+  /** CloudFront takes far larger bodies than any origin here. */
   readonly maxBodyBytes = 64 * 1024 * 1024;
   readonly #origin: FunctionUrl;
   readonly #originHeaders: Record<string, string>;
@@ -58,7 +58,7 @@ export class Distribution {
       response.writeHead(viewer.statusCode, valuesOf(viewer.headers ?? {})).end(body);
       return;
     }
-    // AllViewerExceptHostHeader: everything but the host, which names the origin.
+    // The policy AllViewerExceptHostHeader passes everything but the host, which names the origin.
     const { host: _host, ...headers } = endToEnd(valuesOf(viewer.headers));
     const answer = await this.#ask({ ...request, headers: { ...headers, ...this.#originHeaders } });
     if (answer === undefined) return gatewayTimeout(response);
@@ -75,7 +75,7 @@ export class Distribution {
     return Promise.race([this.#origin.serve(request), timeout]).finally(() => clearTimeout(timer));
   }
 
-  /** Bytes leave as they come. A viewer that goes away does not stop the origin; an origin that stalls is cut off. */
+  /** Passes bytes on as they come. A viewer that leaves does not stop the origin. An origin that stalls is cut off. */
   #pass(body: Readable, response: ServerResponse): void {
     response.flushHeaders();
     const timer = setTimeout(() => response.destroy(), this.#readTimeoutMs);
@@ -123,7 +123,8 @@ function edgeFunctionOf(
   }
   const declared = resources.byArn(association.functionArn);
   if (!declared) throw new Error(`The distribution's edge function ${association.functionArn} is not declared.`);
-  // What the code declares is new for each request; a context for each costs the stack more than all else of a call.
+  // The function around the code makes its declarations new for each request. A VM context for each request would cost the stack
+  // more than the rest of the call.
   const code = `(() => {\n${declared.inputs.code}\nreturn handler(event);\n})()`;
   return new vm.Script(code, { filename: `${declared.name}.js`, lineOffset: -1 });
 }

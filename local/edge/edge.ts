@@ -2,17 +2,19 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { flatHeaders, type HttpRequest } from "../lambda/event.ts";
+import { readBody } from "../request-body.ts";
 
-/** Who serves a host. `raw` ones read the request themselves; the others get it whole. */
+/** A host that gets each request whole. */
 export type VirtualHost = {
   matches(host: string): boolean;
   maxBodyBytes: number;
-  /** @param edge where all hosts are served, `http://127.0.0.1:<port>`. */
+  /** @param edge the address of the port, `http://127.0.0.1:<port>`. */
   serve(request: HttpRequest, response: ServerResponse, edge: string): Promise<void>;
 };
+/** A host that reads the request itself. */
 export type RawVirtualHost = {
   matches(host: string): boolean;
-  /** @param baseUrl where this host's root is for the one who asks, e.g. `http://127.0.0.1:8787/@auth`. */
+  /** @param baseUrl the address of this host's root for the client, e.g. `http://127.0.0.1:8787/@auth`. */
   handle(request: IncomingMessage, response: ServerResponse, baseUrl: string): Promise<void>;
 };
 
@@ -90,18 +92,6 @@ export class Edge {
     const host = (request.headers.host ?? "").toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
     return { host, path: url, prefix: "" };
   }
-}
-
-/** The whole body, or undefined if it is larger; the rest is then read and dropped so that the answer can be seen. */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes <= maxBytes) chunks.push(chunk);
-    else if (bytes > maxBytes * 4) break;
-  }
-  return bytes > maxBytes ? undefined : Buffer.concat(chunks);
 }
 
 function fail(response: ServerResponse, status: number, message: string): void {

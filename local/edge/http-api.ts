@@ -1,18 +1,18 @@
-// API Gateway HTTP APIs: routes to functions, with payload format 2.0 and the limits of the real one.
+// API Gateway HTTP APIs: routes to functions, with payload format 2.0 and the limits of the real service.
 import type { ServerResponse } from "node:http";
 import { type HttpRequest, lambdaEvent } from "../lambda/event.ts";
 import type { FunctionError } from "../lambda/instance.ts";
-import type { LocalFunction } from "../lambda/pool.ts";
+import type { LocalFunction } from "../lambda/local-function.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { integration, route } from "../program/services/api-gateway.ts";
 
 /** docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 const integrationTimeoutMs = 30_000;
 const maxBodyBytes = 10 * 1024 * 1024;
-/** No variables in paths, no method ANY. */
+/** Route keys without variables in their path and without the method ANY. */
 const knownKey = /^(\$default|(GET|POST|PUT|PATCH|DELETE) \/[\w./-]*)$/;
 
-/** What a client's only setting leads to. */
+/** The document that a client reads first. The other addresses are in it. */
 const discoveryPath = "/.well-known/archway.json";
 
 type FunctionResult = {
@@ -28,7 +28,7 @@ export class HttpApi {
   readonly maxBodyBytes = maxBodyBytes;
   readonly #apiId: string;
   readonly #stage: string;
-  /** By route key. */
+  /** The functions by route key. */
   readonly #targets: ReadonlyMap<string, LocalFunction>;
   readonly #now: () => number;
 
@@ -65,7 +65,7 @@ export class HttpApi {
     return host === this.host;
   }
 
-  /** @param edge where all hosts are served, `http://127.0.0.1:<port>`. */
+  /** @param edge the address of the port, `http://127.0.0.1:<port>`. */
   async serve(request: HttpRequest, response: ServerResponse, edge: string): Promise<void> {
     const [path = ""] = request.url.split("?");
     const own = `${request.method} ${path}`;
@@ -79,7 +79,7 @@ export class HttpApi {
     answer(response, local);
   }
 
-  /** The addresses that clients go by, where they are here: a deployment's DNS and certificates have no counterpart. */
+  /** Replaces the addresses in the document by those on this machine, which has no DNS and no certificates. */
   #reachable(document: string, edge: string): string {
     const domain = this.host.slice(this.host.indexOf("."));
     return document.replace(/https:\/\/([^"/]+)/g, (url, host: string) => {

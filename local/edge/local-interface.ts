@@ -1,9 +1,9 @@
-// `/_local` on the edge's port: what a test or a curious reader can see and change of a running stack.
+// `/_local` on the edge's port: shows a running stack to tests and readers, and lets them change it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { report } from "../aws/permission-report.ts";
 import { describe } from "../describe.ts";
+import { readBody } from "../request-body.ts";
 import type { Stack } from "../running-stack.ts";
-import { replay } from "../sqs/management.ts";
 
 type Handle = (stack: Stack, input: { query: URLSearchParams; body: unknown; name: string }) => unknown;
 
@@ -37,7 +37,7 @@ const routes: Record<string, Handle> = {
   "GET /_local/queues": ({ queues }) =>
     queues.all.map((queue) => ({ name: queue.settings.name, ...queue.counts(), messages: queue.messages() })),
   "POST /_local/queues/:name/replay": ({ queues }, { name }) => ({
-    replayed: replay(queues, queues.byName(name).settings.arn),
+    replayed: queues.replay(name),
   }),
   "GET /_local/mail": ({ mailbox }, { query }) => mailbox.mails(query.get("to") ?? undefined),
   "GET /_local/stripe/settings": ({ stripe }) => stripe.settings,
@@ -62,7 +62,7 @@ export class LocalInterface {
     return hosts.includes(host);
   }
 
-  /** From now on the stack can be asked. */
+  /** Lets the stack be asked from now on. */
   open(stack: Stack): void {
     this.#stack = stack;
   }
@@ -70,8 +70,9 @@ export class LocalInterface {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     const found = find(request.method ?? "GET", url.pathname);
-    if (!found)
+    if (!found) {
       return answer(response, 404, { message: `There is no ${request.method} ${url.pathname} here. See GET /_local.` });
+    }
     if (!this.#stack) return answer(response, 503, { message: "The local stack is starting." });
     try {
       const body = await readJson(request);
@@ -93,15 +94,9 @@ function find(method: string, path: string): { handle: Handle; name: string } | 
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw new Error(`The body is larger than ${maxBodyBytes} bytes.`);
-    chunks.push(chunk);
-  }
-  const text = Buffer.concat(chunks).toString();
-  return text === "" ? undefined : JSON.parse(text);
+  const body = await readBody(request, maxBodyBytes);
+  if (body === undefined) throw new Error(`The body is larger than ${maxBodyBytes} bytes.`);
+  return body.length === 0 ? undefined : JSON.parse(body.toString());
 }
 
 function answer(response: ServerResponse, status: number, body: unknown): void {

@@ -17,7 +17,7 @@ import { HttpApi } from "./http-api.ts";
 
 type Parts = { functions: Functions; cognito: Cognito; stripe: Stripe; clock: Clock; faults: Faults };
 
-/** Stripe's pages, and its API for who cannot resolve `api.stripe.com` to here. */
+/** The host of Stripe's pages, and of its API for clients that cannot resolve `api.stripe.com` to this machine. */
 export const stripePages = "stripe";
 
 /** @throws Error for a host of a kind that the local stack does not serve. */
@@ -48,7 +48,7 @@ export function virtualHosts(
   ];
 }
 
-/** The platform's domain, as the sign-in host has it. */
+/** The platform's domain, taken from the sign-in host. */
 export function platformDomain({ resources }: Program): string {
   return declaredPool(resources).domain.replace(/^auth\./, "");
 }

@@ -1,4 +1,4 @@
-// Schedules: EventBridge rules at a rate, whose targets are functions. They run by the machine's clock, or when asked.
+// Schedules: EventBridge rules at a rate, whose targets are functions. They run by the machine's clock, or on demand.
 import type { Functions } from "../lambda/functions.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { eventRule, eventTarget } from "../program/services/eventbridge.ts";
@@ -22,14 +22,14 @@ export class Schedules {
     return this.#schedules.map(({ name }) => name);
   }
 
-  /** From now on each runs at its rate. */
+  /** Starts each schedule at its rate. */
   start(): void {
     for (const { name, everyMs } of this.#schedules) {
       this.#timers.push(setInterval(() => void this.run(name).catch(console.error), everyMs).unref());
     }
   }
 
-  /** Runs a schedule's function now. @throws Error if there is no such schedule, or the function's own. */
+  /** Runs a schedule's function now. @throws Error for an unknown schedule, and the function's own error. */
   async run(name: string): Promise<void> {
     const schedule = this.#schedules.find((known) => known.name === name);
     if (!schedule)

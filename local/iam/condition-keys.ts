@@ -3,16 +3,16 @@
 
 const globalKeys = new Set(
   [
-    // Of the caller, filled in by `caller.ts`.
+    // The keys about the caller, which `requesting-principal.ts` fills in.
     ["PrincipalArn", "PrincipalAccount", "PrincipalType", "PrincipalIsAWSService", "PrincipalServiceName", "userid"],
     ["ResourceAccount", "SecureTransport", "ViaAWSService"],
-    // Of the call, filled in by the endpoint and by the services.
+    // The keys about the call, which the endpoint and the services fill in.
     ["RequestedRegion", "TagKeys", "SourceArn", "SourceAccount"],
   ]
     .flat()
     .map((key) => `aws:${key}`.toLowerCase()),
 );
-/** `dynamodb/authorizations.ts` supplies LeadingKeys and Attributes, and none of its others. */
+/** The keys of DynamoDB beside LeadingKeys and Attributes, which `dynamodb/authorizations.ts` supplies. */
 const unsuppliedKeys = new Set(
   [
     ...["Select", "ReturnValues", "ReturnConsumedCapacity", "EnclosingOperation", "FullTableScan"],
@@ -27,18 +27,18 @@ export function isSupplied(key: string): boolean {
   return globalKeys.has(key) || prefixes.some((prefix) => key.startsWith(prefix));
 }
 
-// iam-simulate drops context keys whose variable part follows a colon, and these are the only ones we meet. In policies
-// and in contexts alike they are therefore renamed to keys of a kind that it does evaluate.
+// iam-simulate drops context keys whose variable part follows a colon. The keys of encryption contexts are the only such keys here.
+// In policies and in contexts they are renamed to keys of a kind that iam-simulate does evaluate.
 const dropped = "kms:EncryptionContext:";
 const standIn = `aws:ResourceTag/${dropped}`;
 const droppedInPolicy = new RegExp(`(["{])${dropped}`, "gi");
 
-/** A policy's text with every key under the name that iam-simulate evaluates. */
+/** Gives a policy's text with every key under the name that iam-simulate evaluates. */
 export function withSimulatedKeys(policyText: string): string {
   return policyText.replace(droppedInPolicy, `$1${standIn}`);
 }
 
-/** A context key under the name that iam-simulate evaluates. */
+/** Gives the name of a context key that iam-simulate evaluates. */
 export function simulatedKey(key: string): string {
   return key.toLowerCase().startsWith(dropped.toLowerCase()) ? standIn + key.slice(dropped.length) : key;
 }

@@ -12,21 +12,21 @@ import { distinguishable } from "./verdict-key.ts";
 
 export type Decision = {
   allowed: boolean;
-  /** AWS's message if denied, else the statements that allow. */
+  /** AWS's message for a denial, else the statements that allow. */
   reason: string;
   /** The statements that matched, `<policy>#<Sid or place>`. */
   statements: string[];
-  /** The kinds of records it was allowed for, if a statement tells kinds: the texts for `dynamodb:LeadingKeys` that matched. */
+  /** The patterns for `dynamodb:LeadingKeys` that matched, which name kinds of records. */
   leadingKeys?: string[];
 };
 
 /** The JSON of the policy attached to a resource, e.g. a key's policy, if it has one. */
 export type ResourcePolicyOf = (arn: string) => string | undefined;
 
-/** Verdicts and parsed policies kept at once; the oldest goes first. */
+/** The number of cached verdicts, and of parsed policies. The oldest goes first. */
 const cacheSize = 10_000;
 
-/** What AWS attaches to a key that is created without a policy: the account's IAM policies decide. */
+/** The policy that AWS attaches to a key without one. It leaves the decision to the account's IAM policies. */
 export const defaultKeyPolicy = JSON.stringify({
   Version: "2012-10-17",
   Id: "key-default-1",
@@ -49,21 +49,21 @@ export class Iam {
   readonly #verdicts = new Map<string, Promise<Verdict>>();
   readonly #policies = new Map<string, Policy>();
 
-  /** @throws Error naming the resource, for each IAM type, input or policy that cannot be carried out */
+  /** @throws Error naming the resource, for a policy that cannot be read and a role or policy that is not declared. */
   constructor(resources: Resources, resourcePolicyOf: ResourcePolicyOf = () => undefined, simulation = simulate) {
     this.roles = rolesOf(resources);
     this.#resourcePolicyOf = resourcePolicyOf;
     this.#simulate = simulation;
   }
 
-  /** What AWS accepts in silence and never matches: unknown actions and condition keys, one line each. */
+  /** One line for each unknown action and condition key, which AWS accepts in silence and never matches. */
   async unknownNames(): Promise<string[]> {
     return unknownNamesIn([...this.roles.values()].flatMap((role) => [role.trust, ...role.policies]));
   }
 
   /**
    * Whether the caller's policies, its session's policy and the resource's own allow a call.
-   * @throws Error for a role that the program lacks, and for an authorization that IAM could never see
+   * @throws Error for a role that the program lacks, and for an authorization that AWS does not know.
    */
   async decide(principal: Principal, { action, resource, context = {} }: Authorization): Promise<Decision> {
     const caller = session(principal, this.#role(principal));
@@ -89,8 +89,8 @@ export class Iam {
   }
 
   /**
-   * Whether a role's trust policy lets a session or an AWS service (`lambda.amazonaws.com`) assume it. Whether the
-   * caller's own policies let it ask is another question, put to `decide`.
+   * Whether a role's trust policy lets a session or an AWS service (`lambda.amazonaws.com`) assume it. `decide` answers
+   * whether the caller's own policies allow the call.
    */
   async decideTrust(
     roleArn: string,
@@ -110,7 +110,7 @@ export class Iam {
       identityPolicies: isService ? [] : [anything],
       resourcePolicy: trust,
     };
-    // A role that does not exist is denied in the same words, so that nobody learns which roles there are.
+    // A role that does not exist is denied in the same words, so that nobody learns which roles exist.
     const nobody = {
       allowed: false,
       because: `because no role trust policy allows the ${action} action`,
@@ -136,7 +136,7 @@ export class Iam {
     return remembered(this.#policies, JSON.stringify([name, text]), () => parsePolicy(name, text, kind));
   }
 
-  /** The context holds only what the policies look at, so calls that differ in nothing that they can tell share a verdict. */
+  /** The context holds only keys that the policies look at, so that calls which they cannot tell apart share a verdict. */
   #verdict(scope: unknown[], question: AccessQuestion, policies: Policy[]): Promise<Verdict> {
     const { action, resource, context } = question;
     const key = JSON.stringify([...scope, action, resource, distinguishable(context, policies)]);
@@ -150,7 +150,7 @@ function decision(verdict: Verdict, caller: RequestingPrincipal, { action, resou
   return { allowed, reason: allowed ? because : denied, statements, ...(leadingKeys && { leadingKeys }) };
 }
 
-/** What belongs to no account, such as a foundation model, counts as the platform's. */
+/** A resource that belongs to no account, such as a foundation model, counts as the platform's. */
 function ownerOf(arn: string): Context {
   return { "aws:ResourceAccount": accountIn(arn) ?? accountId };
 }

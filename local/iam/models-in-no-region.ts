@@ -1,10 +1,10 @@
-// The ARN of a foundation model in no region, to which global inference profiles route. iam-simulate knows no such resource, so in
-// policies and requests alike it has a stand-in for the region, which patterns match as they match none: `*` does, `eu-*` does not.
+// Global inference profiles route to foundation models whose ARN names no region. iam-simulate knows no such resource, so that
+// policies and requests get a stand-in for the region. Patterns match it like an empty region: `*` does, `eu-*` does not.
 
 const inNoRegion = "arn:aws:bedrock:::foundation-model/";
 const standIn = "arn:aws:bedrock:unspecified::foundation-model/";
 
-/** A policy's text, or an ARN, as iam-simulate evaluates it. */
+/** Gives a policy's text or an ARN with the stand-in. */
 export function withSimulatedRegion(text: string): string {
   return text.replaceAll(inNoRegion, standIn);
 }

@@ -1,6 +1,6 @@
 // IAM's patterns: `*` stands for any text, `?` for one character.
 
-/** @param ignoreCase as for actions; the values of conditions are compared with case */
+/** @param ignoreCase true for actions; conditions compare their values with case. */
 export function patternOf(text: string, { ignoreCase = false } = {}): RegExp {
   const source = text
     .replace(/[.+^${}()|[\]\\]/g, "\\$&")

@@ -1,4 +1,4 @@
-// One policy document: parsed, validated, and asked which condition keys it looks at.
+// A policy document: parsed and validated, with the condition keys that it looks at.
 import {
   createValidatedPolicy,
   loadPolicy,
@@ -24,15 +24,15 @@ export type Policy = {
   name: string;
   document: ValidatedPolicy;
   statements: Statement[];
-  /** Every condition key and policy variable that it mentions, in lower case, as iam-simulate is given them. */
+  /** Every condition key and policy variable of the document, in lower case, under iam-simulate's names. */
   keys: ReadonlySet<string>;
   comparisons: Comparisons;
 };
 
 /**
  * Reads a policy document.
- * @param name how statements and errors call it
- * @throws Error that names the policy and lists every problem with its path
+ * @param name the policy's name in statements and errors.
+ * @throws Error that names the policy and lists every problem with its path.
  */
 export function parsePolicy(name: string, text: unknown, kind: keyof typeof validators): Policy {
   const json = parseJson(name, text);
@@ -49,12 +49,12 @@ export function parsePolicy(name: string, text: unknown, kind: keyof typeof vali
   return { name, document, statements, keys, comparisons: comparisonsOf(statements, variables) };
 }
 
-/** How decisions and reports name a statement: its policy, then its Sid or its place, from 1. */
+/** The name of a statement in decisions and reports: its policy, then its Sid or its place, from 1. */
 export function statementId(policyName: string, statement: Statement): string {
   return `${policyName}#${statement.sid() ?? statement.index()}`;
 }
 
-/** The partition keys for which a statement is, as its condition on them writes them; none if it has no such condition. */
+/** The texts of a statement's condition on partition keys. A statement without such a condition has none. */
 export function leadingKeysOf(statement: Statement): string[] {
   return statement
     .conditions()

@@ -1,4 +1,4 @@
-// Who asks: a role's session or an AWS service, and what a request's context says about it.
+// The principal of a request: a role's session or an AWS service, and the condition keys about it.
 import { accountId, accountIn } from "../aws/account.ts";
 import type { Principal } from "../aws/service.ts";
 import type { Policy } from "./policy.ts";
@@ -9,10 +9,10 @@ export type Context = Record<string, string | string[]>;
 export type RequestingPrincipal = {
   /** A session's ARN, or a service such as `lambda.amazonaws.com`. */
   id: string;
-  /** As AWS's messages name it. */
+  /** The principal in AWS's messages. */
   title: string;
   identityPolicies: Policy[];
-  /** What the context says of this caller, whatever the call. */
+  /** The condition keys about this caller, which are the same for each call. */
   context(): Context;
 };
 
@@ -27,7 +27,7 @@ export function sessionArn(role: { arn: string; name: string }, sessionName: str
   return `arn:aws:sts::${accountIn(role.arn)}:assumed-role/${role.name}/${sessionName}`;
 }
 
-/** A role's session. Its tags win over the role's own. */
+/** The session of a role. The session's tags win over the role's own. */
 export function session(principal: Principal, role: Role): RequestingPrincipal {
   const id = sessionArn(role, principal.sessionName);
   return {
@@ -46,7 +46,7 @@ export function session(principal: Principal, role: Role): RequestingPrincipal {
   };
 }
 
-/** An AWS service acting by itself. It has no policies; the resource's policy alone decides. */
+/** An AWS service that acts by itself. It has no policies, so that the resource's policy alone decides. */
 export function awsService(name: string): RequestingPrincipal {
   return {
     id: name,

@@ -1,4 +1,4 @@
-// One decision by iam-simulate, told in AWS's words. Nothing here remembers anything.
+// Asks iam-simulate for a decision and puts it in AWS's words. Nothing is cached here.
 import type { Statement } from "@cloud-copilot/iam-policy";
 import { type RequestAnalysis, runSimulation, type Simulation } from "@cloud-copilot/iam-simulate";
 import { accountId, accountIn } from "../aws/account.ts";
@@ -21,7 +21,7 @@ export type AccessQuestion = {
 
 export type Verdict = {
   allowed: boolean;
-  /** What follows "is not authorized to perform ... on resource ...", or the statements that allow. */
+  /** The end of the message "is not authorized to perform ... on resource ...", or the statements that allow. */
   because: string;
   /** The statements that matched, `<policy>#<Sid or place>`. */
   statements: string[];
@@ -29,7 +29,7 @@ export type Verdict = {
   leadingKeys?: string[];
 };
 
-/** @throws Error if the question itself is wrong: an action that AWS lacks, a resource the action does not take. */
+/** @throws Error for an action that AWS lacks, and for a resource that the action does not take. */
 export async function simulate(question: AccessQuestion): Promise<Verdict> {
   const { action, resource } = question;
   const result = await runSimulation(simulationOf(question), {});
@@ -71,7 +71,7 @@ function simulationOf(question: AccessQuestion): Simulation {
   };
 }
 
-/** Whether a role trusts the caller is a question of its own, so without its trust a role is judged as if it were at home. */
+/** The trust of a role is a question of its own. Without its trust policy a role counts as one of the caller's account. */
 function ownerOf({ resource, resourcePolicy, caller }: AccessQuestion): string {
   const isTrustAskedElsewhere = resource.startsWith("arn:aws:iam:") && !resourcePolicy;
   return (isTrustAskedElsewhere ? undefined : accountIn(resource)) ?? accountIn(caller) ?? accountId;
@@ -104,7 +104,7 @@ function denial(analysis: RequestAnalysis | undefined, action: string): string {
   return `because no ${onResource} allows the ${action} action`;
 }
 
-/** For a trust policy that trusts the account: whether the caller's own policies allow the call was asked before. */
+/** A policy that allows everything. It stands for the caller's policies where only the role's trust is in question. */
 export const anything: Policy = parsePolicy(
   "anything",
   JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "*", Resource: "*" }] }),

@@ -1,8 +1,8 @@
-// Finds what AWS accepts in a policy and can never match: actions and condition keys that no service has.
+// Finds actions and condition keys that no service has. AWS accepts them in a policy and never matches them.
 import { isWildcardOnlyAction, typeForContextKey } from "@cloud-copilot/iam-simulate";
 import type { Policy } from "./policy.ts";
 
-/** One line per unknown action or condition key. Patterns such as `s3:Get*` are not judged. */
+/** One line for each unknown action or condition key. Patterns such as `s3:Get*` are not checked. */
 export async function unknownNamesIn(policies: Policy[]): Promise<string[]> {
   const found = await Promise.all(policies.map((policy) => typosOf(policy)));
   return [...new Set(found.flat())];

@@ -1,5 +1,5 @@
-// What a verdict is remembered by. A value that policies only compare with fixed texts counts as the texts that it matches:
-// thousands of partition keys are a handful of questions.
+// The cache key of a verdict. A value that policies only compare with fixed texts counts as the set of texts that it matches, so
+// that thousands of partition keys are a handful of questions.
 import type { Statement } from "@cloud-copilot/iam-policy";
 import type { Authorization } from "../aws/service.ts";
 import { patternOf } from "./pattern.ts";
@@ -7,10 +7,10 @@ import { patternOf } from "./pattern.ts";
 type Context = NonNullable<Authorization["context"]>;
 type Condition = ReturnType<Statement["conditions"]>[number];
 type Test = (value: string) => boolean;
-/** By operator and text. */
+/** The tests of a condition key, by operator and text. */
 type Tests = ReadonlyMap<string, Test>;
 
-/** How a policy looks at each condition key, in lower case: "value" where more than such tests may depend on the value. */
+/** The tests of each condition key of a policy, in lower case; "value" where more than such tests may depend on the value. */
 export type Comparisons = ReadonlyMap<string, Tests | "value">;
 
 /** The operators whose answer for a value follows from whether it matches each text, in lower case. */
@@ -42,7 +42,7 @@ export function comparisonsOf(statements: Statement[], variables: readonly strin
 
 function testsOf(condition: Condition): Tests | "value" {
   const operator = condition.operation().baseOperator().toLowerCase();
-  // It asks for presence alone.
+  // The operator `Null` asks for presence alone.
   if (operator === "null") return new Map();
   const testOf = tested[operator];
   const texts = condition.conditionValues();
@@ -61,8 +61,8 @@ function joined(all: (Tests | "value")[]): Tests | "value" {
 }
 
 /**
- * The context with each value replaced by what these policies can tell of it: they decide alike on two contexts that give
- * the same. A single value and a list of one stay apart, since operators treat them differently.
+ * Replaces each value of the context by the tests that it passes. The policies decide alike on two contexts with the same result.
+ * A single value and a list of one stay apart, since operators treat them differently.
  */
 export function distinguishable(
   context: Context,

@@ -1,9 +1,9 @@
-// Encryption under an emulated KMS key: AES-256-GCM, the encryption context bound as additional data, as KMS does it.
+// Encryption under an emulated KMS key: AES-256-GCM with the encryption context as additional data, as KMS does it.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export type EncryptionContext = Record<string, string>;
 
-// The blob: one byte of version, the key's id (36 characters), IV, tag, ciphertext.
+// A blob is one byte of version, the key's id (36 characters), IV, tag and ciphertext.
 const version = 1;
 const idBytes = 36;
 const ivBytes = 12;
@@ -18,13 +18,13 @@ export function seal(keyId: string, material: Buffer, plaintext: Buffer, context
   return Buffer.concat([Buffer.of(version), Buffer.from(keyId, "latin1"), iv, cipher.getAuthTag(), ciphertext]);
 }
 
-/** The id of the key that sealed a blob, or undefined for what is no blob of ours. */
+/** The id of the key that sealed a blob, or undefined for anything else. */
 export function sealingKeyId(blob: Buffer): string | undefined {
   if (blob.length < headerBytes || blob[0] !== version) return undefined;
   return blob.toString("latin1", 1, 1 + idBytes);
 }
 
-/** @throws Error if the key, the context or the blob is not what was sealed */
+/** @throws Error if the key, the context or the blob differs from the sealed one. */
 export function open(blob: Buffer, material: Buffer, context: EncryptionContext): Buffer {
   const ivStart = 1 + idBytes;
   const tagStart = ivStart + ivBytes;
@@ -34,7 +34,7 @@ export function open(blob: Buffer, material: Buffer, context: EncryptionContext)
   return Buffer.concat([decipher.update(blob.subarray(headerBytes)), decipher.final()]);
 }
 
-/** The order of the context's pairs does not count. */
+/** The order of the context's pairs does not matter. */
 function additionalData(keyId: string, context: EncryptionContext): Buffer {
   const pairs = Object.entries(context).sort(([left], [right]) => (left < right ? -1 : 1));
   return Buffer.from(JSON.stringify([keyId, pairs]));

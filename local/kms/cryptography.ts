@@ -5,30 +5,28 @@ import { AwsError } from "../aws/service.ts";
 import type { Context } from "../iam/requesting-principal.ts";
 import { type EncryptionContext, open, seal, sealingKeyId } from "./cipher.ts";
 import { type KmsKey, keyArn } from "./keys.ts";
-import { invalid, type KmsOperation, keyId, notPending, onKey, operation, type Place, rightOn } from "./operation.ts";
+import { type KmsCall, type KmsOperation, keyId, notPending, onKey, operation, rightOn } from "./operation.ts";
 
 const blob = z.base64().transform((text) => Buffer.from(text, "base64"));
+const plaintext = blob.refine(({ length }) => length >= 1 && length <= 4096, "must be 1 to 4096 bytes");
 const encryptionContext = z.record(z.string(), z.string()).default({});
 const algorithm = z.literal("SYMMETRIC_DEFAULT").default("SYMMETRIC_DEFAULT");
 
 export const cryptography: Record<string, KmsOperation> = {
   Encrypt: onKey(
-    { Plaintext: blob, EncryptionContext: encryptionContext, EncryptionAlgorithm: algorithm },
-    (key, { Plaintext, EncryptionContext, EncryptionAlgorithm }) => {
-      if (Plaintext.length < 1 || Plaintext.length > 4096) throw invalid("Plaintext: must be 1 to 4096 bytes");
-      return { KeyId: key.arn, CiphertextBlob: sealed(key, Plaintext, EncryptionContext), EncryptionAlgorithm };
-    },
+    { Plaintext: plaintext, EncryptionContext: encryptionContext, EncryptionAlgorithm: algorithm },
+    (key, { Plaintext, EncryptionContext, EncryptionAlgorithm }) => ({
+      KeyId: key.arn,
+      CiphertextBlob: sealed(key, Plaintext, EncryptionContext),
+      EncryptionAlgorithm,
+    }),
     contextOf,
   ),
 
   GenerateDataKey: onKey(
-    {
-      KeySpec: z.enum(["AES_256", "AES_128"]).optional(),
-      NumberOfBytes: z.int().min(1).max(1024).optional(),
-      EncryptionContext: encryptionContext,
-    },
-    (key, { EncryptionContext, ...size }) => {
-      const plaintext = randomBytes(bytesOf(size));
+    { KeySpec: z.literal("AES_256"), EncryptionContext: encryptionContext },
+    (key, { EncryptionContext }) => {
+      const plaintext = randomBytes(32);
       return {
         KeyId: key.arn,
         Plaintext: plaintext.toString("base64"),
@@ -45,9 +43,9 @@ export const cryptography: Record<string, KmsOperation> = {
       EncryptionContext: encryptionContext,
       EncryptionAlgorithm: algorithm,
     }),
-    (input, place) => [rightOn(sealingKey(input, place), place, contextOf(input))],
-    (input, place) => {
-      const key = usable(sealingKey(input, place));
+    (input, call) => [rightOn(sealingKey(input, call), call, contextOf(input))],
+    (input, call) => {
+      const key = usable(sealingKey(input, call));
       const plaintext = opened(key, input.CiphertextBlob, input.EncryptionContext);
       return { KeyId: key.arn, Plaintext: plaintext, EncryptionAlgorithm: input.EncryptionAlgorithm };
     },
@@ -66,12 +64,12 @@ function opened(key: KmsKey, blob: Buffer, context: EncryptionContext): string {
   }
 }
 
-/** The key that sealed a blob, which must be the one that the caller names, if it names any. */
-function sealingKey({ CiphertextBlob, KeyId }: { CiphertextBlob: Buffer; KeyId?: string | undefined }, place: Place) {
+/** Finds the key that sealed a blob. If the call names a key, it must be that one. */
+function sealingKey({ CiphertextBlob, KeyId }: { CiphertextBlob: Buffer; KeyId?: string | undefined }, call: KmsCall) {
   const id = sealingKeyId(CiphertextBlob);
-  const key = id === undefined ? undefined : place.keys.byArn(keyArn(place.region, id));
+  const key = id === undefined ? undefined : call.keys.byArn(keyArn(call.region, id));
   if (!key) throw invalidCiphertext();
-  if (KeyId !== undefined && place.keys.find(KeyId, place.region).arn !== key.arn) {
+  if (KeyId !== undefined && call.keys.find(KeyId, call.region).arn !== key.arn) {
     throw new AwsError(
       "IncorrectKeyException",
       "The key ID in the request does not identify a CMK that can perform this operation.",
@@ -87,19 +85,6 @@ function usable(key: KmsKey): KmsKey {
 
 function materialOf(key: KmsKey): Buffer {
   return Buffer.from(key.material, "base64");
-}
-
-function bytesOf({
-  KeySpec,
-  NumberOfBytes,
-}: {
-  KeySpec?: string | undefined;
-  NumberOfBytes?: number | undefined;
-}): number {
-  if ((KeySpec === undefined) === (NumberOfBytes === undefined)) {
-    throw invalid("Please specify either number of bytes or key spec.");
-  }
-  return NumberOfBytes ?? (KeySpec === "AES_256" ? 32 : 16);
 }
 
 function contextOf({ EncryptionContext }: { EncryptionContext: EncryptionContext }): Context {

@@ -1,4 +1,4 @@
-// The keys and aliases of the emulated KMS: kept in the store, found by id, ARN or alias, gone when their time is up.
+// The keys and aliases of the emulated KMS. They are kept in the store, and a key is deleted when its waiting period is over.
 import { randomBytes, randomUUID } from "node:crypto";
 import { accountId } from "../aws/account.ts";
 import { AwsError } from "../aws/service.ts";
@@ -9,9 +9,10 @@ export type KmsKey = {
   id: string;
   arn: string;
   description: string;
-  /** Milliseconds since the epoch, as all times here. */
+  /** Milliseconds since the epoch. */
   createdAt: number;
   state: "Enabled" | "Disabled" | "PendingDeletion";
+  /** Milliseconds since the epoch. */
   deletionAt?: number;
   tags: Record<string, string>;
   /** The key policy, as JSON. */
@@ -53,7 +54,7 @@ export class KmsKeys {
   }
 
   /**
-   * By id, ARN, alias name or alias ARN.
+   * Finds a key by its id or ARN, or by the name or ARN of an alias.
    * @throws AwsError NotFoundException
    */
   find(keyId: string, region: string): KmsKey {

@@ -1,18 +1,17 @@
-// The operations of the emulated KMS that make, describe, tag, disable and delete keys.
+// The operations of the emulated KMS that make, describe, name, disable and delete keys.
 import * as z from "zod";
 import { accountId } from "../aws/account.ts";
 import { AwsError } from "../aws/service.ts";
 import { defaultKeyPolicy } from "../iam/iam.ts";
 import { parsePolicy } from "../iam/policy.ts";
 import type { Context } from "../iam/requesting-principal.ts";
-import { type KmsKey, keyArn } from "./keys.ts";
-import { invalidState, type KmsOperation, notPending, onKey, operation } from "./operation.ts";
-import { page, paged } from "./page.ts";
+import { arnOf, type KmsKey, keyArn } from "./keys.ts";
+import { type KmsOperation, keyId, notPending, onKey, operation, rightOn } from "./operation.ts";
 
 type Tag = { TagKey: string; TagValue: string };
 
 const tags = z.array(z.strictObject({ TagKey: z.string().min(1).max(128), TagValue: z.string().max(256) })).max(50);
-const policyName = z.literal("default").default("default");
+const aliasName = z.string().regex(/^alias\/(?!aws\/)[\w/-]{1,250}$/);
 
 /** AWS asks for TagResource on a new key too, whose id nobody can know yet. */
 const unknownId = "00000000-0000-0000-0000-000000000000";
@@ -33,14 +32,12 @@ export const management: Record<string, KmsOperation> = {
     },
     ({ Description, Tags, Policy }, { keys, region }) => {
       refuseMalformed(Policy);
-      const key = keys.create(region, { description: Description, tags: tagged({}, Tags), policy: Policy });
-      return { KeyMetadata: metadata(key) };
+      const tags = Object.fromEntries(Tags.map(({ TagKey, TagValue }) => [TagKey, TagValue]));
+      return { KeyMetadata: metadata(keys.create(region, { description: Description, tags, policy: Policy })) };
     },
   ),
 
   DescribeKey: onKey({}, (key) => ({ KeyMetadata: metadata(key) })),
-
-  EnableKey: onKey({}, (key, _, { keys }) => keys.save({ ...notPending(key), state: "Enabled" })),
 
   DisableKey: onKey({}, (key, _, { keys }) => keys.save({ ...notPending(key), state: "Disabled" })),
 
@@ -55,31 +52,33 @@ export const management: Record<string, KmsOperation> = {
     ({ PendingWindowInDays }) => ({ "kms:ScheduleKeyDeletionPendingWindowInDays": String(PendingWindowInDays) }),
   ),
 
-  CancelKeyDeletion: onKey({}, (key, _, { keys }) => {
-    if (key.state !== "PendingDeletion") throw invalidState(key);
-    const { deletionAt: _deletionAt, ...kept } = key;
-    keys.save({ ...kept, state: "Disabled" });
-    return { KeyId: key.arn };
-  }),
-
-  TagResource: onKey(
-    { Tags: tags },
-    (key, { Tags }, { keys }) => keys.save({ ...notPending(key), tags: tagged(key.tags, Tags) }),
-    ({ Tags }) => requestTags(Tags),
+  PutKeyPolicy: onKey(
+    { PolicyName: z.literal("default").default("default"), Policy: z.string() },
+    (key, { Policy }, { keys }) => {
+      refuseMalformed(Policy);
+      keys.save({ ...notPending(key), policy: Policy });
+    },
   ),
 
-  ListResourceTags: onKey(page, (key, input) => {
-    const all = Object.entries(key.tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue }));
-    const { items, ...position } = paged(all, input);
-    return { Tags: items, ...position };
-  }),
+  // Making and removing an alias needs the right on the alias and on its key.
+  CreateAlias: operation(
+    z.strictObject({ AliasName: aliasName, TargetKeyId: keyId }),
+    ({ AliasName, TargetKeyId }, call) => [
+      { action: "kms:CreateAlias", resource: arnOf(call.region, AliasName) },
+      rightOn(call.keys.find(TargetKeyId, call.region), call),
+    ],
+    ({ AliasName, TargetKeyId }, { keys, region }) =>
+      keys.addAlias(AliasName, region, notPending(keys.find(TargetKeyId, region))),
+  ),
 
-  GetKeyPolicy: onKey({ PolicyName: policyName }, (key, { PolicyName }) => ({ Policy: key.policy, PolicyName })),
-
-  PutKeyPolicy: onKey({ PolicyName: policyName, Policy: z.string() }, (key, { Policy }, { keys }) => {
-    refuseMalformed(Policy);
-    keys.save({ ...notPending(key), policy: Policy });
-  }),
+  DeleteAlias: operation(
+    z.strictObject({ AliasName: aliasName }),
+    ({ AliasName }, call) => [
+      { action: "kms:DeleteAlias", resource: arnOf(call.region, AliasName) },
+      rightOn(call.keys.find(AliasName, call.region), call),
+    ],
+    ({ AliasName }, { keys, region }) => keys.removeAlias(arnOf(region, AliasName)),
+  ),
 };
 
 function metadata(key: KmsKey): object {
@@ -93,17 +92,11 @@ function metadata(key: KmsKey): object {
     Description: key.description,
     KeyUsage: "ENCRYPT_DECRYPT",
     KeySpec: "SYMMETRIC_DEFAULT",
-    CustomerMasterKeySpec: "SYMMETRIC_DEFAULT",
-    EncryptionAlgorithms: ["SYMMETRIC_DEFAULT"],
     KeyManager: "CUSTOMER",
     Origin: "AWS_KMS",
     MultiRegion: false,
     ...(key.deletionAt !== undefined && { DeletionDate: key.deletionAt / 1000 }),
   };
-}
-
-function tagged(tags: Record<string, string>, added: Tag[]): Record<string, string> {
-  return { ...tags, ...Object.fromEntries(added.map(({ TagKey, TagValue }) => [TagKey, TagValue])) };
 }
 
 function requestTags(tags: Tag[]): Context {

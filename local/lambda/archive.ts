@@ -1,4 +1,4 @@
-// The archive of a function as a folder on disk, from which its instances load the code.
+// Unpacks the archive of a function into a folder on disk, from which its instances load the code.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 /** The text of each file, by its path in the archive. */
 export type Archive = Readonly<Record<string, string>>;
 
-/** Archives lie under the hash of what they hold, so that equal ones are shared and never half written. */
+/** The folder's name is the hash of its content, so that equal archives share one and none is half written. */
 export function unpack(archive: Archive, bundleFolder: string): string {
   const files = Object.entries(archive).sort(([one], [other]) => (one < other ? -1 : 1));
   const hash = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 16);

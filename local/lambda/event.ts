@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { accountId } from "../aws/account.ts";
 
-/** A request as one virtual host hands it to the next. */
+/** A request that one virtual host hands to the next. */
 export type HttpRequest = {
   method: string;
   /** Path and query as sent. */
@@ -16,7 +16,7 @@ export type HttpRequest = {
 
 export type EventSource = { apiId: string; domainName: string; routeKey: string; stage: string };
 
-/** Bodies of these types travel as text, all others in base64. */
+/** Bodies of these types are passed as text, all others in base64. */
 const textTypes = /^(text\/|application\/(json|javascript|xml|x-www-form-urlencoded)|[^;]*\+(json|xml))/i;
 
 export function lambdaEvent(request: HttpRequest, source: EventSource, now: number) {
@@ -65,7 +65,7 @@ function joined(parameters: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name).join(",")]));
 }
 
-/** Headers of a request as one string each; repeated ones joined by commas. */
+/** The headers of a request as one string each. Repeated headers are joined by commas. */
 export function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { DeclaredResource } from "../program/resources.ts";
 import { type HttpRequest, lambdaEvent } from "./event.ts";
 import { FunctionError } from "./instance.ts";
-import type { LocalFunction } from "./pool.ts";
+import type { LocalFunction } from "./local-function.ts";
 
 /** Lambda's limit of a request, measured on the event (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
 const maxEventBytes = 6 * 1024 * 1024;

@@ -1,4 +1,4 @@
-// The program's functions: each from its declared bundle, environment and role, with credentials for every instance.
+// The program's functions, each with its declared bundle and environment, and with credentials of its role for every instance.
 import type { Call } from "../aws/calls.ts";
 import type { Credentials } from "../aws/credentials.ts";
 import type { Clock } from "../clock.ts";
@@ -6,7 +6,7 @@ import type { Logs } from "../cloudwatch-logs/logs.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Archive } from "./archive.ts";
-import { LocalFunction } from "./pool.ts";
+import { LocalFunction } from "./local-function.ts";
 
 export type FunctionsOptions = {
   clock: Clock;
@@ -20,7 +20,7 @@ export type FunctionsOptions = {
   awsUrl: () => string;
 };
 
-/** A call to AWS by an instance that works on nothing: on AWS it would be frozen in the middle of it. */
+/** A call to AWS by an instance without an invocation. On AWS the instance would be frozen in the middle of the call. */
 export type StrayCall = Readonly<Call>;
 
 export class Functions {
@@ -51,7 +51,7 @@ export class Functions {
 
   noteCall(call: StrayCall): void {
     const fn = call.function && this.#byName.get(call.function);
-    // Calls with an assumed role carry another session's name; only an instance's own are told apart.
+    // Calls with an assumed role carry another session's name, so that only calls with the instance's own keys are checked.
     if (!fn || call.sessionName === undefined || !fn.has(call.sessionName) || fn.isActive(call.sessionName)) return;
     console.error(`${call.function}: ${call.service} ${call.operation} outside of an invocation`);
   }

@@ -1,4 +1,4 @@
-// One instance of a function: a worker thread with the deployed bundle, which has one invocation at a time.
+// An instance of a function: a worker thread with the deployed bundle, which has one invocation at a time.
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -9,7 +9,7 @@ import type { Prelude, ToWorker, WorkerData } from "./worker.ts";
 export type FunctionSettings = {
   name: string;
   arn: string;
-  /** Its code; `index.mjs` exports the handler. */
+  /** The code. `index.mjs` exports the handler. */
   archive: Archive;
   environment: Record<string, string>;
   timeoutSeconds: number;
@@ -21,13 +21,13 @@ export type FunctionHost = {
   clock: SharedArrayBuffer;
   hosts: string[];
   edgePort: () => number;
-  /** Environment that identifies one instance: its credentials and the AWS endpoint. */
+  /** The environment of one instance: its credentials and the AWS endpoint. */
   instanceEnvironment: (functionName: string, instance: string) => Record<string, string>;
   bundleFolder: string;
   log: (functionName: string, line: string) => void;
 };
 
-/** What Lambda answers instead of a result. */
+/** The error that Lambda answers instead of a result. */
 export class FunctionError extends Error {
   readonly errorType: string;
 
@@ -52,10 +52,10 @@ export class Instance {
   readonly id = randomUUID();
   readonly worker: Worker;
   readonly startedAt = performance.now();
-  /** False while it starts. */
+  /** False while the instance starts. */
   loaded = false;
   invocation: Invocation | undefined;
-  /** Ends it: starting, working or idle for too long. */
+  /** Ends the instance after too long a start, invocation or rest. */
   timer: NodeJS.Timeout | undefined;
 
   constructor({ settings, host, bundleUrl }: InstanceOptions) {

@@ -1,13 +1,13 @@
-// Lambda as an AWS service: functions invoked by name or ARN, for their whole answer (REST JSON protocol).
+// Lambda as an AWS service of the REST JSON protocol: invokes functions by name or ARN, and answers with their whole result.
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Functions } from "./functions.ts";
 import { FunctionError } from "./instance.ts";
-import type { LocalFunction } from "./pool.ts";
+import type { LocalFunction } from "./local-function.ts";
 
-/** Of a request and of an answer (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
+/** The largest payload of a request and of an answer (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
 const payloadBytes = 6 * 1024 * 1024;
 const path = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
-/** Words by which `LocalFunction` says that it did not run at all; everything else is the function's own failure. */
+/** The errors of a function that did not run at all. Every other error is the function's own failure. */
 const statuses: Record<string, number> = { TooManyRequestsException: 429, ServiceException: 500 };
 
 export class Lambda implements AwsService {
@@ -27,7 +27,7 @@ export class Lambda implements AwsService {
     return [{ action: "lambda:InvokeFunction", resource: this.#named(request).settings.arn }];
   }
 
-  /** A function that fails is an answer too: status 200, the header `X-Amz-Function-Error`, and what it threw as payload. */
+  /** The answer of a failed function has status 200, the header `X-Amz-Function-Error`, and the error as its payload. */
   async handle(_operation: string, request: AwsRequest): Promise<AwsResponse> {
     const fn = this.#named(request);
     const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";

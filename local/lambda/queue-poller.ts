@@ -1,20 +1,20 @@
-// Lambda's poller of queues: each mapped function is invoked with batches of messages, and what it has done is deleted.
+// Lambda's poller of queues. It invokes each mapped function with batches of messages, and deletes the processed ones.
 import type { Clock } from "../clock.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { eventSourceMapping, mappedFunction } from "../program/services/event-source-mapping.ts";
 import type { Message } from "../sqs/message.ts";
-import { type Queue, receiptHandleOf } from "../sqs/queue.ts";
+import type { Queue } from "../sqs/queue.ts";
 import type { Queues } from "../sqs/queues.ts";
 import type { Functions } from "./functions.ts";
-import type { LocalFunction } from "./pool.ts";
+import type { LocalFunction } from "./local-function.ts";
 import { failedIds, queueEvent } from "./queue-event.ts";
 
 type PollerParts = { resources: Resources; queues: Queues; functions: Functions; clock: Clock; region: string };
 
-/** As many batches at once as Lambda begins with for a standard queue (dg/services-sqs-scaling.html). */
+/** The number of batches at once with which Lambda begins for a standard queue (docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html). */
 const usualConcurrency = 5;
 const longPollMs = 20_000;
-/** What one receive gives at most. */
+/** The most messages that one receive gives. */
 const receiveSize = 10;
 
 export class QueuePoller {
@@ -54,7 +54,7 @@ class Mapping {
   readonly #settings: MappingSettings;
   readonly #clock: Clock;
   readonly #region: string;
-  /** Batches that are collected or worked on. */
+  /** The number of batches that are being collected or processed. */
   #batches = 0;
   #closed = false;
   readonly #onChange = new Set<() => void>();
@@ -83,7 +83,7 @@ class Mapping {
 
   async idle(): Promise<void> {
     for (;;) {
-      // What was just received is counted as a batch a moment later.
+      // Messages that were just received count as a batch only a moment later.
       await new Promise(setImmediate);
       if (this.#closed || (this.#batches === 0 && this.#settings.queue.counts().visible === 0)) return;
       await this.#change();
@@ -95,7 +95,7 @@ class Mapping {
     this.#changed();
   }
 
-  /** More messages, until the batch is full or its window is over. */
+  /** Adds messages until the batch is full or its window is over. */
   async #collected(messages: Message[]): Promise<Message[]> {
     const { queue, batchSize, windowMs } = this.#settings;
     const until = this.#clock.now() + windowMs;
@@ -107,7 +107,7 @@ class Mapping {
     return batch;
   }
 
-  /** What failed stays hidden until its visibility timeout is over, as on Lambda. */
+  /** Invokes the function. Messages that failed stay hidden until their visibility timeout is over, as on Lambda. */
   async #work(batch: Message[]): Promise<void> {
     const { queue, fn, reportsFailures } = this.#settings;
     const ids = batch.map(({ id }) => id);
@@ -116,7 +116,7 @@ class Mapping {
       () => new Set(ids),
     );
     if (this.#closed) return;
-    for (const message of batch) if (!failed.has(message.id)) queue.delete(receiptHandleOf(message, queue.settings));
+    for (const message of batch) if (!failed.has(message.id)) queue.delete(message);
   }
 
   #change(): Promise<void> {

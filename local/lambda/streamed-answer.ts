@@ -1,11 +1,11 @@
-// A function's streamed answer: what an instance sends as it comes, no faster than its reader takes it.
+// A function's streamed answer: chunks pass as the instance sends them, no faster than their reader takes them.
 import { Readable } from "node:stream";
 import type { FunctionError, Instance, Invocation } from "./instance.ts";
 import type { Prelude } from "./worker.ts";
 
 export type StreamedAnswer = { prelude: Prelude; body: Readable };
 
-/** What an invocation tells of itself, and which instance has it. */
+/** Callbacks for the progress of an invocation, and for the instance that has it. */
 export type Listener = Omit<Invocation, "requestId"> & { onStart?: (instance: Instance) => void };
 
 /** Resolves an answer with the status and headers; its body flows until the function ends it. */
@@ -22,7 +22,7 @@ export function streaming(resolve: (answer: StreamedAnswer) => void, reject: (er
   const body = new Readable({
     highWaterMark: 64 * 1024,
     read: release,
-    // What nobody reads any more must not hold the function back.
+    // Chunks that nobody reads any more must not hold the function back.
     destroy: (error, done) => {
       release();
       done(error);
@@ -61,7 +61,7 @@ export function streaming(resolve: (answer: StreamedAnswer) => void, reject: (er
   };
 }
 
-/** A handler that is not wrapped for streaming answers whole, even behind a streaming URL. */
+/** The answer of a handler that is not wrapped for streaming. It comes as a whole, even behind a streaming URL. */
 function bufferedAnswer(payload: unknown): StreamedAnswer {
   return {
     prelude: { headers: { "content-type": "application/json" } },

@@ -1,5 +1,5 @@
-// The worker's side of a function: what the Lambda runtime is to a bundle. It knows `awslambda`, the shared clock, and only
-// the hosts that the local stack serves.
+// The Lambda runtime of a bundle, in a worker thread. It offers `awslambda` and the shared clock, and reaches only hosts that the
+// local stack serves.
 import http from "node:http";
 import https from "node:https";
 import { enableCompileCache, flushCompileCache, syncBuiltinESMExports } from "node:module";
@@ -15,7 +15,7 @@ export type WorkerData = {
   functionArn: string;
   memoryMb: number;
   logGroup: string;
-  /** The clock's offset (see clock.ts). */
+  /** The clock's offset to the machine's time, shared by clock.ts. */
   clock: SharedArrayBuffer;
   /** Hosts beyond AWS's endpoint that the program may reach; the edge serves them on this port by their name. */
   hosts: string[];
@@ -24,11 +24,11 @@ export type WorkerData = {
 
 export type Invoke = { type: "invoke"; requestId: string; event: unknown; deadline: number };
 export type Acknowledge = { type: "acknowledge"; bytes: number };
-/** The runtime's connection for the answer breaks. AWS documents that a reader's leaving is not told to the function; see `pool.ts`. */
+/** Tells the function that the connection for its answer is broken; `breakStreams` in local-function.ts says when. */
 export type BreakStream = { type: "breakStream" };
 export type ToWorker = Invoke | Acknowledge | BreakStream;
 
-/** What a response stream starts with: the status and headers of the HTTP answer. */
+/** The start of a response stream: the status and headers of the HTTP answer. */
 export type Prelude = { statusCode?: number; headers?: Record<string, string>; cookies?: string[] };
 
 export type FromWorker =
@@ -46,7 +46,7 @@ const port = parentPort;
 if (!port) throw new Error("worker.ts runs as a worker only");
 const post = (message: FromWorker) => port.postMessage(message);
 
-/** The main thread holds at most this much of a response before the function is made to wait. */
+/** The main thread holds at most this much of a response. Then the function has to wait. */
 const maxUnacknowledgedBytes = 1024 * 1024;
 let unacknowledged = 0;
 let onAcknowledged: (() => void) | undefined;
@@ -101,7 +101,7 @@ syncBuiltinESMExports();
 
 const streaming = Symbol("streaming handler");
 
-/** The answer of the invocation that runs. */
+/** The response stream of the running invocation. */
 let answer: ResponseStream | undefined;
 
 /** Chunks written while one waits for the next turn of the event loop travel together. */
@@ -141,7 +141,7 @@ class ResponseStream extends Writable {
 
   #send(chunks: Buffer[], done: () => void): void {
     if (!this.#begun) this.begin({});
-    // Copied: a Buffer may be a view of a pool that the bundle goes on using.
+    // The chunks are copied, since a Buffer may be a view of a pool that the bundle goes on using.
     post({ type: "chunks", chunks: chunks.map((chunk) => Uint8Array.from(chunk)) });
     unacknowledged += chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     if (unacknowledged < maxUnacknowledgedBytes) setImmediate(done);
@@ -181,12 +181,12 @@ async function invoke(handler: Handler, message: Invoke): Promise<void> {
   const context = contextOf(message);
   if (!(streaming in handler)) {
     const payload = await handler(message.event, context);
-    // Lambda carries results as JSON: what JSON cannot say is lost there too.
+    // Lambda carries results as JSON, which loses the same values.
     return post({ type: "result", streamed: false, payload: JSON.parse(JSON.stringify(payload ?? null)) });
   }
   const stream = new ResponseStream({ highWaterMark: 64 * 1024 });
   answer = stream;
-  // The runtime waits for the handler; a handler that is stuck on what it did wrong with the stream is not waited for.
+  // The runtime waits for the handler, but not after an error of its stream.
   const failed = new Promise<never>((_, reject) =>
     stream.once("error", (error) => {
       if (!stream.broken) reject(error);
@@ -212,7 +212,8 @@ port.on("message", (message: ToWorker) => {
     unacknowledged = 0;
     invoke(handler, message)
       .catch((error) => post(failure(error)))
-      // Not before: functions are compiled when they are called. Only the first instance of a bundle finds something to write.
+      // The cache is written after a call, since functions are compiled when they are called. Only the first instance of a bundle
+      // has something to write.
       .finally(flushCompileCache);
     return;
   }

@@ -1,4 +1,4 @@
-// What the local stack knows of one resource type that the program may declare. A new type is a new descriptor.
+// The description of a resource type that the program may declare. A new type is a new descriptor.
 import type { DeclaredResource, Resources } from "./resources.ts";
 
 export type Inputs = Record<string, unknown>;
@@ -9,27 +9,27 @@ export type Computed = { id: string; outputs: Inputs };
 export type Descriptor = {
   /** Pulumi's type token, e.g. `aws:iam/role:Role`. */
   type: string;
-  /** What the provider computes: the same in each run, so that stored data keeps its meaning. */
+  /** Computes the provider's outputs. They are the same in each run, so that stored data keeps its meaning. */
   compute(name: string, inputs: Inputs, region: string, account: string): Computed;
   /** `"service"` if the emulated service reads the inputs itself and refuses what it does not know. */
   inputs: KnownInputs | "service";
-  /** What the resource needs and no call shows, such as a permission: one sentence for each that is missing. */
+  /** One sentence for each thing that the resource lacks and no call shows, such as a permission. */
   wiring?(resource: DeclaredResource, context: WiringContext): string[] | Promise<string[]>;
 };
 
-/** The inputs of a type, or of an object within them. What is declared beyond these stops the start. */
+/** The inputs of a type, or of an object within them. Any other input stops the start. */
 export type KnownInputs = {
   /** Names of the inputs that have an effect here, with blanks between them. */
   served?: string;
-  /** Those that matter to AWS alone. */
+  /** Names of the inputs that matter to AWS alone, with blanks between them. */
   noEffect?: string;
-  /** Known with this value only, because the emulation has that behaviour built in. */
+  /** Inputs that are known with this value only, because the emulation has that behaviour built in. */
   fixed?: Inputs;
   /** Objects, or lists of them, whose members are known one by one. */
   nested?: Record<string, KnownInputs>;
 };
 
-/** What a descriptor's wiring may ask. */
+/** The questions that a descriptor's wiring may ask. */
 export type WiringContext = {
   resources: Resources;
   /** Whether a role's trust policy lets an AWS service (`lambda.amazonaws.com`) assume it. */

@@ -16,7 +16,7 @@ import { lambda } from "./services/lambda.ts";
 import { provider } from "./services/provider.ts";
 import { sqs } from "./services/sqs.ts";
 
-/** By Pulumi's type token. */
+/** The descriptors by Pulumi's type token. */
 export const descriptors = byType([
   ...dynamoDb,
   ...iam,

@@ -1,7 +1,7 @@
 // The declared resources as a drawing: a box for each that does something, an arrow for each that names another.
 import type { DeclaredResource, Resources } from "./resources.ts";
 
-/** By column, from the caller to what is behind: what is drawn, and by which word. Records, policies and permissions are not. */
+/** The types that are drawn and their titles, by column from the caller inwards. Records, policies and permissions are not drawn. */
 const columns: Record<string, string>[] = [
   {
     "aws:cloudfront/distribution:Distribution": "CloudFront",
@@ -32,7 +32,7 @@ type Box = { resource: DeclaredResource; kind: string; x: number; y: number };
 export function draw(resources: Resources): string {
   const boxes = columns.flatMap((kinds, column) => {
     const drawn = [...resources].filter((resource) => kinds[resource.type] && isDrawn(resource));
-    // The program declares in whatever order its outputs become known.
+    // The program's order depends on when its outputs become known.
     const ordered = drawn.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
     return ordered.map((resource, row) => ({
       resource,
@@ -59,13 +59,13 @@ function keyOf({ name, type }: DeclaredResource): string {
   return `${name} ${type}`;
 }
 
-/** Of the roles, the one that other accounts may hold; the others belong to their functions. Dead letters belong to their queue. */
+/** Only the role that may be in another account is drawn: the others belong to their functions, and dead letters to their queue. */
 function isDrawn({ type, name }: DeclaredResource): boolean {
   if (type === "aws:sqs/queue:Queue") return !name.endsWith("-dead-letters");
   return type !== "aws:iam/role:Role" || name.endsWith("model-host");
 }
 
-/** The further one is named by what the nearer one was given. */
+/** An arrow leads to a resource whose name stands in the inputs of the nearer one. */
 function leadsTo(from: Box, to: Box): boolean {
   if (from.x >= to.x) return false;
   const { arn, id, name, functionUrl } = to.resource.outputs;

@@ -1,4 +1,4 @@
-// The worker in which the Pulumi program runs: Pulumi's runtime is global state, so each evaluation has a thread of its own.
+// The worker in which the Pulumi program runs. Pulumi's runtime is global state, so that each evaluation has a thread of its own.
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
 import { descriptors } from "./descriptors.ts";
@@ -48,7 +48,7 @@ function call(args: pulumi.runtime.MockCallArgs): Record<string, unknown> {
   return {};
 }
 
-/** Archives and secrets as plain values. An unknown value means that an output is used which nothing here computes. */
+/** Turns archives and secrets into plain values. An unknown value is an output that no descriptor computes. */
 async function plain(value: unknown, where: string): Promise<unknown> {
   if (value instanceof pulumi.asset.AssetArchive) return plain(await value.assets, where);
   if (value instanceof pulumi.asset.StringAsset) return value.text;
@@ -67,7 +67,7 @@ async function plain(value: unknown, where: string): Promise<unknown> {
 }
 
 async function evaluate(): Promise<EvaluateAnswer> {
-  // Preview mode: an output that its descriptor does not compute stays unknown instead of turning into undefined.
+  // In preview mode an output that its descriptor does not compute stays unknown instead of turning into undefined.
   await pulumi.runtime.setMocks({ newResource, call }, request.project, request.stack, true);
   pulumi.runtime.setAllConfig(request.config);
   const exported = await pulumi.runtime.runInPulumiStack(() => import(request.program));
@@ -76,7 +76,7 @@ async function evaluate(): Promise<EvaluateAnswer> {
   return { ok: true, resources, exports: (await plain(await settled(exported), "export")) as Record<string, unknown> };
 }
 
-/** The program's exports, each an output or a plain value, as plain values. */
+/** Turns the program's exports, each an output or a plain value, into plain values. */
 function settled(exported: object | undefined): Promise<Record<string, unknown>> {
   const output = pulumi.output({ ...exported }) as unknown as { promise(): Promise<Record<string, unknown>> };
   return output.promise();

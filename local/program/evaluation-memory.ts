@@ -1,5 +1,5 @@
-// What the program declared, remembered by all that it can depend on: sources, locked packages, Node, configuration. Most of a
-// start is the evaluation with its bundles. Only the local stack remembers; a deployment evaluates the program itself.
+// Remembers the program's declarations by everything that they depend on: sources, locked packages, Node and configuration. Most
+// of a start is the evaluation with its bundles. Only the local stack remembers; a deployment evaluates the program itself.
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { EvaluateAnswer, EvaluateRequest } from "./evaluate.ts";
 
 type Answer = Extract<EvaluateAnswer, { ok: true }>;
 
-/** Where the program, and what evaluates it, may read from. */
+/** The files and folders that the program and its evaluation read. */
 const sources = [
   "adapters",
   "components",
@@ -21,26 +21,26 @@ const sources = [
   "package-lock.json",
   "tsconfig.json",
 ];
-/** Each is some megabytes. Tests and a few edits need as many. */
+/** The number of remembered answers, of some megabytes each. Tests and a few edits need as many. */
 const kept = 40;
 
 export class EvaluationMemory {
   readonly #root: string;
   readonly #folder: string;
 
-  /** @param root of the checkout; @param folder shared by all stacks of the checkout. */
+  /** @param root the checkout. @param folder the folder of the answers, shared by all stacks of the checkout. */
   constructor(root: string, folder: string) {
     this.#root = root;
     this.#folder = folder;
   }
 
-  /** What `evaluate` answered for the same request and sources before, or what it answers now. Problems are not remembered. */
+  /** Gives the earlier answer for the same request and sources, or the answer of `evaluate`. Problems are not remembered. */
   async recall(request: EvaluateRequest, evaluate: () => Promise<EvaluateAnswer>): Promise<EvaluateAnswer> {
     const file = join(this.#folder, this.#keyOf(request));
     const known = read(file);
     if (known) return known;
     const answer = await evaluate();
-    // Sources that changed meanwhile are other sources.
+    // An answer is not kept if the sources changed meanwhile.
     if (answer.ok && file === join(this.#folder, this.#keyOf(request))) this.#write(file, answer);
     return answer;
   }
@@ -80,7 +80,7 @@ export class EvaluationMemory {
   }
 }
 
-/** Undefined for what is not there or cannot be read. */
+/** Gives undefined for a file that is missing or cannot be read. */
 function read(file: string): Answer | undefined {
   try {
     const answer = deserialize(readFileSync(file)) as Answer;

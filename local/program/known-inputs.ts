@@ -1,9 +1,9 @@
-// Which inputs of a resource the local stack does not know: it would leave them out in silence.
+// Finds the inputs of a resource that the local stack does not know and would leave out in silence.
 import type { Inputs, KnownInputs } from "./descriptor.ts";
 import { descriptors } from "./descriptors.ts";
 import type { DeclaredResource } from "./resources.ts";
 
-/** One sentence for each input that is not known; none for a type whose service checks them itself. */
+/** One sentence for each unknown input. A type whose service checks its inputs itself gets none. */
 export function unknownInputs({ type, name, inputs }: DeclaredResource): string[] {
   const known = descriptors.get(type)?.inputs;
   return known === undefined || known === "service" ? [] : problemsOf(known, inputs, `${type} "${name}"`);

@@ -1,14 +1,22 @@
-// Names, ids and ARNs as a provider would give them: the same in each run.
+// Names, ids and ARNs as a provider would give them. They are the same in each run.
 import { createHash } from "node:crypto";
 import { accountId } from "../aws/account.ts";
-import type { Inputs } from "./descriptor.ts";
+import type { Descriptor, Inputs } from "./descriptor.ts";
 
 /** Physical names end in a suffix, as Pulumi's automatic names do, so that nothing can rely on the logical name. */
 const suffix = "local";
 
-/** The name on AWS: the one that the program gives, else one made from the logical name. */
+/** The name on AWS, which is the program's own or made from the logical name. */
 export function physicalName(name: string, inputs: Inputs): string {
   return typeof inputs.name === "string" ? inputs.name : `${name}-${suffix}`;
+}
+
+/** Computes the name and the ARN of a resource whose id is its name. @param resource the last part of the ARN without the name. */
+export function named(service: string, resource: string): Descriptor["compute"] {
+  return (logicalName, inputs, region, account) => {
+    const name = physicalName(logicalName, inputs);
+    return { id: name, outputs: { name, arn: arnOf(service, region, `${resource}${name}`, account) } };
+  };
 }
 
 /** An id of lower-case letters and digits, up to 99 of them. */
@@ -22,7 +30,7 @@ export function arnOf(service: string, region: string, resource: string, account
   return `arn:aws:${service}:${region}:${account}:${resource}`;
 }
 
-/** The account that a provider works in, out of Pulumi's reference to it: providers here have their account as their id. */
+/** The account that a provider works in. Pulumi's reference to a provider ends in its id, which is the account here. */
 export function accountOf(provider = ""): string {
   return /::(\d{12})$/.exec(provider)?.[1] ?? accountId;
 }

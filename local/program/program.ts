@@ -19,33 +19,32 @@ export type Program = {
   region: string;
 };
 
-/** The stack of `npm start` and of the tests, whatever is deployed from this checkout. From the repository's root. */
+/** The stack of `npm start` and of the tests, as a path from the repository's root. */
 export const localStackFile = "local/stack.yaml";
 
-/** What only a laptop needs otherwise than the stack says. */
+/** The settings that differ on a laptop from every stack. */
 const localConfig = {
   "archway:domain": "localhost",
-  // Another account, so that nothing which mixes up the two works here.
+  // The account differs from the platform's, so that code which mixes up the two fails here.
   "archway:modelHost": JSON.stringify({ account: modelHostAccountId, deploymentRole: "deployment" }),
 };
 
-/** In place of what is encrypted, where any value will do here. */
+/** The values of encrypted settings for which any value will do here. */
 const localSecrets: Record<string, string> = {
   "archway:originSecret": "local-origin-secret-0000000000000000",
   "archway:previousOriginSecret": "local-origin-secret-of-before-000000",
   "archway:cloudflareZoneId": "0".repeat(32),
 };
 
-/** Of a key with several values: those that nobody looks at here, since external providers are simulated. */
+/** The values of encrypted members that nothing reads here, since external providers are simulated. */
 const localMembers: Record<string, string> = { clientSecret: "local-client-secret" };
 
-/** A mistake in the program or its configuration: for people, without a stack trace. */
+/** A mistake in the program or its configuration, shown to people without a stack trace. */
 export class ProgramError extends Error {}
 
 /**
- * The stack's configuration as Pulumi would hand it to the program, with `overrides` on top, of which
- * undefined leaves a key out. An encrypted value is a local
- * one here, or left out if it is another program's, such as a provider's.
+ * Reads the stack's configuration as Pulumi would hand it to the program. `overrides` replace its values; undefined leaves a key
+ * out. An encrypted value is replaced by a local one, or left out if it belongs to another program, such as a provider.
  * @throws ProgramError if the file is missing or is not YAML with a `config` map, or if an encrypted value is needed.
  */
 export async function readStackConfig(
@@ -67,7 +66,7 @@ export async function readStackConfig(
   return { ...Object.fromEntries(texts), ...Object.fromEntries(differing) };
 }
 
-/** Whether it is, or holds, what `pulumi config set --secret` wrote: only Pulumi can read that. */
+/** Whether a value is or holds one that `pulumi config set --secret` wrote, which only Pulumi can read. */
 function isEncrypted(value: unknown): boolean {
   if (value === null || typeof value !== "object") return false;
   const members = Object.entries(value);
@@ -112,7 +111,7 @@ function asText(value: unknown): string {
 }
 
 /**
- * Runs the program in a thread of its own, unless it is known what that gives.
+ * Runs the program in a thread of its own, unless its result is remembered.
  * @throws ProgramError that lists everything that is wrong or unknown.
  */
 export async function evaluateProgram(config: Record<string, string>): Promise<Program> {
@@ -134,7 +133,7 @@ function runWorker(request: EvaluateRequest): Promise<EvaluateAnswer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL("./evaluate.ts", import.meta.url), {
       workerData: request,
-      // Pulumi logs its own view of an error there; ours follows as the answer.
+      // Pulumi logs its errors there, and the answer has them too.
       stderr: true,
       stdout: true,
     });

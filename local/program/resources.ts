@@ -1,11 +1,11 @@
-// What the program declares, as the local stack reads it: each resource with its inputs and its computed outputs.
+// The resources that the program declares, each with its inputs and its computed outputs.
 
 export type DeclaredResource = {
   /** Pulumi's type token, e.g. `aws:iam/role:Role`. */
   type: string;
   /** The logical name in the program; the name on AWS is `outputs.name`. */
   name: string;
-  /** As the program gave them: camelCase, every output resolved. */
+  /** The program's inputs in camelCase, with every output resolved. */
   // biome-ignore lint/suspicious/noExplicitAny: each provider type has its own shape
   inputs: Record<string, any>;
   /** The inputs and what the provider computes, e.g. `arn`, `id`, `name`. */
@@ -20,7 +20,7 @@ export class Resources {
   constructor(resources: readonly DeclaredResource[]) {
     this.#all = resources;
     for (const resource of resources) {
-      // An ARN that was given is another resource's: a target's or a permission's.
+      // An ARN among the inputs is another resource's, e.g. in a target or a permission.
       const { arn } = resource.outputs;
       if (typeof arn === "string" && resource.inputs.arn === undefined) this.#byArn.set(arn, resource);
     }
@@ -39,7 +39,7 @@ export class Resources {
     return this.#byArn.get(arn);
   }
 
-  /** By the name on AWS (`outputs.name`), which is what other resources refer to. */
+  /** Finds a resource by its name on AWS (`outputs.name`), by which other resources refer to it. */
   byName(type: string, name: string): DeclaredResource | undefined {
     return this.#all.find((resource) => resource.type === type && resource.outputs.name === name);
   }

@@ -1,10 +1,11 @@
-// What the program's parts need of each other and no call shows: on AWS a missing right means silence, so here it stops the start.
+// Checks the rights that the program's parts need of each other and no call shows. A missing one means silence on AWS, and stops the
+// start here.
 import type { Iam } from "../iam/iam.ts";
 import type { WiringContext } from "./descriptor.ts";
 import { descriptors } from "./descriptors.ts";
 import type { DeclaredResource, Resources } from "./resources.ts";
 
-/** @throws Error that lists everything that is missing, and every name in a policy that AWS does not know. */
+/** @throws Error that lists every missing right, and every name in a policy that AWS does not know. */
 export async function checkWiring(resources: Resources, iam: Iam): Promise<void> {
   const context = contextOf(resources, iam);
   const problemsOf = async (resource: DeclaredResource) =>

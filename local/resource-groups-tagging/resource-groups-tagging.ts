@@ -1,15 +1,6 @@
 // The Resource Groups Tagging API: finds resources by their tags. Only the keys of KMS have tags here.
 import * as z from "zod";
-import {
-  type Authorization,
-  AwsError,
-  type AwsRequest,
-  type AwsResponse,
-  type AwsService,
-  jsonAnswer,
-  jsonFailure,
-  targetOperation,
-} from "../aws/service.ts";
+import { JsonService, jsonOperation } from "../aws/json-service.ts";
 
 export type TaggedResource = { arn: string; tags: Record<string, string> };
 
@@ -20,49 +11,45 @@ const input = z.strictObject({
   PaginationToken: z.string().default(""),
 });
 
-export class ResourceGroupsTagging implements AwsService {
-  readonly signingName = "tagging";
-  readonly #resources: () => TaggedResource[];
+/** The resources of the call's region. */
+type TaggingCall = { resources: TaggedResource[] };
 
+const operations = {
+  GetResources: jsonOperation(
+    "InvalidParameterException",
+    input,
+    () => [{ action: "tag:GetResources", resource: "*" }],
+    ({ TagFilters, ResourcesPerPage, PaginationToken }, { resources }: TaggingCall) => {
+      // A filter without values asks for the key alone, and all filters must match.
+      const found = resources.filter(({ tags }) =>
+        TagFilters.every(({ Key, Values }) => {
+          const value = tags[Key];
+          return value !== undefined && (Values.length === 0 || Values.includes(value));
+        }),
+      );
+      const start = Number(PaginationToken);
+      const page = found.slice(start, start + ResourcesPerPage);
+      const next = start + page.length;
+      return {
+        PaginationToken: next < found.length ? String(next) : "",
+        ResourceTagMappingList: page.map(({ arn, tags }) => ({
+          ResourceARN: arn,
+          Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+        })),
+      };
+    },
+  ),
+};
+
+export class ResourceGroupsTagging extends JsonService<TaggingCall> {
   constructor(resources: () => TaggedResource[]) {
-    this.#resources = resources;
-  }
-
-  operation(request: AwsRequest): string {
-    const name = targetOperation(request);
-    if (name === "GetResources") return name;
-    throw new AwsError("UnknownOperationException", `The local stack's tagging API does not know ${name}`);
-  }
-
-  authorizations(): Authorization[] {
-    return [{ action: "tag:GetResources", resource: "*" }];
-  }
-
-  /** In the region of the call. A filter without values asks for the key alone; all filters must fit. */
-  async handle(_operation: string, { body, region }: AwsRequest): Promise<AwsResponse> {
-    const parsed = input.safeParse(JSON.parse(body.toString("utf8") || "{}"));
-    if (!parsed.success) throw new AwsError("InvalidParameterException", parsed.error.message);
-    const { TagFilters, ResourcesPerPage, PaginationToken } = parsed.data;
-    const fits = ({ tags }: TaggedResource) =>
-      TagFilters.every(({ Key, Values }) => {
-        const value = tags[Key];
-        return value !== undefined && (Values.length === 0 || Values.includes(value));
-      });
-    const found = this.#resources().filter((one) => one.arn.split(":")[3] === region && fits(one));
-    const start = Number(PaginationToken);
-    const page = found.slice(start, start + ResourcesPerPage);
-    const next = start + page.length;
-    const answer = {
-      PaginationToken: next < found.length ? String(next) : "",
-      ResourceTagMappingList: page.map(({ arn, tags }) => ({
-        ResourceARN: arn,
-        Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
-      })),
-    };
-    return jsonAnswer(answer, "1.1");
-  }
-
-  failure(error: AwsError): AwsResponse {
-    return jsonFailure(error, "1.1");
+    super({
+      signingName: "tagging",
+      title: "tagging API",
+      operations,
+      contextOf: (_operation, { region }) => ({
+        resources: resources().filter(({ arn }) => arn.split(":")[3] === region),
+      }),
+    });
   }
 }

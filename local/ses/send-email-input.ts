@@ -1,10 +1,11 @@
-// What SendEmail takes, of one recipient's view: plain text in UTF-8 (docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html).
+// The input of SendEmail: plain text in UTF-8 (docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html).
 import * as z from "zod";
+import { parsedInput } from "../aws/input.ts";
 import { AwsError, type AwsRequest } from "../aws/service.ts";
 
 export type SendEmailInput = {
   from: Address;
-  /** Whose sending authorization is used; SES looks for an identity of the address without it. */
+  /** The identity whose sending authorization is used. Without it SES looks for an identity of the address. */
   identityArn: string | undefined;
   to: Address[];
   subject: string;
@@ -13,9 +14,9 @@ export type SendEmailInput = {
 
 export type Address = { name: string | undefined; address: string; domain: string };
 
-/** Of To, Cc and Bcc together (docs.aws.amazon.com/ses/latest/dg/quotas.html, "Message quotas"). */
+/** The most recipients of To, Cc and Bcc together (docs.aws.amazon.com/ses/latest/dg/quotas.html, "Message quotas"). */
 const maxRecipients = 50;
-/** Of a message, attachments included (the same page). */
+/** The size of a message with its attachments (docs.aws.amazon.com/ses/latest/dg/quotas.html, "Message quotas"). */
 const maxMessageBytes = 40 * 1024 * 1024;
 
 const content = z.strictObject({ Data: z.string(), Charset: z.literal("UTF-8") });
@@ -32,18 +33,17 @@ const schema = z.strictObject({
   }),
 });
 
-/** @throws AwsError BadRequestException, for what SES refuses and for what the local stack does not carry out */
+/** @throws AwsError BadRequestException, for an input that SES refuses or the local stack does not emulate */
 export function sendEmailInput({ body }: Pick<AwsRequest, "body">): SendEmailInput {
-  const parsed = schema.safeParse(bodyOf(body));
-  if (!parsed.success) throw invalid(parsed.error.issues.map(problemOf).join("; "));
-  const { FromEmailAddress, FromEmailAddressIdentityArn, Destination, Content } = parsed.data;
+  const input = parsedInput(schema, bodyOf(body), "BadRequestException");
+  const { FromEmailAddress, FromEmailAddressIdentityArn, Destination, Content } = input;
   const { Subject, Body } = Content.Simple;
   const to = Destination.ToAddresses.map(addressOf);
   if (to.length > maxRecipients) throw invalid(`Recipient count exceeds ${maxRecipients}.`);
   if (Buffer.byteLength(Subject.Data) + Buffer.byteLength(Body.Text.Data) > maxMessageBytes) {
     throw invalid("Message length exceeds the maximum.");
   }
-  // What SES does with a line break in a header, no source says. Here nothing that sends one gets through.
+  // No source says how SES treats a line break in a header, so that none gets through here.
   if (/\p{Cc}/u.test(Subject.Data)) throw invalid("The subject has control characters.");
   return {
     from: addressOf(FromEmailAddress),
@@ -74,9 +74,4 @@ function bodyOf(body: Buffer): unknown {
 
 function invalid(message: string): AwsError {
   return new AwsError("BadRequestException", message);
-}
-
-function problemOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "unrecognized_keys") return `the local stack does not carry out ${issue.keys.join(", ")}`;
-  return `${issue.path.join(".")}: ${issue.message}`;
 }

@@ -1,4 +1,4 @@
-// The Simple Email Service (API v2), as far as functions mail by it: from verified identities, into the local mailbox.
+// The Simple Email Service (API v2), as far as functions mail by it. Mails of verified identities go into the local mailbox.
 import { randomUUID } from "node:crypto";
 import { accountId } from "../aws/account.ts";
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
@@ -7,12 +7,10 @@ import type { Mailbox } from "../mailbox.ts";
 import { type Address, type SendEmailInput, sendEmailInput } from "./send-email-input.ts";
 
 type SesOptions = {
-  /** ARNs of what was verified: addresses and domains. */
+  /** The ARNs of the verified addresses and domains. */
   identities: readonly string[];
   mailbox: Mailbox;
   clock: Clock;
-  /** As every account begins: mails go to verified identities alone. */
-  sandbox?: boolean;
 };
 
 export class Ses implements AwsService {
@@ -28,10 +26,7 @@ export class Ses implements AwsService {
     throw new AwsError("UnknownOperationException", `The local stack's SES does not know ${method} ${path}`, 404);
   }
 
-  /**
-   * The identity that sends. In the sandbox SES also asks for the right on each recipient's identity, which its documentation
-   * does not say (github.com/cloudposse/terraform-aws-ses/issues/40).
-   */
+  /** The right on the identity that sends. */
   authorizations(operation: string, request: AwsRequest): Authorization[] {
     const input = sendEmailInput(request);
     const context: Record<string, string | string[]> = {
@@ -39,16 +34,9 @@ export class Ses implements AwsService {
       "ses:Recipients": input.to.map(({ address }) => address),
       ...(input.from.name && { "ses:FromDisplayName": input.from.name }),
     };
-    const sender =
+    const resource =
       input.identityArn ?? this.#identityOf(input.from, request.region) ?? arnOf(input.from, request.region);
-    const recipients = this.#options.sandbox
-      ? input.to.flatMap((to) => this.#identityOf(to, request.region) ?? [])
-      : [];
-    return [...new Set([sender, ...recipients])].map((resource) => ({
-      action: `ses:${operation}`,
-      resource,
-      context,
-    }));
+    return [{ action: `ses:${operation}`, resource, context }];
   }
 
   async handle(_operation: string, request: AwsRequest): Promise<AwsResponse> {
@@ -66,23 +54,17 @@ export class Ses implements AwsService {
     return { status, headers: { ...headers, "x-amzn-errortype": error.code }, body };
   }
 
-  /** Each region has its own (repost.aws/knowledge-center/ses-554-400-message-rejected-error). */
-  #refuseUnverified({ from, identityArn, to }: SendEmailInput, region: string): void {
-    const sender = this.#identityOf(from, region, identityArn);
-    const unknown = [
-      ...(sender ? [] : [from]),
-      ...(this.#options.sandbox ? to.filter((recipient) => !this.#identityOf(recipient, region)) : []),
-    ];
-    if (unknown.length === 0) return;
-    const addresses = unknown.map(({ address }) => address).join(", ");
+  /** Each region has identities of its own (repost.aws/knowledge-center/ses-554-400-message-rejected-error). */
+  #refuseUnverified({ from, identityArn }: SendEmailInput, region: string): void {
+    if (this.#identityOf(from, region, identityArn)) return;
     throw new AwsError(
       "MessageRejected",
-      `Email address is not verified. The following identities failed the check in region ${region.toUpperCase()}: ${addresses}`,
+      `Email address is not verified. The following identities failed the check in region ${region.toUpperCase()}: ${from.address}`,
     );
   }
 
   /**
-   * The verified identity of an address: itself, or its domain or one above that
+   * The verified identity of an address: the address, its domain, or a domain above that
    * (docs.aws.amazon.com/ses/latest/dg/creating-identities.html: a domain's verification holds for its subdomains).
    */
   #identityOf({ address, domain }: Address, region: string, only?: string): string | undefined {

@@ -1,10 +1,10 @@
-// The local Stripe: `api.stripe.com` for functions, and at `/@stripe` also the pages that people click.
+// The local Stripe. Functions reach the API at `api.stripe.com`; people reach API and pages at `/@stripe`.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Calls } from "../aws/calls.ts";
 import { ConnectionCut, type Faults } from "../aws/faults.ts";
-import { readBody } from "../aws/request-body.ts";
 import type { Clock } from "../clock.ts";
+import { readBody } from "../request-body.ts";
 import type { Store } from "../store.ts";
 import { Account } from "./account.ts";
 import { Api, type ApiRequest } from "./api.ts";
@@ -14,7 +14,7 @@ import { servePage } from "./pages/pages.ts";
 import { recordRequest } from "./recording.ts";
 import type { Settings } from "./settings.ts";
 
-/** Where functions reach Stripe. */
+/** The host of the API for functions. */
 export const apiHost = "api.stripe.com";
 
 type StripeOptions = {
@@ -22,10 +22,12 @@ type StripeOptions = {
   clock: Clock;
   calls: Calls;
   faults: Faults;
-  /** Where people reach its pages, without a slash at the end. */
+  /** The URL of the pages, without a slash at the end. */
   pagesUrl: () => string;
   reach: Reach;
 };
+
+const maxBodyBytes = 1024 * 1024;
 
 export class Stripe {
   readonly account: Account;
@@ -36,21 +38,23 @@ export class Stripe {
   constructor({ store, clock, calls, faults, pagesUrl, reach }: StripeOptions) {
     this.account = new Account({ store, clock, pagesUrl });
     this.#api = new Api({ account: this.account, calls, faults });
-    // Before the deliveries, which then find the events of the time that has passed.
+    // Registered before the deliveries, which then find the events of the time that has passed.
     this.#stopListening = clock.onAdvance(() => catchUp(this.account));
     this.#deliveries = new Deliveries({ account: this.account, clock, reach });
   }
 
-  /** Answers for the API and for the pages. Never rejects, never leaves open. */
+  /** Answers for the API and for the pages. The promise never rejects, and every response is ended. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const left = new AbortController();
     response.once("close", () => left.abort());
     try {
+      const body = await readBody(request, maxBodyBytes);
+      if (!body) return void response.writeHead(413).end();
       const received: ApiRequest = {
         method: request.method ?? "GET",
         url: request.url ?? "/",
         headers: request.headers,
-        body: (await readBody(request)).toString("utf8"),
+        body: body.toString("utf8"),
       };
       if (/^\/v[12]\//.test(received.url)) await this.#answer(received, response, left.signal);
       else servePage(this.account, received, response);
@@ -71,12 +75,12 @@ export class Stripe {
     return settings;
   }
 
-  /** What waits to be delivered. */
+  /** The deliveries that have not succeeded yet. */
   get deliveries() {
     return this.#deliveries.pending;
   }
 
-  /** Resolves when no webhook is due or on its way. */
+  /** Resolves when no webhook is due or being sent. */
   async idle(): Promise<void> {
     catchUp(this.account);
     await this.#deliveries.idle();

@@ -1,5 +1,6 @@
-// What AssumeRole takes, out of its form and within AWS's limits (docs.aws.amazon.com/STS/latest/APIReference).
+// The input of AssumeRole, read from its form within AWS's limits (docs.aws.amazon.com/STS/latest/APIReference).
 import * as z from "zod";
+import { parsedInput } from "../aws/input.ts";
 import { AwsError, type AwsRequest } from "../aws/service.ts";
 import { parsePolicy } from "../iam/policy.ts";
 
@@ -41,11 +42,10 @@ export function formOf({ body }: Pick<AwsRequest, "body">): URLSearchParams {
   return new URLSearchParams(body.toString("utf8"));
 }
 
-/** @throws AwsError for a value out of AWS's limits, and for a parameter that the local stack does not carry out */
+/** @throws AwsError for a value out of AWS's limits, and for a parameter that is not emulated */
 export function assumeRoleInput(request: Pick<AwsRequest, "body">): AssumeRoleInput {
-  const parsed = schema.safeParse(membersOf(formOf(request)));
-  if (!parsed.success) throw new AwsError("ValidationError", parsed.error.issues.map(problemOf).join("; "));
-  const { RoleArn, RoleSessionName, DurationSeconds, ExternalId, Policy, Tags } = parsed.data;
+  const input = parsedInput(schema, membersOf(formOf(request)), "ValidationError");
+  const { RoleArn, RoleSessionName, DurationSeconds, ExternalId, Policy, Tags } = input;
   const keys = new Set(Tags.map(({ Key }) => Key.toLowerCase()));
   if (keys.size < Tags.length) {
     throw new AwsError(
@@ -64,7 +64,7 @@ export function assumeRoleInput(request: Pick<AwsRequest, "body">): AssumeRoleIn
   };
 }
 
-/** The form as an object, its `Tags.member.N.Key` gathered into a list. */
+/** The form as an object, with its `Tags.member.N.Key` gathered into a list. */
 function membersOf(form: URLSearchParams): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   const tags: Record<string, string>[] = [];
@@ -88,9 +88,4 @@ function refuseMalformed(policy: string): void {
   } catch (error) {
     throw new AwsError("MalformedPolicyDocument", (error as Error).message);
   }
-}
-
-function problemOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "unrecognized_keys") return `the local stack does not carry out ${issue.keys.join(", ")}`;
-  return `${issue.path.join(".")}: ${issue.message}`;
 }

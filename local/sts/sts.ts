@@ -1,4 +1,4 @@
-// The Security Token Service: roles assumed with the rights, the trust and the limits that AWS would hold them to.
+// The Security Token Service: AssumeRole with the rights, the trust and the limits that AWS asks for.
 import { authError } from "../aws/common-errors.ts";
 import type { Credentials } from "../aws/credentials.ts";
 import {
@@ -14,7 +14,7 @@ import type { Iam } from "../iam/iam.ts";
 import { type Context, sessionArn } from "../iam/requesting-principal.ts";
 import { type AssumeRoleInput, assumeRoleInput, formOf } from "./assume-role-input.ts";
 
-/** Every caller here is itself a role's session, and a session that assumes a role gets one hour at most. */
+/** Every caller here is itself a role's session, and AWS gives a session that assumes a role one hour at most. */
 const maxChainedSeconds = 3600;
 
 export class Sts implements AwsService {
@@ -92,7 +92,7 @@ export class Sts implements AwsService {
 }
 
 /**
- * What AssumeRole needs, of the caller's policies and of the role's trust alike. The keys of each action are those of
+ * The rights that AssumeRole needs by the caller's policies and by the role's trust alike. The keys of each action are those of
  * AWS's service authorization reference, so a trust statement that grants TagSession cannot ask for sts:ExternalId.
  */
 function rightsOf(input: AssumeRoleInput): { action: string; context: Context }[] {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import bcrypt from "bcryptjs";
 import { compareApiKey, hashApiKey } from "../../adapters/bcrypt.ts";
-import { mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
+import { mintApiKey, mintApiKeyId } from "../../domain/access/key-text.ts";
 
 const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
 

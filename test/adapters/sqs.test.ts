@@ -1,6 +1,7 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type QueueMessage, type QueueSender, queueSender, UnsentMessagesError } from "../../adapters/sqs.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
 import { queue as queueType } from "../../local/program/services/sqs.ts";
 import { Queues } from "../../local/sqs/queues.ts";
 import { Sqs } from "../../local/sqs/sqs.ts";
@@ -19,7 +20,7 @@ let queues: Queues;
 let endpoint: RunningEndpoint;
 let client: SQSClient;
 let clients: number;
-let sender: QueueSender;
+let sender: Queue<string>;
 beforeEach(async () => {
   store = new Store(":memory:");
   clients = 0;
@@ -32,7 +33,7 @@ beforeEach(async () => {
   });
   const options = clientOptions(endpoint.url, endpoint.keysOf(aPrincipal("sender")));
   client = new SQSClient({ ...options, maxAttempts: 3, useQueueUrlAsEndpoint: false });
-  sender = queueSender(url, async () => {
+  sender = jobQueue(url, async () => {
     clients += 1;
     return client;
   });
@@ -45,33 +46,38 @@ afterEach(async () => {
 });
 
 const queue = () => queues.byName("jobs");
-const bodies = () =>
+const received = () =>
   queue()
     .messages()
-    .map(({ body }) => body);
-const messages = (count: number): QueueMessage[] =>
-  Array.from({ length: count }, (_, index) => ({ body: `m${index}` }));
+    .map(({ body }) => JSON.parse(body));
+const jobs = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);
 const calls = () => endpoint.calls.since(0).calls.filter(({ operation }) => operation === "SendMessageBatch").length;
 
-test("a message is sent, at once or with a delay", async () => {
-  await sender.send({ body: "now" });
-  await sender.send({ body: "later", delaySeconds: 60 });
-  expect(bodies()).toEqual(["now", "later"]);
+test("a job is sent as JSON, at once or with a delay", async () => {
+  await sender.send("now");
+  await sender.send("later", 60);
+  expect(received()).toEqual(["now", "later"]);
   expect(queue().counts()).toEqual({ visible: 1, inFlight: 0, delayed: 1 });
   expect(clients).toBe(1);
 });
 
-describe("many messages", () => {
+test("a job is delayed by fifteen minutes at the most", async () => {
+  await sender.send("much later", 86_400);
+  expect(endpoint.calls.since(0).calls.filter(({ operation }) => operation === "SendMessage")).toHaveLength(1);
+  expect(queue().counts()).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
+});
+
+describe("many jobs", () => {
   test("take a call for each ten", async () => {
-    await sender.sendAll(messages(23));
-    expect(bodies()).toEqual(messages(23).map(({ body }) => body));
+    await sender.sendAll(jobs(23));
+    expect(received()).toEqual(jobs(23));
     expect(calls()).toBe(3);
   });
 
   test("take a call for each MiB", async () => {
-    const large = ["a", "b", "c"].map((letter) => ({ body: letter.repeat(500_000) }));
+    const large = ["a", "b", "c"].map((letter) => letter.repeat(500_000));
     await sender.sendAll(large);
-    expect(bodies().map((body) => body[0])).toEqual(["a", "b", "c"]);
+    expect(received().map((job) => job[0])).toEqual(["a", "b", "c"]);
     expect(calls()).toBe(2);
   });
 
@@ -83,14 +89,12 @@ describe("many messages", () => {
 
 describe("what cannot be sent is told, once all others are", () => {
   test("because SQS refuses it", async () => {
-    const failure = await sender.sendAll([{ body: "a" }, { body: "\u0000" }, { body: "b" }]).catch((error) => error);
-    expect(failure).toBeInstanceOf(UnsentMessagesError);
+    const failure = await sender.sendAll(["a", "\uffff", "b"]).catch((error) => error);
     expect(failure).toMatchObject({
       message: "1 messages could not be sent",
-      messages: [{ body: "\u0000" }],
       cause: { Code: "InvalidMessageContents" },
     });
-    expect(bodies()).toEqual(["a", "b"]);
+    expect(received()).toEqual(["a", "b"]);
     expect(calls()).toBe(1);
   });
 
@@ -103,31 +107,27 @@ describe("what cannot be sent is told, once all others are", () => {
       status: 400,
     } as const;
     endpoint.faults.put([{ ...fault, match: "m12", code: "Broken", times: 10 }]);
-    const failure = await sender.sendAll(messages(21)).catch((error) => error);
-    expect(failure.messages).toEqual(messages(21).slice(10, 20));
-    expect(bodies()).toEqual(
-      messages(21)
-        .filter((_, index) => index < 10 || index >= 20)
-        .map(({ body }) => body),
-    );
+    const failure = await sender.sendAll(jobs(21)).catch((error) => error);
+    expect(failure.message).toBe("10 messages could not be sent");
+    expect(received()).toEqual(jobs(21).filter((_, index) => index < 10 || index >= 20));
   });
 });
 
 test("a throttled call is repeated", async () => {
   endpoint.faults.put([{ service: "sqs", operation: "SendMessage", when: "before", kind: "throttle" }]);
-  await sender.send({ body: "a" });
-  expect(bodies()).toEqual(["a"]);
+  await sender.send("a");
+  expect(received()).toEqual(["a"]);
 });
 
 test("entries that SQS could not take for its own reasons are sent again, and no others", async () => {
   const sent: string[][] = [];
   const busy = {
     send: async ({ input }: { input: { Entries: { Id: string; MessageBody: string }[] } }) => {
-      sent.push(input.Entries.map(({ MessageBody }) => MessageBody));
-      const failed = input.Entries.filter(({ MessageBody }) => MessageBody === "m1" && sent.length < 3);
+      sent.push(input.Entries.map(({ MessageBody }) => JSON.parse(MessageBody)));
+      const failed = input.Entries.filter(({ MessageBody }) => MessageBody === '"m1"' && sent.length < 3);
       return { Failed: failed.map(({ Id }) => ({ Id, Code: "InternalError", SenderFault: false })) };
     },
   };
-  await queueSender(url, async () => busy as unknown as SQSClient).sendAll(messages(3));
+  await jobQueue(url, async () => busy as unknown as SQSClient).sendAll(jobs(3));
   expect(sent).toEqual([["m0", "m1", "m2"], ["m1"], ["m1"]]);
 });

@@ -6,7 +6,7 @@ import type { Browser } from "./browser.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Of WCAG 2.2, levels A and AA, and what axe-core calls best practice. */
+/** The rules of WCAG 2.2, levels A and AA, and axe-core's best practices. */
 const run = `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
   .then(({ violations, passes }) => ({
     rules: passes.length,

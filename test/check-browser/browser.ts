@@ -9,14 +9,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 const names = ["chromium", "chromium-browser", "google-chrome"];
 const patienceMs = 30_000;
 
-/** None where there is none. */
+/** The name of a Chromium on this machine, or undefined. */
 export function installedBrowser(): string | undefined {
   return names.find((name) => spawnSync(name, ["--version"]).status === 0);
 }
 
 export type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
-/** As CDP names them. */
+/** The names are those of CDP. */
 const keys = {
   Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
   Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
@@ -61,7 +61,7 @@ export async function openBrowser(command: string) {
     evaluate,
     until,
     goTo: (url: string) => send("Page.navigate", { url }),
-    /** With the mouse, where the element is. */
+    /** Clicks the element with the mouse. */
     async click(selector: string): Promise<void> {
       await until(`document.querySelector(${JSON.stringify(selector)}) !== null`);
       const place = `(() => { const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView();
@@ -71,7 +71,7 @@ export async function openBrowser(command: string) {
         await send("Input.dispatchMouseEvent", { type, ...at, button: "left", clickCount: 1 });
       }
     },
-    /** By the keyboard, into what has the focus. */
+    /** Types into the element that has the focus. */
     type: (text: string) => send("Input.insertText", { text }),
     async press(name: keyof typeof keys): Promise<void> {
       for (const type of ["keyDown", "keyUp"]) await send("Input.dispatchKeyEvent", { type, ...keys[name] });
@@ -86,7 +86,7 @@ export async function openBrowser(command: string) {
       const { data = "" } = await send("Page.captureScreenshot", { captureBeyondViewport: true });
       return Buffer.from(data, "base64");
     },
-    /** As a browser that was never here. */
+    /** Deletes every cookie, as in a new browser. */
     forgetCookies: () => send("Network.clearBrowserCookies"),
     async close(): Promise<void> {
       socket.close();

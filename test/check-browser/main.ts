@@ -1,4 +1,4 @@
-// What people do in a browser, done in a real one against the local stack: signing in, and paying.
+// Signs in and pays in a real browser against the local stack, as people do.
 import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 import { startLocal } from "../../local/stack.ts";
 import { installedBrowser, openBrowser } from "./browser.ts";
@@ -14,7 +14,7 @@ if (command === undefined) {
   process.exit(0);
 }
 
-/** Of the console's registered addresses those on this machine: no page leads anywhere else. */
+/** The console's registered addresses on this machine. No page leads anywhere else. */
 const registered = JSON.parse((await readStackConfig(localStackFile))["archway:console"] ?? "{}");
 const here = (urls: string[]) => urls.filter((url) => new URL(url).hostname === "localhost");
 const console_ = { callbackUrls: here(registered.callbackUrls), logoutUrls: here(registered.logoutUrls) };

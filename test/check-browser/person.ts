@@ -4,7 +4,7 @@ import type { Browser } from "./browser.ts";
 
 export type Person = ReturnType<typeof personAt>;
 
-/** What the smallest console shows (console.js). */
+/** The texts of the smallest console (console.js). */
 type Shown = {
   id: Record<string, unknown>;
   access: Record<string, unknown>;
@@ -56,10 +56,10 @@ export function personAt(stack: Stack, browser: Browser, origin: string) {
       browser.evaluate(
         `[...document.querySelectorAll("a")].find(({ textContent }) => textContent === ${JSON.stringify(text)}).click()`,
       ),
-    /** What the console shows of who is signed in. */
+    /** The console's statements about the signed-in person. */
     shown: async (): Promise<Shown> =>
       JSON.parse(String(await browser.evaluate(`document.querySelector("#shown").textContent`))),
-    /** What the last mail to somebody says, as it lies at `/_local/mail`. */
+    /** The text of the last mail to an address, from `/_local/mail`. */
     mailedTo: async (email: string): Promise<string> => {
       const answer = await fetch(`${stack.edge}/_local/mail?to=${encodeURIComponent(email)}`);
       return ((await answer.json()) as { text: string }[]).at(-1)?.text ?? "";

@@ -16,11 +16,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const entries = globSync("handlers/*/lambda.ts", { cwd: root }).sort();
 const built = new Map(entries.map((entry) => [entry, bundleFiles(entry)] as const));
 
-describe.each([...built])("the bundle of %s", (entry, files) => {
-  test("is the same bytes when built again", () => {
-    expect(digests(bundleFiles(entry))).toEqual(digests(files));
-  });
-
+describe.each([...built])("the bundle of %s", (_entry, files) => {
   test("names no folder of the machine that built it", () => {
     for (const folder of [root, `${homedir()}/`, `${tmpdir()}/`, "file:///"]) {
       // Not `expect(text)`: a failure would print the whole bundle.

@@ -1,6 +1,7 @@
 // docs/storage.md against the program: whose right to what it tells, and which keys.
 import { expect, test } from "@jest/globals";
 import { activeListings, capAttributes, listings, records, signInAttributes } from "../../adapters/dynamodb/schema.ts";
+import { type Retained, retention, retentionText } from "../../domain/kernel/retention.ts";
 import { documentedRights, rowsOf } from "../support/accounting/storage-table.ts";
 import { declaredProgram } from "../support/program/pulumi-program.ts";
 
@@ -17,7 +18,10 @@ const policyOf = {
   settle: "settle",
   triggers: "identity-triggers",
   purge: "purge",
-  provision: "provision",
+  "tenant-keys": "tenant-keys",
+  accounts: "accounts",
+  payments: "payments",
+  reconcile: "reconcile",
   notify: "notify",
   report: "reporting",
   webhook: "webhook",
@@ -121,4 +125,17 @@ test("every record's keys are told, with the prefix of its kind", () => {
   expect(startsOf("pk")).toEqual(Object.values(records));
   const found = startsOf("index keys").filter(Boolean).toSorted();
   expect(found).toEqual([...Object.values(listings), ...Object.values(activeListings)].toSorted());
+});
+
+test("a record's life is its kind's retention, and a kind without one is kept until something deletes it", () => {
+  const rows = rowsOf("Record").map(({ pk = "", Life = "" }) => ({ pk, Life }));
+  for (const [kind, prefix] of Object.entries(records)) {
+    const lives = rows.filter(({ pk }) => pk.startsWith(`\`${prefix}`)).map(({ Life }) => Life);
+    // The notice of the free credit is kept until the workspace is purged, as its limit does not begin anew.
+    const counted = new Set(lives.filter((life) => /^\d/.test(life)));
+    expect({ kind, counted: [...counted] }).toEqual({
+      kind,
+      counted: kind in retention ? [retentionText(kind as Retained)] : [],
+    });
+  }
 });

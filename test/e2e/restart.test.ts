@@ -5,10 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { openDataFolder } from "../../local/data-folder.ts";
+import { dataVersion, mark, openDataFolder } from "../../local/data-folder.ts";
 import { startLocal } from "../../local/stack.ts";
 import { ledgerOf, settled, spendingOf } from "../support/accounting/accounting.ts";
-import { layUnversionedData } from "../support/data-folders.ts";
 
 let folder: string;
 let children: ChildProcess[];
@@ -100,7 +99,8 @@ test("killed in mid-stream and started again, it has lost nothing and settles th
 });
 
 test("a reset empties what a stack made, of an earlier version too, and starts anew beside others' files", async () => {
-  layUnversionedData(folder);
+  openDataFolder(folder);
+  mark(folder, dataVersion - 1);
   file("notes.txt", "mine");
   const { stack, said } = await start("--reset");
   if (!stack) throw new Error(said);
@@ -121,7 +121,11 @@ describe("each of these is one clear message, and nothing hangs", () => {
       () => ["--stack", file("wrong.yaml", 'config: { "aws:region": eu-central-1, "archway:colour": blue }')],
       /archway:colour: no such key/,
     ],
-    ["data of an earlier version", () => earlierVersion(), /holds data of an earlier version.*npm start -- --reset/],
+    [
+      "data of an earlier version",
+      () => earlierVersion(),
+      /holds data of version \d+, and this stack keeps version \d+.*npm start -- --reset/,
+    ],
     ["a reset of someone's folder", () => ["--reset", "--stack", file("mine.yaml", "")], /was not made by a stack/],
     ["damaged documents", () => damagedDocuments(), /services\.sqlite/],
     ["a damaged table", () => damagedTable(), /dynamodb/],
@@ -150,7 +154,7 @@ function file(name: string, text: string): string {
 }
 
 function earlierVersion(): string[] {
-  layUnversionedData(folder);
+  mark(folder, dataVersion - 1);
   return [];
 }
 

@@ -1,17 +1,17 @@
-// The interleavings notice each protection that is taken out. ARCHWAY_INTERLEAVINGS tries all of them; else those that are
-// found soonest.
+// The interleavings notice each protection that is taken out: all of them in `npm run test:long`, in `npm test` those that are found
+// soonest.
 import { expect, test } from "@jest/globals";
+import { isLong, sizes } from "../support/sizes.ts";
 import { isRare, mutants } from "./mutants.ts";
 import type { Mutant } from "./product.ts";
 import { Schedule } from "./schedule.ts";
 import { playAll } from "./virtual-time.ts";
 
-const isThorough = process.env.ARCHWAY_INTERLEAVINGS !== undefined;
-/** Each is found in fewer. */
-const most = isThorough ? 20_000 : 500;
+/** Each mutant is found in fewer schedules. */
+const most = sizes.mutantInterleavings;
 const minutes = 60_000;
 
-/** The first seed that shows it. */
+/** The first seed whose schedule shows the mutant. */
 async function seedThatShows(mutant: Mutant): Promise<number | undefined> {
   let found: number | undefined;
   function* schedules() {
@@ -23,7 +23,7 @@ async function seedThatShows(mutant: Mutant): Promise<number | undefined> {
   return found;
 }
 
-test.each(mutants.filter((mutant) => isThorough || !isRare(mutant)))(
+test.each(mutants.filter((mutant) => isLong || !isRare(mutant)))(
   "$name: found",
   async (mutant) => {
     expect(await seedThatShows(mutant)).toBeDefined();

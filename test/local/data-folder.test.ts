@@ -3,7 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { dataVersion, mark, openDataFolder, temporaryPaths } from "../../local/data-folder.ts";
-import { filesOf, layUnversionedData } from "../support/data-folders.ts";
+import { filesOf } from "../support/data-folders.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -44,16 +44,6 @@ describe("a folder is used", () => {
 });
 
 describe("one sentence names the folder, what is wrong and the way out, and nothing is written", () => {
-  test("for data of before there were versions", () => {
-    layUnversionedData(folder);
-    const before = filesOf(folder);
-    expect(() => openDataFolder(folder)).toThrow(
-      `${folder} holds data of an earlier version, which this one cannot read: ` +
-        `\`npm start -- --reset --data ${folder}\` empties it and starts anew.`,
-    );
-    expect(filesOf(folder)).toEqual(before);
-  });
-
   test.each([dataVersion - 1, dataVersion + 1])("for data of version %d", (version) => {
     mark(folder, version);
     expect(() => openDataFolder(folder)).toThrow(
@@ -102,7 +92,7 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
   });
 });
 
-test("what keeps nothing has a folder for its logs alone, until it is closed", () => {
+test("a stack that keeps nothing has a folder for its logs alone, until it is closed", () => {
   const { logs, close, ...paths } = temporaryPaths();
   expect(paths).toEqual({ services: ":memory:", dynamodb: undefined, stackFile: undefined });
   writeFileSync(join(logs, "proxy.log"), "");

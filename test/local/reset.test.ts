@@ -6,7 +6,7 @@ import { mark, openDataFolder } from "../../local/data-folder.ts";
 import { Storage } from "../../local/dynamodb/storage.ts";
 import { resetDataFolder } from "../../local/reset.ts";
 import { Store } from "../../local/store.ts";
-import { filesOf, layUnversionedData } from "../support/data-folders.ts";
+import { filesOf } from "../support/data-folders.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a stack keeps, written by the parts that write it. */
+/** Writes a stack's data by the parts that write it in a stack. */
 async function layData(): Promise<void> {
   const { services, dynamodb, logs, stackFile } = openDataFolder(folder);
   const store = new Store(services);
@@ -55,14 +55,6 @@ describe("a stack's folder", () => {
     openDataFolder(folder);
   });
 
-  test("of before there were versions is known by its two stores and its description", async () => {
-    layUnversionedData(folder);
-    layForeignFiles();
-    await resetDataFolder(folder);
-    expect(filesOf(folder)).toEqual(["archway-data.json", ...foreign]);
-    openDataFolder(folder);
-  });
-
   test("with damaged data is what a reset is for", async () => {
     await layData();
     writeFileSync(join(folder, "services.sqlite"), "garbage");
@@ -91,18 +83,9 @@ describe("nothing is deleted, and one sentence says why", () => {
     await refuses(folder, `${folder} was not made by a stack: --reset deletes nothing there.`);
   });
 
-  test.each(["services.sqlite", "stack.json", "dynamodb/CURRENT"])(
-    "where %s is missing: what is left could be anyone's",
-    async (missing) => {
-      layUnversionedData(folder);
-      rmSync(join(folder, missing));
-      await refuses(folder, "was not made by a stack");
-    },
-  );
-
-  test("where stack.json describes something else", async () => {
-    layUnversionedData(folder);
-    writeFileSync(join(folder, "stack.json"), JSON.stringify({ edge: 1 }));
+  test("where the mark is missing: the files could be anyone's", async () => {
+    await layData();
+    rmSync(join(folder, "archway-data.json"));
     await refuses(folder, "was not made by a stack");
   });
 

@@ -5,20 +5,26 @@ import { text } from "node:stream/consumers";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
+import { serveAws } from "../support/aws-server.ts";
 import { openStores, tableName } from "../support/control-plane.ts";
 import { aTenantOf } from "../support/people/tenants.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
+let server: Awaited<ReturnType<typeof serveAws>>;
 beforeAll(async () => {
   opened = await openStores();
+  server = await serveAws(opened.db.service);
 });
-afterAll(() => opened.close());
+afterAll(async () => {
+  await server.close();
+  await opened.close();
+});
 
 async function run(...args: string[]) {
   const child = spawn(process.execPath, ["operations/renew-billing.ts", ...args], {
     env: {
       PATH: process.env.PATH,
-      AWS_ENDPOINT_URL: opened.db.endpoint,
+      AWS_ENDPOINT_URL: server.url,
       AWS_REGION: "eu-central-1",
       AWS_ACCESS_KEY_ID: "a",
       AWS_SECRET_ACCESS_KEY: "b",

@@ -64,7 +64,8 @@ type JsonCall = { service: string; target: string; body: unknown };
 export async function signedCall(url: string, keys: Keys, call: JsonCall) {
   const { headers, body } = await signedRequest(url, keys, call);
   const response = await fetch(url, { method: "POST", headers, body });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  const answer = await response.text();
+  return { status: response.status, body: (answer === "" ? {} : JSON.parse(answer)) as Record<string, unknown> };
 }
 
 /** The headers and the body of such a call. */

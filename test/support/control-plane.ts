@@ -1,6 +1,5 @@
 // The control plane as a client sees it, over an embedded DynamoDB, with tokens that say plainly who calls.
 import { randomBytes, randomUUID } from "node:crypto";
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
@@ -27,10 +26,10 @@ import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Mail } from "../../domain/kernel/mail.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
-import type { SetupJob } from "../../domain/provisioning/tenant-setup.ts";
+import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
-import { openDynamoDb, twoIndexes } from "./dynamodb/dynamodb.ts";
+import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
 import { memberCommand } from "./people/members.ts";
 
 export const tableName = "main";
@@ -69,8 +68,8 @@ export type LogLine = { message: string; facts: Record<string, unknown>; error?:
 
 /** @param maxOwned workspaces of an owner */
 export async function openStores(maxOwned = 100) {
-  const db = await openDynamoDb({ inputs: twoIndexes });
-  const document = DynamoDBDocumentClient.from(db.client, { marshallOptions: { removeUndefinedValues: true } });
+  const db = await openLocalTable({ inputs: twoIndexes });
+  const { document } = db;
   const clock = () => db.clock.now();
   const accounting = {
     rollups: rollupStore(document, tableName),

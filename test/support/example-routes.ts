@@ -50,10 +50,10 @@ export function thingHandler(dependencies: ControlDependencies, create: (id: str
   });
   const things: Operations<typeof thingRoutes> = {
     signedIn: async () => ({}),
-    member: async ({ caller: { role, tenant_id } }) => ({ role, tenant_id }),
-    owner: async ({ caller: { role, tenant_id } }) => ({ role, tenant_id }),
-    tenantOwner: async ({ caller: { tenant_id, tenant } }) => ({ tenant_id, name: tenant.name }),
-    platformAdmin: async ({ caller }) => ({ role: caller.platform_role }),
+    member: async ({ caller: { role, tenantId } }) => ({ role, tenant_id: tenantId }),
+    owner: async ({ caller: { role, tenantId } }) => ({ role, tenant_id: tenantId }),
+    tenantOwner: async ({ caller: { tenantId, tenant } }) => ({ tenant_id: tenantId, name: tenant.name }),
+    platformAdmin: async ({ caller }) => ({ role: caller.platformRole }),
     create: creation,
     createSecret: creation,
     createAgain: creation,

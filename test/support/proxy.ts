@@ -4,9 +4,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
 import type { Context } from "aws-lambda";
 import { compareApiKey, hashApiKey } from "../../adapters/bcrypt.ts";
-import { type ApiKey, mintApiKey, mintApiKeyId } from "../../domain/access/api-key.ts";
+import type { ApiKey } from "../../domain/access/api-key.ts";
 import { type Claims, KeySetUnavailable, type TokenVerifier } from "../../domain/access/credential.ts";
 import type { Grant, GrantRecord } from "../../domain/access/grant.ts";
+import { mintApiKey, mintApiKeyId } from "../../domain/access/key-text.ts";
 import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
@@ -91,9 +92,9 @@ export const failureStatuses: [ModelHostFailure, number][] = [
   ["timeout", 503],
 ];
 
-/** Texts as a stream of the model host's. */
-export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) yield Buffer.from(text);
+/** Texts as a stream of the model host's, whose events arrive one by one. */
+export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array[]> {
+  for await (const text of texts) yield [Buffer.from(text)];
 }
 
 /** Plays what a test writes; by default every call is answered plainly. */
@@ -101,7 +102,7 @@ export class PlayedHost implements ModelHost {
   readonly calls: (ModelCall & Partial<CountingCall> & { operation: keyof ModelHost })[] = [];
   play: Partial<ModelHost> = {};
 
-  async stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+  async stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<readonly Uint8Array[]>> {
     this.calls.push({ ...call, operation: "stream" });
     return this.play.stream?.(call, signal) ?? streamOf(plainEvents);
   }

@@ -42,7 +42,7 @@ type Things = Operations<typeof things>;
 
 const getThing: Things["getThing"] = async ({ caller, parameters }) => {
   const role: "owner" | "developer" = caller.role;
-  return { name: `${parameters.thing_id} of ${caller.tenant_id} for the ${role}` };
+  return { name: `${parameters.thing_id} of ${caller.tenantId} for the ${role}` };
 };
 const createThing: Things["createThing"] = async ({ body }) => ({
   newId: "1",

@@ -1,41 +1,42 @@
-// API keys in the table: found by their id, created, listed and changed.
+// The store of API keys. Changes of a key are in key-changes.ts.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type ApiKeyStore, maxActiveKeys } from "../../../domain/access/api-key.ts";
-import { transact } from "../client.ts";
+import type { ApiKeyStore } from "../../../domain/access/api-key.ts";
+import { hasKeyPlace } from "../../../domain/access/key-place.ts";
+import { optimistically } from "../../../domain/kernel/optimistic.ts";
+import { contended, transact } from "../client.ts";
 import { auditPut } from "../workspace/audit.ts";
-import { activeKeyRows, endedOf, untilSettled } from "./active-keys.ts";
-import { apiKeyChanges } from "./api-key-changes.ts";
-import { apiKeyItems } from "./api-key-items.ts";
-import { apiKeyList } from "./api-key-list.ts";
-import { readKey } from "./stored-api-key.ts";
+import { keyChanges } from "./key-changes.ts";
+import { expiredIn, keyPlaces } from "./key-places.ts";
+import { keyList, readKey } from "./key-record.ts";
+import { keyWrites } from "./key-writes.ts";
 
 export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore {
-  const rows = activeKeyRows(client, tableName);
-  const items = apiKeyItems(tableName);
+  const places = keyPlaces(client, tableName);
+  const writes = keyWrites(tableName);
 
   return {
-    ...apiKeyChanges(client, tableName),
+    ...keyChanges(client, tableName),
 
     get: (keyId) => readKey(client, tableName, keyId),
 
     create(key, maxServiceAccounts, entry) {
       const isService = key.role === "service_account";
-      const caller = isService ? items.accountPlace(key, maxServiceAccounts) : items.membership(key);
+      const caller = isService ? places.takeAccount(key, maxServiceAccounts) : writes.membership(key);
       const now = Date.parse(key.created_at);
-      let place: ReturnType<typeof rows.take> | ReturnType<typeof rows.change> = rows.take(key);
-      return untilSettled(async () => {
-        const failed = await transact(client, [items.put(key), caller, place, auditPut(tableName, entry)]);
+      let place: ReturnType<typeof places.take> | ReturnType<typeof places.change> = places.take(key);
+      return optimistically(async () => {
+        const failed = await transact(client, [writes.put(key), caller, place, auditPut(tableName, entry)], contended);
         if (failed === undefined) return "created";
         if (failed === 0) return (await this.get(key.key_id))?.hash === key.hash ? "created" : "taken";
         if (failed === 1) return isService ? "full" : "no_member";
-        const active = await rows.read(key);
-        const remove = endedOf(active, now);
-        if (active.ends.size - remove.length >= maxActiveKeys) return "full";
-        place = remove.length > 0 ? rows.change(key, active, { put: [key], remove }) : rows.take(key);
+        const active = await places.read(key);
+        if (!hasKeyPlace([...active.ends.values()], now)) return "full";
+        const remove = expiredIn(active, now);
+        place = remove.length > 0 ? places.change(key, active, { put: [key], remove }) : places.take(key);
         return undefined;
       });
     },
 
-    list: apiKeyList(client, tableName),
+    list: keyList(client, tableName),
   };
 }

@@ -1,22 +1,23 @@
-// The people of a workspace in the table: listed by the index, with what else is known of them, and removed with all they have there.
+// Members of a workspace in the table: listed by the index with their details, and removed together with their grant and keys.
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { GrantRecord } from "../../../domain/access/grant.ts";
 import type { Member, MemberStore } from "../../../domain/access/member.ts";
+import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
 import { batchGet } from "../batch.ts";
-import { hasKey, recordOf, unavailable, withRetries } from "../client.ts";
+import { contended, hasKey, recordOf, transact, unavailable, withRetries } from "../client.ts";
 import { listed } from "../listed.ts";
 import { index, type Key, keys, table } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
-import { activeKeysOf } from "./active-keys.ts";
-import { revokeAllWith } from "./api-key-changes.ts";
+import { activeKeysOf, keyPlaces } from "./key-places.ts";
+import { keyWrites } from "./key-writes.ts";
 
 type Item = Record<string, unknown>;
 
-/** Each meets a state that others changed since it was read. */
-const attempts = 10;
-
 export function memberStore(client: DynamoDBDocumentClient, tableName: string): MemberStore {
+  const places = keyPlaces(client, tableName);
+  const writes = keyWrites(tableName);
+
   async function read<T>(Key: Key): Promise<T | undefined> {
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     return recordOf<T>((await withRetries(() => client.send(command))).Item);
@@ -61,23 +62,31 @@ export function memberStore(client: DynamoDBDocumentClient, tableName: string): 
       return { items: await withDetails(tenantId, page), next };
     },
 
-    async remove(tenantId, sub, now, entryOf) {
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        const [membership, grant] = await Promise.all([
+    /**
+     * A person has at most 50 active keys, so the transaction has 54 items of the 100 that DynamoDB allows. Its condition on the
+     * membership stops creations of keys from then on.
+     */
+    remove(tenantId, sub, now, entryOf) {
+      const caller = { tenant_id: tenantId, caller_id: sub };
+      return optimistically(async () => {
+        const [membership, grant, active] = await Promise.all([
           read<Membership>(keys.membership(sub, tenantId)),
           read<GrantRecord>(keys.grant(tenantId, sub)),
+          places.read(caller),
         ]);
         if (!membership) return "missing";
         if (membership.tenant_role === "owner") return "owner";
         if (membership.status === "removed") return "removed";
-        const failed = await revokeAllWith(client, tableName, { tenantId, callerId: sub, now }, (keyIds) => [
+        const keyIds = [...active.ends.keys()];
+        const items = [
           { Update: { TableName: tableName, ...removal(membership, now) } },
           { Delete: { TableName: tableName, Key: keys.grant(tenantId, sub), ...asRead(grant) } },
+          places.change(caller, active, { remove: keyIds }),
+          ...keyIds.map((id) => writes.revoke(id, now)),
           auditPut(tableName, entryOf({ membership, grant, keyIds })),
-        ]);
-        if (failed === undefined) return "removed";
-      }
-      throw unavailable(new Error("the person was changed by others at each try"));
+        ];
+        return (await transact(client, items, contended)) === undefined ? "removed" : undefined;
+      });
     },
   };
 }
@@ -97,7 +106,7 @@ function removal({ sub, tenant_id, status }: Membership, now: number) {
   };
 }
 
-/** The entry tells of the grant that goes, so it goes as it was read. */
+/** Deletes the grant only if it is still the version that the audit entry describes. */
 function asRead(grant: GrantRecord | undefined) {
   if (!grant) return { ConditionExpression: "attribute_not_exists(pk)" };
   return { ConditionExpression: "updated_at = :read", ExpressionAttributeValues: { ":read": grant.updated_at } };

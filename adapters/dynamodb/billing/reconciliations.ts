@@ -2,14 +2,13 @@
 // that the event is done, in one transaction.
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { type TransactItems, transact, withRetries } from "../client.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
 import { isUnchanged } from "./customers.ts";
 
-/** Longer than the provider repeats a delivery (3 days), and than its dashboard can send one again (30). */
-const lifeSeconds = 35 * 86_400;
 /** A transaction has 100 items at most, and a change three; an event shows three problems at most. */
 const changesAtOnce = 30;
 /** What of a workspace the payment provider decides. */
@@ -45,7 +44,7 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
 /** It names nobody: it stays when its owner is purged. */
 function eventPut(TableName: string, { eventId, now }: Reconciled): TransactItems[number] {
   const done_at = new Date(now).toISOString();
-  const expires_at = Math.floor(now / 1000) + lifeSeconds;
+  const expires_at = expiresAt("paymentEvent", now);
   return {
     Put: {
       TableName,

@@ -1,32 +1,32 @@
 // The conditional writes of a tenant's free credit. Each goes with its caller's spending in one transaction, so that both have
 // the same reservations; the version that guards them is in the caller's item.
 
+import { mostCommitted } from "../../../domain/budget/plan.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { Credit, SpendingKey } from "../../../domain/budget/spending.ts";
 import type { PaidByCredit } from "../../../domain/metering/credit-draw.ts";
-import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { type Item, numberOf, type Update } from "./spending-expressions.ts";
 import { creditReservationsOf, reservationName } from "./stored-reservation.ts";
 
-/** As one more grant may be reserved than is left, nobody takes more than twice the credit (design, section 6, "Credit"). */
-const most = 2 * freeCreditTokens;
-
-/** @param reservation that of the caller's item: whose it is stands beside the tokens, for whoever finds it dead */
-export function creditAdmission({ callerId, month }: SpendingKey, reservation: Reservation): Update {
+/**
+ * The reservation's tokens, with whom they belong to, so that whoever finds the reservation dead can book it.
+ * @param granted the credit's grant as the writer knows it. A row with a smaller grant refuses the write, and the writer reads it.
+ */
+export function creditAdmission({ callerId, month }: SpendingKey, reservation: Reservation, granted: number): Update {
   const tokens = creditTokensOf(reservation);
   return {
     UpdateExpression: "SET #r = :r ADD committed :k",
     ConditionExpression:
-      "attribute_exists(pk) AND attribute_not_exists(#r) AND spent < :granted AND committed <= :room",
+      "attribute_not_exists(#r) AND spent < granted_tokens AND granted_tokens >= :granted AND committed <= :room",
     ExpressionAttributeNames: { "#r": reservationName(reservation.requestId) },
     ExpressionAttributeValues: {
       ":r": { k: tokens, c: callerId, m: month, x: reservation.leaseEndsAt },
-      ...{ ":k": tokens, ":granted": freeCreditTokens, ":room": most - tokens },
+      ...{ ":k": tokens, ":granted": granted, ":room": mostCommitted(granted) - tokens },
     },
   };
 }
 
-/** True-up and renewal. */
+/** Trues up or renews a reservation of the credit. */
 export function creditChange(from: Reservation, to: Reservation): Update {
   return {
     UpdateExpression: "SET #r.k = :k, #r.x = :x ADD committed :d",
@@ -49,7 +49,7 @@ export function creditSettlement(reservation: Reservation, tokens: number): Upda
   };
 }
 
-/** Books a difference: of a provisional row, and the truth. */
+/** Books the difference between a provisional row and the final one. */
 export function creditCorrection(difference: number): Update {
   return {
     UpdateExpression: "ADD spent :d, committed :d",
@@ -58,7 +58,7 @@ export function creditCorrection(difference: number): Update {
   };
 }
 
-/** What the meter draws of a closed hour. */
+/** Draws what a closed hour's usage takes of the credit; the meter writes it. */
 export function creditDraw({ tokens, granted }: PaidByCredit): Update {
   return {
     UpdateExpression: "ADD spent :k, committed :k",

@@ -1,6 +1,7 @@
-// Idempotency records in the table.
+// The store of idempotency records.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { type IdempotencyRecord, type IdempotencyStore, idempotencyHours } from "../../../domain/kernel/idempotency.ts";
+import type { IdempotencyRecord, IdempotencyStore } from "../../../domain/kernel/idempotency.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { recordOf, withRetries, written } from "../client.ts";
 import { keys } from "../schema.ts";
 
@@ -11,14 +12,14 @@ export function idempotencyStore(client: DynamoDBDocumentClient, tableName: stri
       const seconds = Math.floor(now / 1000);
       const command = new PutCommand({
         TableName: tableName,
-        Item: { ...Key, ...record, expires_at: seconds + idempotencyHours * 3600 },
+        Item: { ...Key, ...record, expires_at: expiresAt("idempotency", now) },
         ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
         ExpressionAttributeValues: { ":now": seconds },
       });
       if (await written(() => client.send(command))) return record;
       const read = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
       const { Item } = await withRetries(() => client.send(read));
-      // None: it has expired and was deleted just now.
+      // Without an item the record has expired and was deleted just now.
       return recordOf<IdempotencyRecord>(Item) ?? store.reserve(sub, key, record, now);
     },
 

@@ -3,12 +3,10 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { hourOf } from "../../../domain/kernel/period.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { LedgerRow, LedgerStore } from "../../../domain/ledger/ledger.ts";
 import { recordOf, withRetries } from "../client.ts";
 import { type Key, keys } from "../schema.ts";
-
-/** 45 days, longer than a month's bill can be questioned before it is closed (design, section 7). */
-const lifeSeconds = 45 * 24 * 3600;
 
 export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): LedgerStore {
   return {
@@ -51,7 +49,7 @@ export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): 
 
 /** The row as it is stored. */
 export function ledgerItem(row: LedgerRow) {
-  return { ...keyOf(row), ...row, expires_at: Math.floor(Date.parse(row.admitted_at) / 1000) + lifeSeconds };
+  return { ...keyOf(row), ...row, expires_at: expiresAt("ledger", Date.parse(row.admitted_at)) };
 }
 
 function keyOf(row: Parameters<LedgerStore["get"]>[0]): Key {

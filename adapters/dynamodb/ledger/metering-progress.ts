@@ -1,12 +1,10 @@
 // How far the meter is: a row for each tenant and month, and one for each shard of a month that is done for good.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { MeteringProgressStore, TenantProgress } from "../../../domain/ledger/metering-progress.ts";
 import { withRetries, written } from "../client.ts";
 import { type Key, keys } from "../schema.ts";
-
-/** After its month: longer than the meter looks back, and than the ledger lives. */
-const lifeSeconds = 60 * 24 * 3600;
 
 export function meteringProgressStore(client: DynamoDBDocumentClient, tableName: string): MeteringProgressStore {
   async function get(Key: Key): Promise<Record<string, unknown> | undefined> {
@@ -45,5 +43,5 @@ export function meteringProgressStore(client: DynamoDBDocumentClient, tableName:
 }
 
 function expiryOf(month: string): number {
-  return Math.floor(nextMonth(startOfMonth(month)) / 1000) + lifeSeconds;
+  return expiresAt("meterProgress", nextMonth(startOfMonth(month)));
 }

@@ -1,17 +1,16 @@
 // Rollups: rows by tenant and month, one for each hour, caller and model.
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { startOfHour } from "../../../domain/kernel/period.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Rollup, RollupStore } from "../../../domain/ledger/rollup.ts";
 import { recordOf, written } from "../client.ts";
 import { keys } from "../schema.ts";
-
-/** 25 months (design, section 7). */
-const lifeSeconds = 25 * 31 * 24 * 3600;
 
 export function rollupStore(client: DynamoDBDocumentClient, tableName: string): RollupStore {
   return {
     async put(rollups, readAt) {
       for (const rollup of rollups) {
-        const expires_at = Math.floor(Date.parse(`${rollup.hour}:00:00Z`) / 1000) + lifeSeconds;
+        const expires_at = expiresAt("rollup", startOfHour(rollup.hour));
         const command = new PutCommand({
           TableName: tableName,
           Item: { ...keys.rollup(rollup), ...rollup, read_at: readAt, expires_at },

@@ -4,7 +4,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isServiceAccount } from "../../../domain/access/api-key.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { usd } from "../../../domain/kernel/money.ts";
-import type { LimitReader } from "../../../domain/notices/notices.ts";
+import type { LimitReader } from "../../../domain/notices/due-notices.ts";
 import { batchGet } from "../batch.ts";
 import { creditOf } from "../budget/credit-expressions.ts";
 import { type Key, keys } from "../schema.ts";

@@ -1,11 +1,11 @@
-// What the table knows of a workspace's billing: its free credit, and how far its usage is reported.
+// A workspace's billing as the table has it: its free credit, and how much of its usage is reported.
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import type { ReportState } from "../../../domain/metering/report.ts";
+import type { ReportState } from "../../../domain/metering/hour-report.ts";
 import type { BillingReader } from "../../../domain/reporting/billing-reader.ts";
 import { creditReader } from "../budget/credits.ts";
 import { withRetries } from "../client.ts";
 import { keys } from "../schema.ts";
-import { openReportStore } from "./open-reports.ts";
+import { unbilledUsageStore } from "./unbilled-usage.ts";
 
 export function billingReader(client: DynamoDBDocumentClient, tableName: string): BillingReader {
   return {
@@ -15,12 +15,12 @@ export function billingReader(client: DynamoDBDocumentClient, tableName: string)
     },
 
     unreported: (tenantId, months) =>
-      // What is being sent is not known to have arrived.
+      // An event that is being sent is not known to have arrived.
       sumOf(tenantId, months, { of: "value", states: ["unsent", "sending"] }),
 
     reported: (tenantId, month) => sumOf(tenantId, [month], { of: "quantity", states: ["taken", "counted"] }),
 
-    kept: openReportStore(client, tableName).kept,
+    openBalance: unbilledUsageStore(client, tableName).openBalance,
   };
 
   async function sumOf(

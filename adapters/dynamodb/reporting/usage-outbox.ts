@@ -1,27 +1,27 @@
-// The outbox of the billing: what is still to be billed is found in the second index, and each report is changed only from the
-// state in which it was read.
+// The outbox of the billing in the table: the second index lists what is to be billed, and a report changes only from the state in
+// which it was read.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { ReportState } from "../../../domain/metering/report.ts";
+import type { ReportState } from "../../../domain/metering/hour-report.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
-import type { OpenReports } from "../../../domain/reporting/open-reports.ts";
+import type { UnbilledUsage } from "../../../domain/reporting/unbilled-usage.ts";
 import {
+  type Balance,
   type FrozenEvent,
   hourOfEvent,
   type OpenReport,
   OutboxChanged,
-  type Remainder,
   type ReportingLease,
   type UsageOutbox,
 } from "../../../domain/reporting/usage-outbox.ts";
 import { batchGet, batchSize } from "../batch.ts";
 import { hasKey, transact, withRetries, written } from "../client.ts";
 import { activeIndex, keys, table, unbilledIndex, unbilledOf } from "../schema.ts";
-import { openReportStore, openStates, remainderOf } from "./open-reports.ts";
+import { balanceOf, openStates, unbilledUsageStore } from "./unbilled-usage.ts";
 
 type Item = Record<string, unknown>;
 type Values = Record<string, unknown>;
 
-export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): UsageOutbox & OpenReports {
+export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): UsageOutbox & UnbilledUsage {
   const TableName = tableName;
   const ofReport = ({ tenantId, hour }: { tenantId: string; hour: string }) => ({
     TableName,
@@ -33,7 +33,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
     return (await withRetries(() => client.send(command))).Item;
   }
 
-  /** From the state in which the report was read. */
+  /** An update that holds only if the report is still in the state in which it was read. */
   function stateChange(report: OpenReport, to: ReportState, update: string, values: Values = {}) {
     return {
       ...ofReport(report),
@@ -44,14 +44,14 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
     };
   }
 
-  /** The end of a report: it is listed no more. */
+  /** Ends a report, which takes it out of the index. */
   async function end(report: OpenReport, to: ReportState): Promise<void> {
     const command = new UpdateCommand(stateChange(report, to, " REMOVE gsi2_pk, gsi2_sk"));
     await written(() => client.send(command));
   }
 
-  /** While the lease is held; what is carried is listed until an event takes it. */
-  function remainderChange({ tenantId, holder }: ReportingLease, { carried, left }: Remainder) {
+  /** An update that holds only while the lease is held. A balance above zero is listed in the index until an event takes it. */
+  function balanceChange({ tenantId, holder }: ReportingLease, { carried, fraction }: Balance) {
     const listing = carried > 0 ? unbilledIndex(tenantId, { kind: "remainder" }) : undefined;
     return {
       TableName,
@@ -63,21 +63,21 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
       ExpressionAttributeNames: { "#left": "left", "#holder": "holder" },
       ExpressionAttributeValues: {
         ":carried": carried,
-        ":left": left,
+        ":left": fraction,
         ":holder": holder,
         ...(listing && { ":pk": listing.gsi2_pk, ":sk": listing.gsi2_sk }),
       },
     };
   }
 
-  /** A report's change together with what is left. */
-  async function both(
+  /** Changes a report and the tenant's balance in one transaction. */
+  async function changeBoth(
     lease: ReportingLease,
     report: ReturnType<typeof stateChange>,
-    next: Remainder,
+    next: Balance,
   ): Promise<ReportingLease> {
-    const failed = await transact(client, [{ Update: report }, { Update: remainderChange(lease, next) }]);
-    if (failed !== undefined) throw new OutboxChanged("the report or what is left was changed by another run");
+    const failed = await transact(client, [{ Update: report }, { Update: balanceChange(lease, next) }]);
+    if (failed !== undefined) throw new OutboxChanged("the report or the balance was changed by another run");
     return { ...lease, ...next };
   }
 
@@ -129,7 +129,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
         item = (await client.send(command)).Attributes ?? {};
       });
       if (!isTaken) return undefined;
-      return { tenantId, holder, until, ...remainderOf(item) };
+      return { tenantId, holder, until, ...balanceOf(item) };
     },
 
     async release({ tenantId, holder }) {
@@ -164,8 +164,8 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
     },
 
     freeze(lease, report, event, next) {
-      if (!event) return both(lease, stateChange(report, "counted", " REMOVE gsi2_pk, gsi2_sk"), next);
-      const { customerId, slot, identifier, at, value, doubtfulSince } = event;
+      if (!event) return changeBoth(lease, stateChange(report, "counted", " REMOVE gsi2_pk, gsi2_sk"), next);
+      const { customerId, slot, identifier, at, value, unconfirmedSince } = event;
       const { gsi2_pk, gsi2_sk } = unbilledIndex(report.tenantId, { kind: "report", hour: report.hour });
       const names =
         "customer_id = :customer, slot = :slot, identifier = :identifier, stamped_at = :at, quantity = :quantity";
@@ -179,15 +179,15 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
           ":identifier": identifier,
           ":at": at,
           ":quantity": value,
-          ":since": doubtfulSince,
+          ":since": unconfirmedSince,
           ":pk": gsi2_pk,
           ":sk": gsi2_sk,
         },
       );
-      return both(lease, change, next);
+      return changeBoth(lease, change, next);
     },
 
-    carry: (lease, report, next) => both(lease, stateChange(report, "carried", " REMOVE gsi2_pk, gsi2_sk"), next),
+    carry: (lease, report, next) => changeBoth(lease, stateChange(report, "carried", " REMOVE gsi2_pk, gsi2_sk"), next),
 
     async taken(report, at) {
       const command = new UpdateCommand(stateChange(report, "taken", ", doubtful_since = :since", { ":since": at }));
@@ -197,7 +197,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
     counted: (report) => end(report, "counted"),
     lost: (report) => end(report, "lost"),
 
-    async doubt(identifier) {
+    async reopen(identifier) {
       const named = hourOfEvent(identifier);
       if (!named) return false;
       const { gsi2_pk, gsi2_sk } = unbilledIndex(named.tenantId, { kind: "report", hour: named.hour });
@@ -218,11 +218,11 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
       return written(() => client.send(command));
     },
 
-    ...openReportStore(client, tableName),
+    ...unbilledUsageStore(client, tableName),
   };
 }
 
-/** None if it is at its end, or not frozen yet. */
+/** Undefined if the report is final, or not frozen yet. */
 function openReportOf(item: Item | undefined, tenantId: string, hour: string): OpenReport | undefined {
   if (!item || !openStates.includes(item.state) || typeof item.value !== "number") return undefined;
   const report = { tenantId, hour, value: item.value };
@@ -237,6 +237,6 @@ function eventOf({ customer_id, slot, identifier, stamped_at, quantity, doubtful
     identifier: String(identifier),
     at: Number(stamped_at),
     value: Number(quantity),
-    doubtfulSince: Number(doubtful_since),
+    unconfirmedSince: Number(doubtful_since),
   };
 }

@@ -1,13 +1,11 @@
 // Invitations in the table: memberships without a status, and the tenant's count of the day's mails.
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { InvitationEnd } from "../../../domain/workspace/expired-invitations.ts";
 import type { InvitationStore } from "../../../domain/workspace/invitation.ts";
-import { transact, unavailable, withRetries, written } from "../client.ts";
+import { transact, withRetries, written } from "../client.ts";
 import { index, keys } from "../schema.ts";
 import { auditPut } from "./audit.ts";
-
-/** What the count of a day is begun and continued by; a change by others lets each try meet another state. */
-const attempts = 10;
 
 const ExpressionAttributeNames = { "#status": "status" };
 
@@ -27,7 +25,7 @@ export function invitationStore(client: DynamoDBDocumentClient, tableName: strin
   }
 
   return {
-    async takeMail(tenantId, day, max) {
+    takeMail(tenantId, day, max) {
       const one = {
         set: "invitation_mails.sent = invitation_mails.sent + :one",
         if: "invitation_mails.#day = :day AND invitation_mails.sent < :max",
@@ -38,15 +36,14 @@ export function invitationStore(client: DynamoDBDocumentClient, tableName: strin
         if: "attribute_not_exists(invitation_mails) OR invitation_mails.#day <> :day",
         values: { ":first": { day, sent: 1 }, ":day": day },
       };
-      for (let attempt = 0; attempt < attempts; attempt++) {
+      return optimistically(async () => {
         if ((await counted(tenantId, one)) || (await counted(tenantId, first))) return "taken";
         const read = new GetCommand({ TableName: tableName, Key: keys.tenant(tenantId), ConsistentRead: true });
         const { Item } = await withRetries(() => client.send(read));
         if (Item?.status !== "active") return "closed";
         const { invitation_mails: mails } = Item;
-        if (mails?.day === day && mails.sent >= max) return "none_left";
-      }
-      throw unavailable(new Error("the count of mails was changed by others at each try"));
+        return mails?.day === day && mails.sent >= max ? "none_left" : undefined;
+      });
     },
 
     async invite(invitation, before, entry) {
@@ -75,7 +72,7 @@ export function invitationStore(client: DynamoDBDocumentClient, tableName: strin
   };
 }
 
-/** For the sweep. Who is only invited has no keys. */
+/** Ends expired invitations. An invited person who never signed in has no keys. */
 export function invitationEnd(client: DynamoDBDocumentClient, tableName: string): InvitationEnd {
   return {
     async expire({ sub, tenant_id }, entry) {

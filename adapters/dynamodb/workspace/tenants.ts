@@ -1,4 +1,4 @@
-// Tenants in the table: read by id or slug, and those effects of their creation that are rows.
+// Tenants in the table: read by id or slug, and the rows that their creation writes.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import { creationEntry, type TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
@@ -11,15 +11,13 @@ import {
   type TenantStore,
 } from "../../../domain/workspace/tenant.ts";
 import { batchGet } from "../batch.ts";
-import { hasKey, isLastingConflict, recordOf, transact, unavailable, withRetries } from "../client.ts";
+import { attemptTransaction, contended, hasKey, recordOf, transact, unavailable, withRetries } from "../client.ts";
 import { activeIndex, index, keys, table } from "../schema.ts";
 import { auditPut } from "./audit.ts";
 
 const absent = "attribute_not_exists(pk)";
-/** The reservation's place in the creation's transaction. */
+/** Position of the slug's reservation in the creation's transaction. */
 const slugIsTaken = 1;
-/** Of creations that stay in each other's way, each round with the tries of `withRetries`: about a second and a half in all. */
-const contenderRounds = 5;
 
 export function tenantStore(client: DynamoDBDocumentClient, tableName: string): TenantStore {
   return {
@@ -57,14 +55,14 @@ type CreatorOptions = {
   /** The app client in which the new tenant becomes the owner's active workspace. */
   clientId: string;
   clock: () => number;
-  /** That one person may own, deleted ones included until they are purged. */
+  /** Most workspaces of one owner. Deleted ones count until they are purged. */
   maxOwned: number;
 };
 
-/** The last two effects, whoever carries them out: the request, or the sweep for one that was cut off. */
+/** Options of the last two steps, which the request carries out, or the reconciliation after a request that was cut off. */
 type AccessOptions = { clientId?: string; clock: () => number };
 
-/** The effects of a tenant's creation that are rows of the table; the others come from elsewhere. */
+/** The steps of a tenant's creation that write rows of the table. */
 export function tenantRows(
   client: DynamoDBDocumentClient,
   tableName: string,
@@ -105,18 +103,13 @@ export function tenantRows(
         ),
         auditPut(tableName, creationEntry(draft)),
       ];
-      const write = async (round = 1): Promise<number | undefined> => {
-        try {
-          return await transact(client, items);
-        } catch (error) {
-          // Many who want one address at once are in each other's way until one of them has it, which takes as long as the store does.
-          if (!isLastingConflict(error)) throw error;
-          if (await holder()) return slugIsTaken;
-          if (round === contenderRounds) throw error;
-          return write(round + 1);
-        }
-      };
-      const failed = await write();
+      let isRepeat = false;
+      const failed = await withRetries(async () => {
+        // Creations that want the same address conflict until one of them has it; the others need not write any more.
+        if (isRepeat && (await holder())) return slugIsTaken;
+        isRepeat = true;
+        return attemptTransaction(client, items);
+      }, contended);
       if (failed === undefined) return draft;
       if (failed === 0) return (await read(client, tableName, tenant_id)) ?? draft;
       if (failed === 2) {
@@ -130,7 +123,7 @@ export function tenantRows(
   };
 }
 
-/** The free credit and the owner's membership. */
+/** The steps that write the free credit and the owner's membership. */
 export function accessRows(
   client: DynamoDBDocumentClient,
   tableName: string,
@@ -196,7 +189,7 @@ async function read(client: DynamoDBDocumentClient, tableName: string, tenantId:
   return Item && tenantOf(Item);
 }
 
-// What is pending is a set in the table: a step takes itself out without reading the others. An empty set is no attribute.
+// The pending steps are a set in the table, so that a step removes itself without reading the others. DynamoDB stores no empty set.
 
 function itemOf({ setup_state, ...tenant }: Tenant): Record<string, unknown> {
   const setup_pending = new Set(setup_state.pending);

@@ -1,5 +1,6 @@
-// Carries out an endpoint's operation; where its route is idempotent, once for each Idempotency-Key of a caller.
-import { createOnce } from "../../../domain/kernel/idempotency.ts";
+// Runs an endpoint's operation. If the route is idempotent, it runs once for each Idempotency-Key of a caller.
+import { createOnce, KeyUsed } from "../../../domain/kernel/idempotency.ts";
+import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 import { provenTenant } from "../../middleware/caller.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import type { AnyRequest, Endpoint } from "./implement.ts";
@@ -7,8 +8,8 @@ import type { AnyRequest, Endpoint } from "./implement.ts";
 type Dependencies = Pick<ControlDependencies, "idempotency" | "clock">;
 
 /**
- * Gives the answer as it goes out, and as it is kept for repeats: only what the route's response has.
- * @throws Refusal of the operation, or conflict if the key was used for another request.
+ * Returns the answer as it is sent and as it is kept for repeats: only fields of the route's response.
+ * @throws Refusal of the operation, or conflict if the key was used already
  */
 export async function operateOnce(
   endpoint: Endpoint,
@@ -20,7 +21,7 @@ export async function operateOnce(
   if (!endpoint.idempotent) return shown(await endpoint.operate(request));
 
   const { newId, create } = await endpoint.operate(request);
-  const creation = { newId, create: async (id: string) => shown(await create(id)) };
+  const creation = { newId, create: async (id: string) => shown(await create(id).catch(refuseUsed)) };
   if (idempotencyKey === undefined) return creation.create(newId);
 
   const { caller, ...asked } = request;
@@ -31,5 +32,9 @@ export async function operateOnce(
     keepAnswer: endpoint.answer !== "shown_once",
     now: clock(),
   };
-  return createOnce(idempotency, once, creation);
+  return createOnce(idempotency, once, creation).catch(refuseUsed);
+}
+
+function refuseUsed(error: unknown): never {
+  throw error instanceof KeyUsed ? fieldRefusal("conflict", "idempotency-key", error.message) : error;
 }

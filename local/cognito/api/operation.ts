@@ -1,32 +1,45 @@
-// One call of Cognito's API: what it takes, whether it needs rights on the pool, and what it does.
+// The two kinds of call of Cognito's API: one on the pool, which needs rights, and one that anyone may make.
 import * as z from "zod";
+import { parsedInput } from "../../aws/input.ts";
+import type { JsonOperation } from "../../aws/json-service.ts";
+import { AwsError } from "../../aws/service.ts";
 import type { Pool } from "../pool.ts";
 
-export type PoolOperation = {
-  /** Calls that people's own devices make need no AWS credentials. */
-  unauthenticated: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: each operation reads its own schema's output.
-  input: z.ZodType<any>;
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
-  run(pool: Pool, input: any): unknown;
-};
+/** The pool of a call, and the operation's name. */
+export type PoolCall = { operation: string; pool: Pool };
+
+export type PoolOperation = JsonOperation<PoolCall>;
 
 type Run<T extends z.ZodType> = (pool: Pool, input: z.output<T>) => unknown;
 
-/** A call on the pool that IAM allows or refuses. Its `UserPoolId` is checked before it runs. */
+const errorCode = "InvalidParameterException";
+
+/** A call on the pool that IAM allows or refuses. */
 export function poolOperation<T extends z.ZodRawShape>(
   shape: T,
   run: Run<z.ZodObject<T & { UserPoolId: z.ZodString }>>,
 ): PoolOperation {
-  return { unauthenticated: false, input: z.strictObject({ UserPoolId: z.string(), ...shape }), run };
+  const input = z.strictObject({ UserPoolId: z.string(), ...shape });
+  return {
+    // A right is decided before the input is checked, also on a pool that does not exist.
+    rights: (body, { operation, pool }) => {
+      const { UserPoolId = "" } = body as { UserPoolId?: unknown };
+      return [{ action: `cognito-idp:${operation}`, resource: pool.arn.replace(/[^/]+$/, String(UserPoolId)) }];
+    },
+    run: (body, { pool }) => {
+      const parsed = parsedInput(input, body, errorCode);
+      const { UserPoolId } = parsed as { UserPoolId: string };
+      if (UserPoolId === pool.id) return run(pool, parsed);
+      throw new AwsError("ResourceNotFoundException", `User pool ${UserPoolId} does not exist.`);
+    },
+  };
 }
 
-/** A call that anyone may make. */
+/** A call that a person's own device makes. It needs no AWS credentials. */
 export function openOperation<T extends z.ZodRawShape>(shape: T, run: Run<z.ZodObject<T>>): PoolOperation {
-  return { unauthenticated: true, input: z.strictObject(shape), run };
+  const input = z.strictObject(shape);
+  return { rights: () => [], run: (body, { pool }) => run(pool, parsedInput(input, body, errorCode)) };
 }
-
-export const metadata = z.record(z.string(), z.string()).optional();
 
 export const attributeList = z.array(z.strictObject({ Name: z.string(), Value: z.string().default("") }));
 
@@ -45,7 +58,7 @@ export function seconds(milliseconds: number): number {
   return milliseconds / 1000;
 }
 
-/** One page of a list; the token is the number of what was shown. */
+/** One page of a list. The token is the number of entries on the pages before. */
 export function pageOf<T>(all: T[], token: string | undefined, limit: number): { page: T[]; next: string | undefined } {
   const start = Number(token ?? 0);
   const end = start + limit;

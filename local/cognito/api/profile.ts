@@ -1,5 +1,5 @@
 // The calls that people make on their own profile, by an access token with the scope for it. Managed login has no page for
-// any of this (docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html).
+// them (docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html).
 import * as z from "zod";
 import { AwsError } from "../../aws/service.ts";
 import { associate, mfaSettings, setPreference, verify } from "../people/software-token.ts";
@@ -27,7 +27,7 @@ export const profileOperations: Record<string, PoolOperation> = {
   })),
 
   VerifySoftwareToken: openOperation(
-    // The name is for other ways to show a device.
+    // No page shows the device's name here.
     { ...own, UserCode: z.string().regex(/^\d{6}$/), FriendlyDeviceName: z.string().optional() },
     async (pool, { AccessToken, UserCode }) => {
       verify(pool, await ownerOf(pool, AccessToken), UserCode);
@@ -54,7 +54,7 @@ export const profileOperations: Record<string, PoolOperation> = {
   ),
 };
 
-/** @throws AwsError NotAuthorizedException if the token is no good or lacks the scope. */
+/** @throws AwsError NotAuthorizedException if the token is not valid or lacks the scope. */
 async function ownerOf(pool: Pool, token: string): Promise<User> {
   const { scope = "", username } = await verifyAccessToken(pool, token);
   if (!scope.split(" ").includes(selfServiceScope)) {

@@ -1,23 +1,14 @@
-// The calls on users: creating, reading, changing, linking, signing out.
+// The calls on users: creating, reading, changing and linking.
 import * as z from "zod";
 import { AwsError } from "../../aws/service.ts";
 import { checkAttributes } from "../people/attributes.ts";
 import { linkIdentity } from "../people/federation.ts";
-import { adminConfirmSignUp, adminCreateUser, resendInvitation, setPassword } from "../people/sign-up.ts";
+import { adminCreateUser, resendInvitation, setPassword } from "../people/sign-up.ts";
 import { mfaSettings } from "../people/software-token.ts";
 import { userFilter } from "../people/user-filter.ts";
 import { allAttributes, type User } from "../people/users.ts";
 import type { Pool } from "../pool.ts";
-import {
-  attributeList,
-  fromList,
-  metadata,
-  type PoolOperation,
-  pageOf,
-  poolOperation,
-  seconds,
-  toList,
-} from "./operation.ts";
+import { attributeList, fromList, type PoolOperation, pageOf, poolOperation, seconds, toList } from "./operation.ts";
 
 const person = { Username: z.string().min(1) };
 
@@ -30,8 +21,6 @@ const linkedUser = z.strictObject({
 const adminCreateUserInput = {
   ...person,
   UserAttributes: attributeList.optional(),
-  ValidationData: attributeList.optional(),
-  ClientMetadata: metadata,
   TemporaryPassword: z.string().optional(),
   MessageAction: z.enum(["RESEND", "SUPPRESS"]).optional(),
   DesiredDeliveryMediums: z.array(z.literal("EMAIL")).optional(),
@@ -40,12 +29,11 @@ const adminCreateUserInput = {
 export const userOperations: Record<string, PoolOperation> = {
   AdminCreateUser: poolOperation(adminCreateUserInput, async (pool, input) => {
     const { Username: username, TemporaryPassword: password, MessageAction: action } = input;
-    if (action === "RESEND")
+    if (action === "RESEND") {
       return { User: describe(await resendInvitation(pool, pool.users.get(username), password)) };
+    }
     const wanted = { username, password, attributes: fromList(input.UserAttributes), mail: action !== "SUPPRESS" };
-    const validationData = input.ValidationData && fromList(input.ValidationData);
-    const user = await adminCreateUser(pool, wanted, { validationData, clientMetadata: input.ClientMetadata });
-    return { User: describe(user) };
+    return { User: describe(await adminCreateUser(pool, wanted)) };
   }),
 
   AdminGetUser: poolOperation(person, (pool, { Username }) => {
@@ -69,22 +57,12 @@ export const userOperations: Record<string, PoolOperation> = {
   ),
 
   AdminUpdateUserAttributes: poolOperation(
-    { ...person, UserAttributes: attributeList, ClientMetadata: metadata },
+    { ...person, UserAttributes: attributeList },
     (pool, { Username, UserAttributes }) => {
       updateAttributes(pool, pool.users.get(Username), fromList(UserAttributes));
       return {};
     },
   ),
-
-  AdminUserGlobalSignOut: poolOperation(person, (pool, { Username }) => {
-    pool.authentications.revokeAllOf(pool.users.get(Username).username);
-    return {};
-  }),
-
-  AdminConfirmSignUp: poolOperation({ ...person, ClientMetadata: metadata }, async (pool, input) => {
-    await adminConfirmSignUp(pool, input.Username, input.ClientMetadata);
-    return {};
-  }),
 
   AdminLinkProviderForUser: poolOperation(
     { DestinationUser: linkedUser, SourceUser: linkedUser },
@@ -109,14 +87,14 @@ export const userOperations: Record<string, PoolOperation> = {
       PaginationToken: z.string().regex(/^\d+$/).optional(),
     },
     (pool, { Filter, AttributesToGet, Limit, PaginationToken }) => {
-      const found = pool.users.all().filter(userFilter(pool.settings, Filter));
+      const found = pool.users.all().filter(userFilter(Filter));
       const { page, next } = pageOf(found, PaginationToken, Limit);
       return { Users: page.map((user) => describe(user, AttributesToGet)), PaginationToken: next };
     },
   ),
 };
 
-/** A user as most calls show one. */
+/** The user in the shape that most calls answer with. */
 function describe(user: User, names?: string[]) {
   const attributes = Object.entries(allAttributes(user)).filter(([name]) => !names || names.includes(name));
   return {
@@ -129,9 +107,9 @@ function describe(user: User, names?: string[]) {
   };
 }
 
-/** A new address counts as not verified unless the call says otherwise; an empty value removes the attribute. */
+/** A new address counts as not verified unless the call says otherwise. An empty value removes the attribute. */
 function updateAttributes(pool: Pool, user: User, changes: Record<string, string>): void {
-  checkAttributes(pool.settings, changes, "update");
+  checkAttributes(pool.settings, changes);
   const moved = changes.email !== undefined && changes.email !== user.attributes.email;
   if (moved) pool.users.checkAddressFree(changes.email, user);
   pool.users.update(user.username, (current) => {

@@ -1,8 +1,8 @@
-// The parameters of an authorization request, which every sign-in page carries on in its address. What they mean and what is
-// refused how: docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html.
+// The parameters of an authorization request, which every sign-in page carries on in its address. Their meaning and the refusals
+// are those of docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html.
 import { HTTPException } from "hono/http-exception";
 import { AwsError } from "../../aws/service.ts";
-import { type AppClient, allowedUrl, allowsFlow } from "../clients.ts";
+import { type AppClient, allowedUrl, allowsCodeFlow } from "../clients.ts";
 import type { PoolContext } from "./context.ts";
 
 export type AuthorizeRequest = {
@@ -18,7 +18,7 @@ export type AuthorizeRequest = {
   provider: string | undefined;
   prompt: string[];
   loginHint: string | undefined;
-  /** What the next page gets. */
+  /** The parameters that the next page gets in its address. */
   parameters: URLSearchParams;
 };
 
@@ -51,7 +51,7 @@ export function readAuthorizeRequest(context: PoolContext): AuthorizeRequest {
   if (!client.settings.callbackUrls.includes(redirectUri) || query.getAll("redirect_uri").length > 1) {
     throw new HTTPException(400, { message: "redirect_mismatch" });
   }
-  // "You can't set the value of a state parameter to a URL-encoded JSON string"; what Cognito then answers it does not say.
+  // "You can't set the value of a state parameter to a URL-encoded JSON string" (the page above, which does not say what Cognito answers).
   if (isJson(query.get("state"))) throw new HTTPException(400, { message: "invalid_request" });
   const parameters = new URLSearchParams();
   for (const name of known) for (const value of query.getAll(name)) parameters.append(name, value);
@@ -92,8 +92,8 @@ function check(context: PoolContext, request: AuthorizeRequest): void {
   if (twice) refuse("invalid_request", `${twice} is given more than once`);
   const responseType = parameters.get("response_type");
   if (responseType !== "code" && responseType !== "token") refuse("invalid_request", "invalid response_type");
-  if (responseType === "token" || !allowsFlow(client, "code")) refuse("unauthorized_client");
-  // The page has `invalid_scope` as the error; pools answer with it as the description (github.com/mlops-club/awscdk-minecraft/issues/40).
+  if (responseType === "token" || !allowsCodeFlow(client)) refuse("unauthorized_client");
+  // AWS's page has `invalid_scope` as the error; pools answer with it as the description (github.com/mlops-club/awscdk-minecraft/issues/40).
   if (!request.scopes.every((scope) => allowedOauthScopes.includes(scope)) || needsOpenid(request.scopes)) {
     refuse("invalid_request", "invalid_scope");
   }
@@ -101,7 +101,7 @@ function check(context: PoolContext, request: AuthorizeRequest): void {
   const method = parameters.get("code_challenge_method");
   if ((challenge === null) !== (method === null))
     refuse("invalid_request", "code_challenge and its method go together");
-  // Of RFC 7636's two methods "Amazon Cognito authentication server supports only S256".
+  // "Amazon Cognito authentication server supports only S256", of RFC 7636's two methods.
   if (method !== null && method !== "S256") refuse("invalid_request", "code_challenge_method should be S256");
   if (challenge !== null && !/^[\w-]{43}$/.test(challenge)) refuse("invalid_request", "invalid code_challenge");
   if (!prompt.every((value) => prompts.includes(value))) refuse("invalid_request", "invalid prompt");
@@ -112,12 +112,12 @@ function check(context: PoolContext, request: AuthorizeRequest): void {
   }
 }
 
-/** These scopes tell what an ID token holds, so they come with the one that asks for it. */
+/** The scopes email, phone and profile say what an ID token holds, so they need the scope openid that asks for one. */
 function needsOpenid(scopes: string[]): boolean {
   return !scopes.includes("openid") && scopes.some((scope) => ["email", "phone", "profile"].includes(scope));
 }
 
-/** Back to the client with an error. */
+/** Sends the browser back to the client with an error. */
 export function redirectError(
   context: PoolContext,
   { redirectUri, state }: Pick<AuthorizeRequest, "redirectUri" | "state">,
@@ -127,7 +127,7 @@ export function redirectError(
   return backToClient(context, redirectUri, { error, error_description: description, state });
 }
 
-/** Back to the client with what a refused trigger or a clash of accounts says, as Cognito puts it. */
+/** Sends the browser back to the client with the words of a trigger that refused or of a clash of accounts. */
 export function redirectFailure(context: PoolContext, request: AuthorizeRequest, failure: unknown): Response {
   if (failure instanceof AwsError) return redirectError(context, request, "invalid_request", failure.message);
   throw failure;

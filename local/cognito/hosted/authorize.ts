@@ -1,4 +1,4 @@
-// `/oauth2/authorize` and `/logout`: where a browser signs in and out, and the cookie that makes a second sign-in needless.
+// `/oauth2/authorize` and `/logout`: a browser's way in and out, and the cookie that makes a second sign-in needless.
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { HTTPException } from "hono/http-exception";
 import { issueCode } from "../people/sign-in.ts";
@@ -16,7 +16,7 @@ import { cookieOptions, linkTo, type PoolContext } from "./context.ts";
 const cookieName = "cognito";
 
 /**
- * `GET /oauth2/authorize`, and no other method. The browser's session lasts an hour from the sign-in and is not prolonged ("The one-hour
+ * `GET /oauth2/authorize`. The browser's session lasts an hour from the sign-in and is not prolonged ("The one-hour
  * managed login session cookie" of docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html).
  */
 export async function authorize(context: PoolContext): Promise<Response> {
@@ -28,7 +28,7 @@ export async function authorize(context: PoolContext): Promise<Response> {
   return context.redirect(linkTo(context, external ? "/simulated-provider" : "/login", request.parameters));
 }
 
-/** The browser's session, if the client takes its kind of sign-in. */
+/** Finds the browser's session, if the client takes its kind of sign-in. */
 function sessionFor(context: PoolContext, request: AuthorizeRequest): BrowserSession | undefined {
   const { pool } = context.var;
   const session = pool.browserSessions.read(getCookie(context, cookieName))?.value;
@@ -37,7 +37,7 @@ function sessionFor(context: PoolContext, request: AuthorizeRequest): BrowserSes
   return providers.includes(session.provider) ? session : undefined;
 }
 
-/** Someone has signed in on a page: remembers it in the browser and goes back to the client. */
+/** Remembers a sign-in in the browser, and sends it back to the client. */
 export function finishSignIn(
   context: PoolContext,
   request: AuthorizeRequest,
@@ -62,7 +62,7 @@ async function sendCode(context: PoolContext, request: AuthorizeRequest, usernam
 }
 
 /**
- * `GET /logout` with a registered `logout_uri`, which counts first, or with what the sign-in page needs. It signs nobody out at an
+ * `GET /logout` with a registered `logout_uri`, or with the parameters of the sign-in page. It signs nobody out at an
  * external provider (docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html).
  */
 export function logout(context: PoolContext): Response {
@@ -78,7 +78,10 @@ export function logout(context: PoolContext): Response {
   return context.redirect(target);
 }
 
-/** Of the parameters that an authorization request has, that page names these. Without scopes it adds all that the client may have. */
+/**
+ * The parameters of an authorization request that AWS's page on `/logout` names. Without scopes, that endpoint adds all scopes of the
+ * client (docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html).
+ */
 const logoutParameters = ["client_id", "redirect_uri", "response_type", "state", "scope", "nonce"];
 
 function loginPage(context: PoolContext): string {

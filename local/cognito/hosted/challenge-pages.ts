@@ -1,13 +1,11 @@
-// `/newPassword` and `/mfa`: what a sign-in asks for after the password, and its end.
-
+// `/newPassword` and `/mfa`: the pages of a sign-in after the password.
 import { answerNewPassword, answerSoftwareToken, challenge, nextChallenge } from "../people/sign-in.ts";
 import type { ChallengeName } from "../people/sign-in-state.ts";
 import type { User } from "../people/users.ts";
 import { finishSignIn } from "./authorize.ts";
 import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
 import type { PoolContext } from "./context.ts";
-import { codeField, newPasswordField } from "./fields.ts";
-import { formPage, type Show, submitForm } from "./form-page.ts";
+import { codeField, formPage, newPasswordField, type Show, submitForm } from "./form-page.ts";
 
 type ChallengePage = (context: PoolContext, request: AuthorizeRequest, session: string) => Show;
 
@@ -16,7 +14,7 @@ const pages: Record<ChallengeName, ChallengePage> = {
   SOFTWARE_TOKEN_MFA: softwareTokenPage,
 };
 
-/** Someone has proved the password: asks for what is still missing, or goes back to the client. */
+/** Continues the sign-in of someone who has proved the password: with the next question, or back at the client. */
 export async function proceed(context: PoolContext, request: AuthorizeRequest, user: User): Promise<Response> {
   const { pool } = context.var;
   const name = nextChallenge(pool, user);
@@ -24,7 +22,7 @@ export async function proceed(context: PoolContext, request: AuthorizeRequest, u
   return pages[name](context, request, challenge(pool, request.client, user, name))(200);
 }
 
-/** `POST /newPassword`: what follows a temporary password. */
+/** `POST /newPassword`, after a temporary password. */
 export function newPassword(context: PoolContext): Promise<Response> {
   const request = readAuthorizeRequest(context);
   const { pool, form } = context.var;
@@ -46,7 +44,7 @@ function newPasswordPage(context: PoolContext, request: AuthorizeRequest, sessio
   });
 }
 
-/** `POST /mfa`: what follows the password of someone who has turned it on. */
+/** `POST /mfa`, after the password of someone who has turned the second factor on. */
 export function softwareToken(context: PoolContext): Promise<Response> {
   const request = readAuthorizeRequest(context);
   const { pool, form } = context.var;

@@ -1,10 +1,10 @@
-// Who calls the token and revocation endpoints: the client's id, and its secret in a Basic header or in the body.
+// The authentication of clients at the token and revocation endpoints: by id, and by a secret in a Basic header or in the body.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { HTTPException } from "hono/http-exception";
 import type { AppClient } from "../clients.ts";
 import type { PoolContext } from "./context.ts";
 
-/** An error as OAuth has it (RFC 6749, 5.2). */
+/** An OAuth error (RFC 6749, 5.2). */
 export function oauthError(error: string, description?: string, status: 400 | 401 = 400): HTTPException {
   const body = { error, ...(description && { error_description: description }) };
   return new HTTPException(status, { res: Response.json(body) });
@@ -20,7 +20,7 @@ export function authenticateClient(context: PoolContext, failureStatus: 400 | 40
 
 type Credentials = { id: string | undefined; secret: string | undefined };
 
-/** The header counts before the body; two different client ids are none. */
+/** The header counts before the body. Two different client ids count as none. */
 function credentials({ req, var: { form } }: PoolContext): Credentials {
   const inBody = { id: form.get("client_id") ?? undefined, secret: form.get("client_secret") ?? undefined };
   const encoded = /^Basic +([\w+/=-]+)$/i.exec(req.header("authorization") ?? "")?.[1];
@@ -30,7 +30,7 @@ function credentials({ req, var: { form } }: PoolContext): Credentials {
   return { id: decode(id), secret: decode(secret.join(":")) };
 }
 
-/** Both parts of the header are form-encoded (RFC 6749, 2.3.1). */
+/** The id and the secret in the header are form-encoded (RFC 6749, 2.3.1). */
 function decode(part: string): string {
   return new URLSearchParams(`part=${part}`).get("part") ?? "";
 }

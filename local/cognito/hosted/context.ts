@@ -1,11 +1,11 @@
-// What the handlers of pages and endpoints get with a request, and what depends on where browsers reach the host.
+// The context that the handlers of pages and endpoints get, and the links and cookies that depend on the host's address.
 import type { Context } from "hono";
 import type { CookieOptions } from "hono/utils/cookie";
 import type { Pool } from "../pool.ts";
 
 export type PoolEnv = {
   Bindings: {
-    /** Where browsers reach the sign-in host, without a slash at its end, e.g. `http://127.0.0.1:8787/@auth`. */
+    /** The sign-in host's address for browsers, without a slash at its end, e.g. `http://127.0.0.1:8787/@auth`. */
     baseUrl: string;
   };
   Variables: {
@@ -17,7 +17,7 @@ export type PoolEnv = {
 
 export type PoolContext = Context<PoolEnv>;
 
-/** What a handler returns. */
+/** The result of a handler. */
 export type Answer = Response | Promise<Response>;
 
 /** Cookies are sent to this host only and are not readable by scripts. */

@@ -1,4 +1,4 @@
-// A form counts only if it comes from a page of ours: its hidden value must equal the browser's cookie.
+// Protects forms against other sites: a form counts only if its hidden value equals the browser's cookie.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { getCookie, setCookie } from "hono/cookie";
 import { cookieOptions, type PoolContext } from "./context.ts";
@@ -7,7 +7,7 @@ import { cookieOptions, type PoolContext } from "./context.ts";
 const cookieName = "XSRF-TOKEN";
 const pattern = /^[\w-]{43}$/;
 
-/** The value for a page's form. Sets the cookie if the browser has none. */
+/** Gives the value for a page's form, and sets the cookie if the browser has none. */
 export function csrfToken(context: PoolContext): string {
   const known = getCookie(context, cookieName);
   if (known && pattern.test(known)) return known;

@@ -9,7 +9,7 @@ export async function jwks(context: PoolContext): Promise<Response> {
 
 /**
  * `GET /<pool>/.well-known/openid-configuration`. The endpoints are on the sign-in host, also when the issuer's host is
- * asked. Like Cognito's it tells of the implicit flow whether a client may use it or not, and nothing of PKCE
+ * asked. Like Cognito's document it names the implicit flow, which no client may use, and does not name PKCE
  * (github.com/anthropics/claude-code/issues/13275 quotes one).
  */
 export function openidConfiguration(context: PoolContext): Response {

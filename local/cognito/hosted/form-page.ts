@@ -1,6 +1,8 @@
-// What the sign-in pages have in common: showing a form within an authorization request, and taking what was sent.
+// The common part of the sign-in pages: showing a form within an authorization request, and taking a sent one.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AwsError } from "../../aws/service.ts";
+import { passwordHint } from "../people/passwords.ts";
+import type { Pool } from "../pool.ts";
 import type { AuthorizeRequest } from "./authorize-request.ts";
 import { type Answer, linkTo, type PoolContext } from "./context.ts";
 import { csrfToken, isOwnForm } from "./csrf.ts";
@@ -16,12 +18,13 @@ export type FormPage = {
   submit: string;
   /** A second button, which sends the form as it is with `again`. */
   again?: string;
-  /** Other ways to sign in, and other pages of the same request. */
+  /** Links to external providers. */
   providers?: Link[];
+  /** Links to other pages of the same request. */
   links?: Link[];
 };
 
-/** Shows the form again with what went wrong, and in which field if it is one. */
+/** Shows the form, with the problem if there is one and the field that it is about. */
 export type Show = (status: ContentfulStatusCode, problem?: string, wrong?: string) => Answer;
 
 export function formPage(context: PoolContext, request: AuthorizeRequest, page: FormPage): Show {
@@ -45,10 +48,23 @@ const fieldOfError: Record<string, string> = {
 const maxUsername = 128;
 const tooLong = `The username is longer than ${maxUsername} characters.`;
 
-/** Carries out a sent form. What Cognito refuses is shown on the page. */
+export function emailField(value?: string): Field {
+  return { name: "username", label: "Email", type: "email", autocomplete: "username", value };
+}
+
+/** The field of a password that is chosen now. */
+export function newPasswordField({ settings }: Pool, label: string): Field {
+  const hint = passwordHint(settings.passwordPolicy);
+  return { name: "password", label, type: "password", autocomplete: "new-password", hint };
+}
+
+export const codeField: Field = { name: "code", label: "Code", type: "code", autocomplete: "one-time-code" };
+
+/** Carries out a sent form. A refusal of Cognito's is shown on the page. */
 export async function submitForm(context: PoolContext, show: Show, act: () => Promise<Response>): Promise<Response> {
-  if (!isOwnForm(context))
+  if (!isOwnForm(context)) {
     return show(403, "This page did not come from here, or its cookie is gone. Please try again.");
+  }
   const { form } = context.var;
   const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
   if (twice) return show(400, `${twice} is given more than once.`);

@@ -7,10 +7,10 @@ import { style, styleSource } from "./page-style.ts";
 export type Field = {
   name: string;
   label: string;
-  /** `code`: a text of digits. */
+  /** `code` is a text of digits. */
   type: "email" | "text" | "password" | "code" | "checkbox";
   autocomplete?: string;
-  /** Of a checkbox: ticked if there is one. */
+  /** A checkbox is ticked if it has a value. */
   value?: string | undefined;
   hint?: string | undefined;
 };
@@ -18,7 +18,7 @@ export type Field = {
 export type Form = {
   /** A relative link. */
   action: string;
-  /** See csrf.ts. */
+  /** The hidden value that csrf.ts checks. */
   csrf: string;
   fields: Field[];
   /** The field that the problem is about. */
@@ -33,9 +33,9 @@ export type Link = { href: string; text: string };
 
 export type Page = {
   title: string;
-  /** What went wrong. */
+  /** The problem with the form that was sent. */
   problem?: string | undefined;
-  /** What was done or is to do. */
+  /** A message about the last or the next step. */
   notice?: string | undefined;
   form?: Form;
   /** Other ways to sign in. */
@@ -43,7 +43,7 @@ export type Page = {
   links?: Link[];
 };
 
-/** Nothing but this page and its style; no frame around it. Forms may lead to a client's redirect, so their target is free. */
+/** The page loads nothing but its style, and no frame may hold it. A form may lead to a client's redirect, so that its target is free. */
 const securityPolicy = `default-src 'none'; style-src ${styleSource}; base-uri 'none'; frame-ancestors 'none'`;
 
 const headers = {
@@ -56,13 +56,13 @@ export function showPage(context: PoolContext, status: ContentfulStatusCode, pag
   return context.html(document(page), status, headers);
 }
 
-/** For requests that must not lead anywhere. */
+/** Shows the error page, for requests that must not lead back to a client. */
 export function showError(context: PoolContext, status: ContentfulStatusCode, problem: string): Answer {
   const notice = advice[problem] ?? "Go back to the application and try again.";
   return showPage(context, status, { title: "An error was encountered with the requested page", problem, notice });
 }
 
-/** What Cognito's own words on its error page mean. */
+/** The meaning of the words on Cognito's error page. */
 const advice: Record<string, string> = {
   invalid_request: "The application that sent you here is not known, or the request is not complete.",
   redirect_mismatch: "The application wants you back at an address that is not registered for it, port included.",
@@ -96,7 +96,7 @@ function linkOf({ href, text }: Link) {
   return html`<a href="${href}">${text}</a>`;
 }
 
-/** Whoever opens the page can type at once: where something is wrong, or in the first field that is empty. */
+/** The focus is in the field with the problem, else in the first empty one, so that a person can type at once. */
 function formOf({ action, csrf, fields, wrong, hidden = {}, submit, again }: Form, hasProblem: boolean) {
   const values = Object.entries({ _csrf: csrf, ...hidden });
   const first = fields.find(({ name }) => name === wrong) ?? fields.find(({ value }) => !value) ?? fields[0];

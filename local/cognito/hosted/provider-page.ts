@@ -1,4 +1,4 @@
-// `/simulated-provider` and `/oauth2/idpresponse`: an external provider's sign-in, simulated by a page that takes anyone.
+// `/simulated-provider` and `/oauth2/idpresponse`: an external provider's sign-in, simulated by a page that accepts anyone.
 import { HTTPException } from "hono/http-exception";
 import * as z from "zod";
 import type { ExternalProvider } from "../external-providers.ts";
@@ -16,7 +16,7 @@ export function showProvider(context: PoolContext): Answer {
   return providerPage(context, request, providerOf(context, request))(200);
 }
 
-/** `POST /oauth2/idpresponse`: where Cognito takes what a provider says. */
+/** `POST /oauth2/idpresponse`: Cognito's path for a provider's answer. */
 export function takeProviderResponse(context: PoolContext): Promise<Response> {
   const request = readAuthorizeRequest(context);
   const provider = providerOf(context, request);

@@ -1,5 +1,5 @@
 // `/oauth2/revoke`: ends the sign-in that a refresh token belongs to. An unknown token is no error (RFC 7009).
-// The errors: docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html. It names none for another client's token.
+// The errors: docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html. The page names none for another client's token.
 import { authenticateClient, oauthError } from "./client-authentication.ts";
 import type { PoolContext } from "./context.ts";
 
@@ -9,9 +9,6 @@ export function revoke(context: PoolContext): Response {
   const client = authenticateClient(context, 401);
   const token = form.get("token");
   if (!token) throw oauthError("invalid_request", "token is needed");
-  if (!client.settings.enableTokenRevocation) {
-    throw oauthError("invalid_request", "Token revocation is disabled for this client");
-  }
   if (token.split(".").length === 3) throw oauthError("unsupported_token_type");
   const authentication = pool.authentications.ofRefreshToken(token);
   if (authentication && authentication.clientId !== client.id) throw oauthError("unauthorized_client");

@@ -36,11 +36,11 @@ export function createApp(pool: Pool): Hono<PoolEnv> {
   app.onError(answerError);
   app.notFound((context) => context.text("There is no such page.\n", 404));
   app.use(noStore);
-  // Pages of other origins may call these three, and no others of the host ("CORS policies" of docs.aws.amazon.com/cognito/
+  // Pages of other origins may call the endpoints for tokens, and no other path of the host ("CORS policies" of docs.aws.amazon.com/cognito/
   // latest/developerguide/cognito-user-pools-managed-login.html).
   const anyOrigin = cors({ allowMethods: ["GET", "POST"], allowHeaders: ["authorization", "content-type"] });
   for (const name of ["token", "revoke", "userInfo", "userinfo"]) app.use(`/oauth2/${name}`, anyOrigin);
-  // AWS's own example reads them from a browser: its react-oidc-context is told the issuer alone (docs.aws.amazon.com/cognito/
+  // AWS's own example reads the documents from a browser: its react-oidc-context is told the issuer alone (docs.aws.amazon.com/cognito/
   // latest/developerguide/getting-started-user-pools-application.html).
   app.use(`${documents}/*`, anyOrigin);
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));

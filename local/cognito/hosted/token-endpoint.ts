@@ -1,18 +1,17 @@
-// `/oauth2/token`: tokens for an authorization code, a refresh token, or a client itself. Requests and errors are those of
+// `/oauth2/token`: tokens for an authorization code or a refresh token. Requests and errors are those of
 // docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html.
 import { createHash } from "node:crypto";
 import { AwsError } from "../../aws/service.ts";
 import type { Authentication } from "../authentications.ts";
-import { type AppClient, allowsFlow } from "../clients.ts";
+import { type AppClient, allowsCodeFlow } from "../clients.ts";
 import { refresh } from "../people/sign-in.ts";
 import type { AuthorizationCode } from "../people/sign-in-state.ts";
 import type { Pool } from "../pool.ts";
-import { systemScopes } from "../resource-servers.ts";
-import { issueClientToken, issueTokens, readsScopes, type Tokens } from "../tokens.ts";
+import { issueTokens, type Tokens } from "../tokens.ts";
 import { authenticateClient, oauthError } from "./client-authentication.ts";
 import type { PoolContext } from "./context.ts";
 
-/** What a grant gives, with the names of RFC 6749, 5.1. */
+/** The answer to a grant, with the names of RFC 6749, 5.1. */
 type TokenResponse = {
   id_token?: string;
   access_token: string;
@@ -26,7 +25,6 @@ type Grant = (pool: Pool, client: AppClient, form: URLSearchParams) => Promise<T
 const grants: Record<string, Grant> = {
   authorization_code: exchangeCode,
   refresh_token: exchangeRefreshToken,
-  client_credentials: clientCredentials,
 };
 
 /** `POST /oauth2/token` */
@@ -46,21 +44,20 @@ export async function token(context: PoolContext): Promise<Response> {
   }
 }
 
-/** What a trigger refused is a bad request, as on Cognito's redirects; the rest is a grant that does not hold. */
+/** A trigger's refusal is a bad request, as on Cognito's redirects; every other error is a grant that does not hold. */
 function asOauthError({ code, message }: AwsError) {
   const fromTrigger = code.includes("Lambda");
   return fromTrigger ? oauthError("invalid_request", message) : oauthError("invalid_grant", message);
 }
 
 async function exchangeCode(pool: Pool, client: AppClient, form: URLSearchParams): Promise<TokenResponse> {
-  if (!allowsFlow(client, "code")) throw oauthError("unauthorized_client");
+  if (!allowsCodeFlow(client)) throw oauthError("unauthorized_client");
   const [secret, redirectUri] = [form.get("code"), form.get("redirect_uri")];
   if (!secret || !redirectUri) throw oauthError("invalid_request", "code and redirect_uri are needed");
   const code = pool.codes.read(secret)?.value;
   if (code?.authentication.clientId !== client.id) throw oauthError("invalid_grant");
   pool.codes.forget(secret);
   checkCode(pool, code, redirectUri, form.get("code_verifier"));
-  if (!readsScopes(client, code.authentication.scopes)) throw oauthError("invalid_grant");
   const { authentication, overrides, nonce } = code;
   const tokens = await issueTokens(pool, authentication, client, overrides, nonce);
   return tokenResponse(authentication, tokens, pool.authentications.keep(authentication, client));
@@ -70,7 +67,7 @@ function checkCode(pool: Pool, code: AuthorizationCode, redirectUri: string, ver
   if (code.redirectUri !== redirectUri) throw oauthError("unauthorized_client", "invalid_redirect");
   if (code.codeChallenge !== (verifier === null ? undefined : challengeOf(verifier))) throw oauthError("invalid_grant");
   const { resource } = code.authentication;
-  // Cognito wants a resource server of exactly this identifier, and says so only here.
+  // Cognito wants a resource server of exactly this identifier, and refuses another only here.
   if (resource !== undefined && !pool.resourceServers.exists(resource)) throw oauthError("invalid_grant");
 }
 
@@ -86,28 +83,7 @@ async function exchangeRefreshToken(pool: Pool, client: AppClient, form: URLSear
   return tokenResponse(authentication, tokens, refreshToken);
 }
 
-async function clientCredentials(pool: Pool, client: AppClient, form: URLSearchParams): Promise<TokenResponse> {
-  if (!allowsFlow(client, "client_credentials")) throw oauthError("unauthorized_client");
-  const allowed = client.settings.allowedOauthScopes.filter((scope) => !systemScopes.includes(scope));
-  const scopes = form.get("scope")?.split(/\s+/).filter(Boolean) ?? allowed;
-  if (!scopes.every((scope) => allowed.includes(scope))) throw oauthError("invalid_scope");
-  const active = scopes.filter((scope) => pool.resourceServers.scopeExists(scope));
-  const metadata = readMetadata(form.get("aws_client_metadata"));
-  const overrides = await pool.triggers.clientCredentials(client.id, active, metadata);
-  const { accessToken, expiresIn } = await issueClientToken(pool, client, active, overrides);
-  return { access_token: accessToken, expires_in: expiresIn, token_type: "Bearer" };
-}
-
-function readMetadata(text: string | null): Record<string, string> | undefined {
-  if (text === null) return undefined;
-  try {
-    const metadata: unknown = JSON.parse(text);
-    if (metadata !== null && typeof metadata === "object") return metadata as Record<string, string>;
-  } catch {}
-  throw oauthError("invalid_request", "aws_client_metadata must be a JSON object");
-}
-
-/** An ID token only for those who asked for one. */
+/** An ID token is given only to a client that asked for the scope `openid`. */
 function tokenResponse({ scopes }: Authentication, tokens: Tokens, refreshToken: string | undefined): TokenResponse {
   return {
     ...(scopes.includes("openid") && { id_token: tokens.idToken }),

@@ -1,11 +1,11 @@
-// `/oauth2/userInfo`: the attributes of the person that an access token stands for, as far as its scopes reach
+// `/oauth2/userInfo`: the attributes of the person behind an access token, as far as its scopes allow
 // (docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html).
 import { HTTPException } from "hono/http-exception";
 import type { JWTPayload } from "jose";
 import { AwsError } from "../../aws/service.ts";
 import { allAttributes } from "../people/users.ts";
 import type { Pool } from "../pool.ts";
-import { readableAttributes, verifyAccessToken } from "../tokens.ts";
+import { attributesInScope, verifyAccessToken } from "../tokens.ts";
 import type { PoolContext } from "./context.ts";
 
 /** `GET` and `POST /oauth2/userInfo` */
@@ -26,7 +26,7 @@ function attributesOf(pool: Pool, { username, client_id }: JWTPayload, scopes: s
   const client = pool.clients.find(String(client_id));
   if (!user || !client) throw refusal(401, "invalid_token", "The user or the client does not exist any more.");
   const { sub, identities } = allAttributes(user);
-  const attributes = readableAttributes(user.attributes, scopes, client);
+  const attributes = attributesInScope(user.attributes, scopes);
   return { sub, ...(identities && { identities }), ...attributes, username: user.username };
 }
 

@@ -14,26 +14,15 @@ const standardAttributes = new Set(
 
 const email = z.email();
 
-/** @throws AwsError InvalidParameterException if an attribute is unknown, malformed or, for a new user, missing. */
-export function checkAttributes(settings: PoolSettings, attributes: Attributes, mode: "create" | "update"): void {
-  for (const [name, value] of Object.entries(attributes)) checkAttribute(settings, name, value, mode);
-  if (mode === "update") return;
-  const missing = requiredAttributes(settings).find((name) => attributes[name] === undefined);
-  if (missing) throw nonconforming(`${missing}: The attribute is required`);
+/** @throws AwsError InvalidParameterException if an attribute is unknown or malformed. */
+export function checkAttributes(settings: PoolSettings, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) checkAttribute(settings, name, value);
 }
 
-/** The standard attributes that the pool asks of every new user. */
-export function requiredAttributes(settings: PoolSettings): string[] {
-  return settings.schemas.filter((schema) => schema.required).map((schema) => schema.name);
-}
-
-function checkAttribute(settings: PoolSettings, name: string, value: string, mode: "create" | "update"): void {
-  const schema = settings.schemas.find((declared) => name === declared.name || name === `custom:${declared.name}`);
-  if (!standardAttributes.has(name) && !(schema && name.startsWith("custom:"))) {
+function checkAttribute(settings: PoolSettings, name: string, value: string): void {
+  const schema = settings.schemas.find((declared) => name === `custom:${declared.name}`);
+  if (!standardAttributes.has(name) && !schema) {
     throw nonconforming(`Type for attribute {${name}} could not be determined`);
-  }
-  if (mode === "update" && schema?.mutable === false) {
-    throw new AwsError("InvalidParameterException", `user.${name}: Attribute cannot be updated.`);
   }
   if (name === "email" && !email.safeParse(value).success) {
     throw new AwsError("InvalidParameterException", "Invalid email address format.");

@@ -1,13 +1,12 @@
-// Signing in with an external provider: the first time makes a profile, unless the identity is linked to someone.
+// Signing in with an external provider. The first time makes a profile, unless the identity is linked to someone.
 import { randomUUID } from "node:crypto";
 import { AwsError } from "../../aws/service.ts";
 import { type Assertion, type ExternalProvider, mappedAttributes, subjectOf } from "../external-providers.ts";
 import type { Pool } from "../pool.ts";
-import { foldCase } from "../settings.ts";
-import type { Identity, User } from "./users.ts";
+import { foldCase, type Identity, type User } from "./users.ts";
 
 /**
- * Who the assertion stands for; their mapped attributes are taken over at every sign-in, as Cognito does.
+ * Finds or makes the person that the assertion is about. The mapped attributes are taken over at every sign-in, as Cognito does.
  * @throws AwsError of a trigger, or AliasExistsException where the trigger has just linked the identity: the first
  *   sign-in then fails and the next one works.
  */
@@ -31,22 +30,18 @@ async function firstSignIn(
   attributes: Record<string, string>,
   clientId: string,
 ): Promise<User> {
-  const username = foldCase(pool.settings, `${provider.name}_${userId}`);
+  const username = foldCase(`${provider.name}_${userId}`);
   if (pool.users.withIdentityInAnyCase(provider.name, userId)) {
-    // What a link to a subject in another case leads to (stackoverflow.com/questions/68017906).
+    // A link to a subject in another case leads here (stackoverflow.com/questions/68017906).
     throw new AwsError("InvalidParameterException", "Invalid ProviderName/Username combination. Please check again");
   }
-  // Aliases without a value and no validation data, as people print the event
-  // (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html shows none of this source).
-  const { verifyEmail } = await pool.triggers.preSignUp(
-    "ExternalProvider",
-    {
-      userName: username,
-      attributes: { "cognito:email_alias": "", "cognito:phone_number_alias": "", ...attributes },
-      clientId,
-    },
-    { validationData: {} },
-  );
+  // The event has aliases without a value, as people print it; AWS's page shows no event of this source
+  // (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html).
+  const { verifyEmail } = await pool.triggers.preSignUp("ExternalProvider", {
+    userName: username,
+    attributes: { "cognito:email_alias": "", "cognito:phone_number_alias": "", ...attributes },
+    clientId,
+  });
   if (pool.users.withIdentityInAnyCase(provider.name, userId)) {
     throw new AwsError("AliasExistsException", `Already found an entry for username ${username}`);
   }

@@ -14,7 +14,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `${salt.toString("base64url")}$${key.toString("base64url")}`;
 }
 
-/** False also for someone who has no password; it takes as long. */
+/** Gives false for a person without a password too, after the same time. */
 export async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
   const [salt = "", key = ""] = hash?.split("$") ?? [];
   const expected = Buffer.from(key, "base64url");
@@ -43,7 +43,7 @@ export function checkPassword(policy: PasswordPolicy, password: string): void {
   if (broken) throw new AwsError("InvalidPasswordException", `Password did not conform with policy: ${broken[1]}`);
 }
 
-/** What a new password must have, for the person who thinks of one. */
+/** The policy in words, for the person who chooses a password. */
 export function passwordHint(policy: PasswordPolicy): string {
   const kinds = [
     policy.requireUppercase && "an upper-case letter",
@@ -55,7 +55,7 @@ export function passwordHint(policy: PasswordPolicy): string {
   return `At least ${policy.minimumLength} characters${among}.`;
 }
 
-/** Meets every policy of its length. */
+/** A temporary password meets every policy of its length. */
 export function temporaryPassword(policy: PasswordPolicy): string {
   const kinds = [lowercase, uppercase, numbers, symbols];
   const every = kinds.join("");

@@ -1,28 +1,21 @@
-// Signing in with a password, what is asked for after it, codes for clients, and refreshing.
-import { createHmac, timingSafeEqual } from "node:crypto";
+// Signing in with a password, the questions after it, codes for clients, and refreshing.
 import { AwsError } from "../../aws/service.ts";
 import type { Authentication } from "../authentications.ts";
 import type { AppClient } from "../clients.ts";
 import type { Pool } from "../pool.ts";
 import { issueTokens, requestOverrides, type Tokens } from "../tokens.ts";
 import { passwordMatches } from "./passwords.ts";
-import { type ChallengeName, codeMs } from "./sign-in-state.ts";
+import { type ChallengeName, challengeMs, codeMs } from "./sign-in-state.ts";
 import { setPassword } from "./sign-up.ts";
 import { asksForCode, takeTotp } from "./software-token.ts";
 import type { User } from "./users.ts";
 
 /**
- * Who has this password.
- * @throws AwsError NotAuthorizedException, UserNotFoundException (only where the client tells), UserNotConfirmedException.
+ * Finds the person who has this password. A stranger and a wrong password are refused alike.
+ * @throws AwsError NotAuthorizedException, UserNotConfirmedException.
  */
-export async function checkCredentials(
-  pool: Pool,
-  client: AppClient,
-  username: string,
-  password: string,
-): Promise<User> {
+export async function checkCredentials(pool: Pool, username: string, password: string): Promise<User> {
   const user = pool.users.find(username);
-  if (!user && client.settings.preventUserExistenceErrors === "LEGACY") pool.users.get(username);
   const matches = await passwordMatches(password, user?.passwordHash);
   if (!user || !matches) throw notAuthorized("Incorrect username or password.");
   if (user.status === "UNCONFIRMED") throw new AwsError("UserNotConfirmedException", "User is not confirmed.");
@@ -32,15 +25,15 @@ export async function checkCredentials(
   return user;
 }
 
-/** What is still asked for after the password, if anything. */
+/** Names what a sign-in still asks for after the password, if anything. */
 export function nextChallenge(pool: Pool, user: User): ChallengeName | undefined {
   if (user.status === "FORCE_CHANGE_PASSWORD") return "NEW_PASSWORD_REQUIRED";
   return asksForCode(pool, user) ? "SOFTWARE_TOKEN_MFA" : undefined;
 }
 
-/** Asks for it: the secret that must come with the answer. */
+/** Asks for it, and gives the secret that must come with the answer. */
 export function challenge(pool: Pool, client: AppClient, { username }: User, name: ChallengeName): string {
-  const expiresAt = pool.now() + client.settings.authSessionValidity * 60_000;
+  const expiresAt = pool.now() + challengeMs;
   return pool.challenges.issue({ name, username, clientId: client.id, failures: 0 }, expiresAt);
 }
 
@@ -67,12 +60,12 @@ export async function answerNewPassword(
   return pool.users.get(user.username);
 }
 
-/** Wrong codes until one must begin again. Cognito then locks the account for a time that doubles; that is not emulated. */
+/** After this many wrong codes the sign-in must begin again. Cognito also locks the account for a time that doubles; that is not emulated. */
 const maxFailures = 5;
 
 /**
- * A wrong code leaves the challenge for another, five times.
- * @throws AwsError as answerNewPassword; CodeMismatchException, ExpiredCodeException.
+ * A wrong code leaves the challenge open for another one, until there were too many.
+ * @throws AwsError NotAuthorizedException, CodeMismatchException, ExpiredCodeException.
  */
 export function answerSoftwareToken(pool: Pool, client: AppClient, session: string | undefined, code: string): User {
   const entry = readChallenge(pool, client, session, "SOFTWARE_TOKEN_MFA");
@@ -89,7 +82,7 @@ export function answerSoftwareToken(pool: Pool, client: AppClient, session: stri
   return user;
 }
 
-/** A code for the client. Cognito asks the trigger here, before the redirect. @throws AwsError if the trigger refuses. */
+/** Makes a code for the client. Cognito asks the trigger here, before the redirect. @throws AwsError if the trigger refuses. */
 export async function issueCode(
   pool: Pool,
   signIn: Pick<Authentication, "username" | "clientId" | "scopes" | "resource">,
@@ -102,7 +95,7 @@ export async function issueCode(
   return pool.codes.issue({ authentication, overrides, redirectUri, ...optional }, pool.now() + codeMs);
 }
 
-/** New tokens for a refresh token, and its successor where the client rotates. @throws AwsError NotAuthorizedException. */
+/** Makes new tokens for a refresh token, and its successor where the client rotates. @throws AwsError NotAuthorizedException. */
 export async function refresh(
   pool: Pool,
   client: AppClient,
@@ -119,19 +112,6 @@ export async function refresh(
     pool.authentications.restore(redeemed);
     throw error;
   }
-}
-
-/**
- * A client with a secret proves it in calls by a hash over the username.
- * @throws AwsError NotAuthorizedException if it is missing or wrong.
- */
-export function checkSecretHash({ id, secret }: AppClient, username: string, secretHash: string | undefined): void {
-  if (!secret) return;
-  if (!secretHash) throw notAuthorized(`Client ${id} is configured with secret but SECRET_HASH was not received`);
-  const expected = createHmac("sha256", secret).update(`${username}${id}`).digest();
-  const actual = Buffer.from(secretHash, "base64");
-  if (expected.length === actual.length && timingSafeEqual(expected, actual)) return;
-  throw notAuthorized(`SecretHash does not match for the client: ${id}`);
 }
 
 function notAuthorized(message: string): AwsError {

@@ -1,14 +1,14 @@
-// A person's authenticator app: how it is set up, and whether and what it is asked for at sign-in. The rules are those of
+// A person's authenticator app: how it is set up, and when a sign-in asks for its code. The rules are those of
 // docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa.html and its page on TOTP.
 import { AwsError } from "../../aws/service.ts";
 import type { Pool } from "../pool.ts";
 import { newTotpSecret, stepOfCode } from "./totp.ts";
 import type { SoftwareToken, User } from "./users.ts";
 
-/** The name of this factor in every call. */
+/** Cognito's name of this factor. */
 export const softwareTokenMfa = "SOFTWARE_TOKEN_MFA";
 
-/** Begins: gives the secret for the app. What was set up before stays until the new one is verified. */
+/** Gives the secret for a new app. An app that was set up before stays until the new one is verified. */
 export function associate(pool: Pool, user: User): string {
   checkOffered(pool);
   const pending = newTotpSecret();
@@ -16,7 +16,7 @@ export function associate(pool: Pool, user: User): string {
   return pending;
 }
 
-/** @throws AwsError EnableSoftwareTokenMFAException if the code is not of the app that was just set up. */
+/** @throws AwsError EnableSoftwareTokenMFAException if the code is not one of the new app. */
 export function verify(pool: Pool, user: User, code: string): void {
   checkOffered(pool);
   const secret = user.softwareToken?.pending;
@@ -25,7 +25,7 @@ export function verify(pool: Pool, user: User, code: string): void {
   change(pool, user, ({ enabled }) => ({ enabled, secret, usedStep }));
 }
 
-/** @throws AwsError InvalidParameterException if there is no verified app that could be asked for. */
+/** @throws AwsError InvalidParameterException if the person has no verified app. */
 export function setPreference(pool: Pool, user: User, enabled: boolean): void {
   if (enabled && !user.softwareToken?.secret) {
     const message = `User does not have delivery config set to turn on ${softwareTokenMfa}`;
@@ -34,7 +34,7 @@ export function setPreference(pool: Pool, user: User, enabled: boolean): void {
   change(pool, user, (token) => ({ ...token, enabled }));
 }
 
-/** Whether a sign-in with a password asks for a code: in a pool with optional MFA only those who turned it on. */
+/** Whether a sign-in with a password asks for a code. In a pool with optional MFA that is up to each person. */
 export function asksForCode({ settings }: Pool, user: User): boolean {
   return settings.mfaConfiguration === "OPTIONAL" && hasMfa(user);
 }
@@ -54,7 +54,7 @@ export function takeTotp(pool: Pool, user: User, code: string): void {
   change(pool, user, (token) => ({ ...token, usedStep: step }));
 }
 
-/** In the words of the calls that show someone. */
+/** The second factor in the members of the calls that show a person. */
 export function mfaSettings(user: User) {
   return hasMfa(user) ? { UserMFASettingList: [softwareTokenMfa], PreferredMfaSetting: softwareTokenMfa } : {};
 }

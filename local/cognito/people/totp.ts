@@ -1,10 +1,10 @@
-// Codes of authenticator apps: RFC 6238 with HMAC-SHA-1, six digits and steps of thirty seconds, which is all that Cognito
-// takes (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa-totp.html).
+// Codes of authenticator apps: RFC 6238 with HMAC-SHA-1, six digits and steps of thirty seconds. Cognito takes no others
+// (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa-totp.html).
 import { createHmac, randomBytes } from "node:crypto";
 
 const stepMs = 30_000;
 
-/** The letters of base 32 (RFC 4648, 6), in which apps take a secret. */
+/** The letters of base 32 (RFC 4648, 6), in which an app takes its secret. */
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /** 256 random bits in base 32. */
@@ -13,12 +13,12 @@ export function newTotpSecret(): string {
   return (bits.match(/.{1,5}/g) ?? []).map((group) => letters[Number.parseInt(group.padEnd(5, "0"), 2)]).join("");
 }
 
-/** What an app with this secret shows. @param now milliseconds since the epoch */
+/** The code that an app with this secret shows. @param now milliseconds since the epoch. */
 export function totp(secret: string, now: number): string {
   return codeOfStep(secret, stepAt(now));
 }
 
-/** The step that a code is of: the present one, or one before or after it, as Cognito allows for clocks. */
+/** Finds the step of a code: the present one, or one before or after it, since Cognito allows for wrong clocks. */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
   const present = stepAt(now);
   return [present, present - 1, present + 1].find((step) => codeOfStep(secret, step) === code);

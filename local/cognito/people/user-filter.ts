@@ -1,33 +1,23 @@
-// The filter of ListUsers: one attribute, `=` or `^=` (begins with), and a quoted value.
+// The filter of ListUsers: one attribute and a quoted value that it equals (docs.aws.amazon.com/
+// cognito-user-identity-pools/latest/APIReference/API_ListUsers.html, "Filter"). Beginnings of values are not emulated.
 import { AwsError } from "../../aws/service.ts";
-import { foldCase, type PoolSettings } from "../settings.ts";
-import type { User } from "./users.ts";
+import { foldCase, type User } from "./users.ts";
 
-/** From Cognito's page "Searching for user attributes"; custom attributes cannot be searched. */
-const searchable = ["email", "phone_number", "name", "given_name", "family_name", "preferred_username"];
-
-const special: Record<string, (user: User) => string> = {
-  username: (user) => user.username,
-  sub: (user) => user.sub,
-  "cognito:user_status": (user) => user.status,
-  status: () => "Enabled",
+const searchable: Record<string, (user: User) => string> = {
+  email: ({ attributes }) => foldCase(attributes.email ?? ""),
+  sub: ({ sub }) => sub,
+  "cognito:user_status": ({ status }) => status,
 };
 
-const pattern = /^\s*([\w:]+)\s*(\^?=)\s*"((?:[^"\\]|\\.)*)"\s*$/;
+const pattern = /^\s*(email|sub|cognito:user_status)\s*=\s*"((?:[^"\\]|\\.)*)"\s*$/;
 
-/** @throws AwsError InvalidParameterException for a filter that Cognito does not know. */
-export function userFilter(settings: PoolSettings, filter: string | undefined): (user: User) => boolean {
+/** @throws AwsError InvalidParameterException for a filter that is not emulated. */
+export function userFilter(filter: string | undefined): (user: User) => boolean {
   if (!filter?.trim()) return () => true;
-  const [, name = "", type, quoted = ""] = pattern.exec(filter) ?? [];
-  const read = Object.hasOwn(special, name) ? special[name] : undefined;
-  if (!type || !(read || searchable.includes(name))) {
-    throw new AwsError("InvalidParameterException", `Error while parsing filter: ${filter}`);
-  }
-  const fold = (text: string) => (name === "username" || name === "email" ? foldCase(settings, text) : text);
-  const wanted = fold(quoted.replace(/\\(.)/g, "$1"));
-  return (user) => {
-    const value = read ? read(user) : user.attributes[name];
-    if (value === undefined) return false;
-    return type === "=" ? fold(value) === wanted : fold(value).startsWith(wanted);
-  };
+  const [, name = "", quoted = ""] = pattern.exec(filter) ?? [];
+  const read = searchable[name];
+  if (!read) throw new AwsError("InvalidParameterException", `Error while parsing filter: ${filter}`);
+  const unquoted = quoted.replace(/\\(.)/g, "$1");
+  const wanted = name === "email" ? foldCase(unquoted) : unquoted;
+  return (user) => read(user) === wanted;
 }

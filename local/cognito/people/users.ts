@@ -1,12 +1,11 @@
 // The people of the pool, and how one is found: by username, by e-mail address, by external identity.
 import { AwsError } from "../../aws/service.ts";
 import type { Collection } from "../../store.ts";
-import { emailIsUsername, foldCase, type PoolSettings } from "../settings.ts";
 import type { Attributes } from "./attributes.ts";
 
 export type UserStatus = "UNCONFIRMED" | "CONFIRMED" | "FORCE_CHANGE_PASSWORD" | "EXTERNAL_PROVIDER";
 
-/** Someone at an external provider. */
+/** An account at an external provider. */
 export type Identity = { providerName: string; providerType: string; userId: string; dateCreated: number };
 
 /** A code that was mailed, and what it is for. */
@@ -16,7 +15,7 @@ export type MailedCode = { purpose: "sign-up" | "password"; code: string; expire
 export type SoftwareToken = {
   /** Whether a sign-in asks for a code. */
   enabled: boolean;
-  /** In base 32; only of an app whose first code was right. */
+  /** The secret in base 32, kept once the app's first code was right. */
   secret?: string;
   /** The last step of thirty seconds whose code was taken: no code is taken twice (RFC 6238, 5.2). */
   usedStep?: number;
@@ -25,16 +24,17 @@ export type SoftwareToken = {
 };
 
 export type User = {
+  /** The `sub` of someone with a password, `<provider>_<id>` in lower case of someone of an external provider. */
   username: string;
   sub: string;
   status: UserStatus;
-  /** All but `sub` and `identities`. */
+  /** All attributes but `sub` and `identities`. */
   attributes: Attributes;
   identities: Identity[];
   createdByAdmin: boolean;
-  /** See passwords.ts. */
+  /** The format is that of passwords.ts. */
   passwordHash?: string;
-  /** Milliseconds since the epoch; only of a temporary password. */
+  /** Milliseconds since the epoch. Only a temporary password expires. */
   passwordExpiresAt?: number;
   mailedCode?: MailedCode;
   softwareToken?: SoftwareToken;
@@ -46,28 +46,20 @@ type NewUser = Omit<User, "createdAt" | "modifiedAt" | "mailedCode" | "softwareT
 
 export class Users {
   readonly #stored: Collection<User>;
-  readonly #settings: PoolSettings;
   readonly #now: () => number;
 
-  constructor(stored: Collection<User>, settings: PoolSettings, now: () => number) {
+  constructor(stored: Collection<User>, now: () => number) {
     this.#stored = stored;
-    this.#settings = settings;
     this.#now = now;
   }
 
   /** @throws AwsError UsernameExistsException if the username or the address is taken. */
   create(user: NewUser): User {
-    const username = this.#fold(user.username);
-    this.checkFree(username, user.status === "EXTERNAL_PROVIDER" ? undefined : user.attributes.email);
-    const created: User = { ...user, username, createdAt: this.#now(), modifiedAt: this.#now() };
-    this.#stored.put(username, created);
+    if (this.#stored.get(user.username)) throw new AwsError("UsernameExistsException", "User already exists");
+    if (user.status !== "EXTERNAL_PROVIDER") this.checkAddressFree(user.attributes.email);
+    const created: User = { ...user, createdAt: this.#now(), modifiedAt: this.#now() };
+    this.#stored.put(user.username, created);
     return created;
-  }
-
-  /** @throws AwsError UsernameExistsException if the username or the address that people sign in with is taken. */
-  checkFree(username: string, email: string | undefined): void {
-    if (this.#stored.get(this.#fold(username))) throw new AwsError("UsernameExistsException", "User already exists");
-    this.checkAddressFree(email);
   }
 
   /** @throws AwsError UsernameExistsException if someone else than `owner` signs in with this address. */
@@ -78,13 +70,11 @@ export class Users {
   }
 
   /**
-   * By username, `sub` or, where people sign in with it, e-mail address. People of an external provider have their username alone
+   * Finds a person by username or e-mail address. People of an external provider are found by their username alone
    * (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminDeleteUser.html, "Username").
    */
   find(name: string): User | undefined {
-    const byUsername = this.#stored.get(this.#fold(name));
-    const isOwn = ({ sub, status }: User) => sub === name && status !== "EXTERNAL_PROVIDER";
-    return byUsername ?? this.#byAddress(name) ?? this.#stored.all().find(isOwn);
+    return this.#stored.get(foldCase(name)) ?? this.#byAddress(name);
   }
 
   /** @throws AwsError UserNotFoundException */
@@ -94,14 +84,14 @@ export class Users {
     return user;
   }
 
-  /** Who signs in with this identity: someone linked to it, or its own profile. */
+  /** The person who signs in with this identity: a linked one, or the identity's own profile. */
   withIdentity(providerName: string, userId: string): User | undefined {
     return this.#stored
       .all()
       .find(({ identities }) => identities.some((own) => own.providerName === providerName && own.userId === userId));
   }
 
-  /** A link that was made with another case of the provider's id. */
+  /** Also finds a link that was made with another case of the provider's id. */
   withIdentityInAnyCase(providerName: string, userId: string): User | undefined {
     const wanted = userId.toLowerCase();
     const matches = (own: Identity) => own.providerName === providerName && own.userId.toLowerCase() === wanted;
@@ -112,7 +102,7 @@ export class Users {
     return this.#stored.all();
   }
 
-  /** Changes the stored user as it is now, whatever happened since it was read. @throws AwsError UserNotFoundException */
+  /** Changes the user as it is stored now, whatever happened since the caller read it. @throws AwsError UserNotFoundException */
   update(username: string, change: (user: User) => User): User {
     const changed = { ...change(this.get(username)), modifiedAt: this.#now() };
     this.#stored.put(changed.username, changed);
@@ -125,17 +115,16 @@ export class Users {
 
   /** Profiles of external providers do not hold their address against others. */
   #byAddress(email: string): User | undefined {
-    if (!emailIsUsername(this.#settings)) return undefined;
-    const wanted = this.#fold(email);
-    return this.#stored.all().find((user) => {
-      const { attributes, status } = user;
-      return status !== "EXTERNAL_PROVIDER" && this.#fold(attributes.email ?? "") === wanted;
+    const wanted = foldCase(email);
+    return this.#stored.all().find(({ attributes, status }) => {
+      return status !== "EXTERNAL_PROVIDER" && foldCase(attributes.email ?? "") === wanted;
     });
   }
+}
 
-  #fold(text: string): string {
-    return foldCase(this.#settings, text);
-  }
+/** Usernames and e-mail addresses are compared in lower case, as the pool declares it. */
+export function foldCase(text: string): string {
+  return text.toLowerCase();
 }
 
 /** All attributes as calls and triggers show them. */

@@ -1,4 +1,4 @@
-// Certificate Manager: certificates and their validation. Here nobody checks them.
+// Certificate Manager: certificates and their validation. Nothing checks them here.
 import type { Descriptor } from "../descriptor.ts";
 import { arnOf, idOf } from "../names.ts";
 

@@ -47,7 +47,7 @@ const domainName: Descriptor = {
   inputs: { served: "domainName", noEffect: "domainNameConfiguration" },
 };
 
-/** What puts an API on a host. */
+/** The mapping that puts an API on a host. */
 export const apiMapping: Descriptor = {
   type: "aws:apigatewayv2/apiMapping:ApiMapping",
   compute: (name) => ({ id: idOf(name, 6), outputs: {} }),

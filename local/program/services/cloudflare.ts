@@ -1,4 +1,4 @@
-// Cloudflare: DNS records. Here the edge knows its hosts without them.
+// Cloudflare: DNS records. The edge knows its hosts without them.
 import type { Descriptor } from "../descriptor.ts";
 import { idOf } from "../names.ts";
 

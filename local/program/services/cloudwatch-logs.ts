@@ -1,13 +1,10 @@
 // CloudWatch Logs: log groups.
 import type { Descriptor } from "../descriptor.ts";
-import { arnOf, physicalName } from "../names.ts";
+import { named } from "../names.ts";
 
 export const logGroup: Descriptor = {
   type: "aws:cloudwatch/logGroup:LogGroup",
-  compute(logicalName, inputs, region) {
-    const name = physicalName(logicalName, inputs);
-    return { id: name, outputs: { name, arn: arnOf("logs", region, `log-group:${name}`) } };
-  },
+  compute: named("logs", "log-group:"),
   inputs: { served: "name", noEffect: "retentionInDays" },
 };
 

@@ -1,14 +1,11 @@
-// CloudWatch: alarms. Nobody is called here; only whether an alarm watches a queue that there is.
+// CloudWatch: alarms. None goes off here; an alarm is only checked to watch a queue that is declared.
 import type { Descriptor } from "../descriptor.ts";
-import { arnOf, physicalName } from "../names.ts";
+import { named } from "../names.ts";
 import { queue } from "./sqs.ts";
 
 const metricAlarm: Descriptor = {
   type: "aws:cloudwatch/metricAlarm:MetricAlarm",
-  compute(logicalName, inputs, region) {
-    const name = physicalName(logicalName, inputs);
-    return { id: name, outputs: { name, arn: arnOf("cloudwatch", region, `alarm:${name}`) } };
-  },
+  compute: named("cloudwatch", "alarm:"),
   inputs: {
     served: "name namespace dimensions",
     noEffect:

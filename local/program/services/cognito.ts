@@ -62,7 +62,7 @@ export const cognito = [
 ];
 
 /**
- * What the emulated service is opened with: each resource's inputs and outputs.
+ * The declarations for the emulated service: each resource's inputs and outputs.
  * @throws Error unless the program declares one user pool with one domain.
  */
 export function declaredPool(resources: Resources) {
@@ -82,7 +82,7 @@ export function declaredPool(resources: Resources) {
   };
 }
 
-/** The identities in SES that the program's mails come from: verified by hand, so that nothing declares them. */
+/** The identities in SES that send the program's mails. They are verified by hand, so that no resource declares them. */
 export function verifiedIdentities(resources: Resources): string[] {
   const senders = resources.ofType(userPool.type).map(({ inputs }) => inputs.emailConfiguration?.sourceArn);
   return senders.filter((arn) => arn !== undefined);

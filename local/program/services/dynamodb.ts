@@ -1,17 +1,14 @@
 // DynamoDB: the table, and the items in it that the program declares.
 import type { Descriptor } from "../descriptor.ts";
-import { arnOf, physicalName } from "../names.ts";
+import { named } from "../names.ts";
 
 export const table: Descriptor = {
   type: "aws:dynamodb/table:Table",
-  compute(logicalName, inputs, region) {
-    const name = physicalName(logicalName, inputs);
-    return { id: name, outputs: { name, arn: arnOf("dynamodb", region, `table/${name}`) } };
-  },
+  compute: named("dynamodb", "table/"),
   inputs: "service",
 };
 
-/** Its id is the provider's: table and keys, with `|` between. */
+/** The id of an item is the table's name and the resource's name, with `|` between. */
 export const tableItem: Descriptor = {
   type: "aws:dynamodb/tableItem:TableItem",
   compute: (name, inputs) => ({ id: `${inputs.tableName}|${name}`, outputs: {} }),

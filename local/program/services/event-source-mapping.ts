@@ -19,7 +19,7 @@ export const eventSourceMapping: Descriptor = {
   wiring: mappingProblems,
 };
 
-/** What Lambda does in the name of the function's role (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html). */
+/** The actions that Lambda carries out with the function's role (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html). */
 const pollerActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
 
 /** API reference, CreateEventSourceMapping. */
@@ -34,7 +34,7 @@ export function mappedFunction({ inputs }: DeclaredResource, resources: Resource
   return resources.byArn(inputs.functionName) ?? resources.byName(lambdaFunction.type, inputs.functionName);
 }
 
-/** What AWS refuses when it creates the mapping. */
+/** Finds the mistakes for which AWS refuses to create the mapping. */
 async function mappingProblems(declared: DeclaredResource, { resources, allows }: WiringContext): Promise<string[]> {
   const { name, inputs } = declared;
   const source = resources.byArn(inputs.eventSourceArn);

@@ -1,15 +1,12 @@
 // EventBridge: rules at a rate, and the functions that they invoke.
 import type { Descriptor, WiringContext } from "../descriptor.ts";
-import { arnOf, physicalName } from "../names.ts";
+import { named } from "../names.ts";
 import type { DeclaredResource } from "../resources.ts";
 import { mayInvoke } from "./lambda.ts";
 
 export const eventRule: Descriptor = {
   type: "aws:cloudwatch/eventRule:EventRule",
-  compute(logicalName, inputs, region) {
-    const name = physicalName(logicalName, inputs);
-    return { id: name, outputs: { name, arn: arnOf("events", region, `rule/${name}`) } };
-  },
+  compute: named("events", "rule/"),
   inputs: { served: "name scheduleExpression", noEffect: "description" },
 };
 

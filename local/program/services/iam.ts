@@ -2,38 +2,38 @@
 import type { Descriptor } from "../descriptor.ts";
 import { arnOf, physicalName } from "../names.ts";
 
-const role: Descriptor = {
+export const role: Descriptor = {
   type: "aws:iam/role:Role",
   compute(logicalName, inputs, _region, account) {
     const name = physicalName(logicalName, inputs);
     return { id: name, outputs: { name, arn: arnOf("iam", "", `role/${name}`, account) } };
   },
-  inputs: "service",
+  inputs: { served: "assumeRolePolicy maxSessionDuration name tags", noEffect: "description forceDetachPolicies" },
 };
 
-const rolePolicy: Descriptor = {
+export const rolePolicy: Descriptor = {
   type: "aws:iam/rolePolicy:RolePolicy",
   compute(logicalName, inputs) {
     const name = physicalName(logicalName, inputs);
     return { id: `${inputs.role}:${name}`, outputs: { name } };
   },
-  inputs: "service",
+  inputs: { served: "name policy role" },
 };
 
-const policy: Descriptor = {
+export const policy: Descriptor = {
   type: "aws:iam/policy:Policy",
   compute(logicalName, inputs, _region, account) {
     const name = physicalName(logicalName, inputs);
     const arn = arnOf("iam", "", `policy/${name}`, account);
     return { id: arn, outputs: { name, arn } };
   },
-  inputs: "service",
+  inputs: { served: "name policy", noEffect: "description tags" },
 };
 
-const rolePolicyAttachment: Descriptor = {
+export const rolePolicyAttachment: Descriptor = {
   type: "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
   compute: (name) => ({ id: name, outputs: {} }),
-  inputs: "service",
+  inputs: { served: "policyArn role" },
 };
 
 export const iam = [role, rolePolicy, policy, rolePolicyAttachment];

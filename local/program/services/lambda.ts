@@ -1,5 +1,6 @@
 // Lambda: functions, their URLs, and the permissions by which services and the public may invoke them.
 
+import { patternOf } from "../../iam/pattern.ts";
 import type { Descriptor, WiringContext } from "../descriptor.ts";
 import { arnOf, idOf, physicalName } from "../names.ts";
 import type { DeclaredResource, Resources } from "../resources.ts";
@@ -74,20 +75,13 @@ type Invocation = { functionName: string; principal: string; sourceArn: string }
 
 /** Whether a permission of the program lets a service invoke the function for this source. */
 export function mayInvoke(resources: Resources, { functionName, principal, sourceArn }: Invocation): boolean {
-  return resources
-    .ofType(permission.type)
-    .some(
-      ({ inputs }) =>
-        inputs.action === "lambda:InvokeFunction" &&
-        inputs.function === functionName &&
-        inputs.principal === principal &&
-        matchesArn(inputs.sourceArn, sourceArn),
-    );
-}
-
-/** `*` stands for any text, as in ArnLike. No source at all would let every account's resource in: it does not count. */
-function matchesArn(pattern: unknown, arn: string): boolean {
-  if (typeof pattern !== "string") return false;
-  const source = pattern.replace(/[.+^${}()|[\]\\?]/g, "\\$&").replaceAll("*", ".*");
-  return new RegExp(`^${source}$`).test(arn);
+  return resources.ofType(permission.type).some(
+    ({ inputs }) =>
+      inputs.action === "lambda:InvokeFunction" &&
+      inputs.function === functionName &&
+      inputs.principal === principal &&
+      // A permission without a source would let every account's resource in, so that it does not count.
+      typeof inputs.sourceArn === "string" &&
+      patternOf(inputs.sourceArn).test(sourceArn),
+  );
 }

@@ -2,7 +2,7 @@
 import { accountId, accountIn } from "../../aws/account.ts";
 import type { Descriptor } from "../descriptor.ts";
 
-/** Its id is the account in which it makes things, by which their ARNs are known. Lists reach a provider as JSON. */
+/** The id of a provider is the account in which it makes resources, for their ARNs. Lists reach a provider as JSON. */
 export const provider: Descriptor = {
   type: "pulumi:providers:aws",
   compute(_name, { assumeRoles }) {

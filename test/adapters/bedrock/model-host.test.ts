@@ -22,9 +22,8 @@ const call = (changes: Partial<CountingCall> = {}): CountingCall => ({
 });
 const never = new AbortController().signal;
 
-async function textsOf(events: AsyncIterable<Uint8Array>): Promise<string[]> {
-  const texts: string[] = [];
-  for await (const bytes of events) texts.push(Buffer.from(bytes).toString());
+async function textsOf(stream: AsyncIterable<readonly Uint8Array[]>, texts: string[] = []): Promise<string[]> {
+  for await (const events of stream) texts.push(...events.map((bytes) => Buffer.from(bytes).toString()));
   return texts;
 }
 
@@ -131,9 +130,7 @@ describe("at the model host", () => {
     test.each([0, 3])("after %i events comes after them and is the host's own end", async (after) => {
       server.host.fail({ error, after });
       const seen: string[] = [];
-      const failed = await failureOf(async () => {
-        for await (const bytes of await host.stream(call(), never)) seen.push(Buffer.from(bytes).toString());
-      });
+      const failed = await failureOf(async () => textsOf(await host.stream(call(), never), seen));
       expect(failed).toMatchObject({ failure, outcomeUnknown: false });
       expect(seen).toHaveLength(after);
     });
@@ -163,7 +160,10 @@ describe("at the model host", () => {
     const late = new AbortController();
     const failed = await failureOf(async () => {
       let events = 0;
-      for await (const _ of await host.stream(call(), late.signal)) if (++events === 2) late.abort();
+      for await (const { length } of await host.stream(call(), late.signal)) {
+        events += length;
+        if (events === 2) late.abort();
+      }
     });
     expect(failed).toMatchObject({ outcomeUnknown: true });
   });

@@ -6,8 +6,9 @@ import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import type { FaultInput } from "../../../local/aws/faults.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
+import { sizes } from "../../support/sizes.ts";
 
-const runs = Number(process.env.ARCHWAY_STRIPE_SCHEDULES ?? 25);
+const runs = sizes.stripeCalls;
 const seed = process.env.ARCHWAY_STRIPE_SEED;
 const timeoutMs = 10_000 + runs * 5_000;
 

@@ -1,7 +1,7 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { cognitoAccounts } from "../../../adapters/user-pool/accounts.ts";
-import { authorizeUrl, Browser, password, poolArn, poolId, publicClient, start } from "../../local/cognito/harness.ts";
+import { authorizeUrl, Browser, password, poolArn, poolId, start } from "../../local/cognito/harness.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
@@ -62,12 +62,7 @@ test("who has signed in is active", async () => {
 });
 
 test("a sign-up that nobody confirmed gives way: its password opens nothing", async () => {
-  await cognito.call("SignUp", {
-    ClientId: publicClient.id,
-    Username: ann,
-    Password: password,
-    UserAttributes: [{ Name: "email", Value: ann }],
-  });
+  await cognito.signUp(ann);
   const before = await userOf(ann);
   expect(before.UserStatus).toBe("UNCONFIRMED");
   const { sub, state } = await accounts().invite(ann);
@@ -166,7 +161,7 @@ describe("somebody of an external provider", () => {
   });
 
   test("comes first where somebody signed up with the address and never confirmed", async () => {
-    await cognito.call("SignUp", { ClientId: publicClient.id, Username: ann, Password: password });
+    await cognito.signUp(ann);
     const sub = await withGoogle(ann, true);
     expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
     await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });

@@ -52,9 +52,14 @@ describe("an account holds its address", () => {
   });
 
   test("but not before a sign-up is confirmed, nor confirmed without a proof", async () => {
-    await cognito.call("SignUp", { ClientId: "public", Username: ann, Password: password });
+    await cognito.signUp(ann);
     expect(await accounts().byEmail(ann)).toMatchObject({ holdsAddress: false });
-    await cognito.call("AdminConfirmSignUp", { UserPoolId: poolId, Username: ann });
+    await cognito.call("AdminSetUserPassword", {
+      UserPoolId: poolId,
+      Username: ann,
+      Password: password,
+      Permanent: true,
+    });
     expect(await accounts().byEmail(ann)).toMatchObject({ holdsAddress: false });
   });
 });

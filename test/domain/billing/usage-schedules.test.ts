@@ -4,6 +4,7 @@ import { Refusal } from "../../../domain/kernel/refusal.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { BilledUsage } from "../../support/billing/billed-usage.ts";
 import { chance } from "../../support/interleaving.ts";
+import { sizes } from "../../support/sizes.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -113,9 +114,8 @@ async function played(seed: number): Promise<Played> {
 }
 
 test("Stripe's quantity, less what is kept to be taken back, is the ledger's cost after the free credit, times the markup, to the micro-USD, whatever fails in between", async () => {
-  const schedules = Number(process.env.ARCHWAY_BILLING ?? 8);
   const first = Number(process.env.ARCHWAY_BILLING_FIRST ?? 1);
-  for (let seed = first; seed < first + schedules; seed++) {
+  for (let seed = first; seed < first + sizes.billings; seed++) {
     const { billed, truth } = await played(seed);
     expect({ seed, billed }).toEqual({ seed, billed: truth });
   }

@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { createOnce, type IdempotencyRecord, type IdempotencyStore } from "../../../domain/kernel/idempotency.ts";
+import {
+  createOnce,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  KeyUsed,
+} from "../../../domain/kernel/idempotency.ts";
 
 let records: Map<string, IdempotencyRecord>;
 let created: string[];
@@ -49,15 +54,14 @@ test("an answer that must be kept nowhere is not, and a repeat creates again wit
   expect(created).toEqual(["first", "first"]);
 });
 
-test("the same key with another body or operation is a conflict", async () => {
+test("the same key with another body or operation is refused", async () => {
   await createOnce(store, request, creating("first"));
   for (const other of [
     ["POST /v1/tenants", { name: "b" }],
     ["POST /v1/keys", { name: "a" }],
   ]) {
-    await expect(createOnce(store, { ...request, request: other }, creating("second"))).rejects.toMatchObject({
-      code: "conflict",
-    });
+    const repeated = createOnce(store, { ...request, request: other }, creating("second"));
+    await expect(repeated).rejects.toThrow(KeyUsed);
   }
   expect(created).toEqual(["first"]);
 });

@@ -1,15 +1,15 @@
 import { expect, test } from "@jest/globals";
 import {
   errorBody,
-  errorHeaders,
   fieldRefusal,
   Refusal,
   type RefusalCode,
+  type RefusalKind,
   refusals,
   statusOf,
 } from "../../../domain/kernel/refusal.ts";
 
-/** The proxy's rows of the error table (design, section 6). */
+/** The errors of the proxy (docs/specification.md, Errors). */
 test.each<[RefusalCode, number, string, boolean]>([
   ["credential_missing", 401, "authentication_error", false],
   ["credential_invalid", 401, "authentication_error", false],
@@ -40,7 +40,8 @@ test.each<[RefusalCode, number, string, boolean]>([
   const refusal = new Refusal(code, "why");
   expect(refusal.status).toBe(status);
   expect(errorBody(code, "why", "r1").error).toEqual({ type, message: "why", details: { error_code: code } });
-  expect(errorHeaders(refusal, "r1")["x-should-retry"]).toBe(retried ? undefined : "false");
+  const { shouldRetry }: RefusalKind = refusals[code];
+  expect(shouldRetry).toBe(retried ? undefined : false);
 });
 
 test("a refusal because of one field names it in the message and in the details", () => {
@@ -64,33 +65,9 @@ test("the body has the specified shape, with code and request id added", () => {
   });
 });
 
-test("the headers say when a retry is worth it", () => {
-  expect(errorHeaders(new Refusal("role_missing", ""), "r1")).toEqual({
-    "content-type": "application/json",
-    "cache-control": "no-store",
-    "request-id": "r1",
-    "x-should-retry": "false",
-  });
-  expect(errorHeaders(new Refusal("rate_limited", "", { retryAfterSeconds: 3 }), "r1")).toMatchObject({
-    "retry-after": "3",
-  });
-});
-
-test("a spent budget says when it starts anew, and nothing that a client would sleep through", () => {
-  const headers = errorHeaders(new Refusal("budget_exceeded", "", { resetsAt: Date.parse("2026-12-01") }), "r1");
-  expect(headers).toMatchObject({ "x-budget-reset": "2026-12-01T00:00:00.000Z", "x-should-retry": "false" });
-  expect(headers).not.toHaveProperty("retry-after");
-});
-
 test("a stack chooses the status of what is spent, and of nothing else", () => {
   for (const code of Object.keys(refusals) as RefusalCode[]) {
     expect(statusOf(code)).toBe(refusals[code].status);
     expect(statusOf(code, 402)).toBe(refusals[code].type === "billing_error" ? 402 : refusals[code].status);
   }
-});
-
-test("a wrong method comes with the right ones", () => {
-  const refusal = new Refusal("method_not_allowed", "", { allow: ["GET", "PUT"] });
-  expect(refusal.status).toBe(405);
-  expect(errorHeaders(refusal, "r1")).toMatchObject({ allow: "GET, PUT" });
 });

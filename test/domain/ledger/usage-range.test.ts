@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ledgerRange, rollupRange, type UsageRange, usageTime } from "../../../domain/ledger/usage-range.ts";
+import { ledgerRange, rollupRange, type UsageRange } from "../../../domain/ledger/usage-range.ts";
 
 const now = Date.parse("2026-11-21T05:30:00Z");
 const at = (time?: string) => (time === undefined ? undefined : Date.parse(time));
@@ -39,12 +39,3 @@ describe("of the ledger", () => {
     expect(ledgerRange({ from: at("2026-10-08") }, now)).toBeDefined();
   });
 });
-
-test.each(["2026-11-21", "2026-11-21T05:00:00Z", "2026-11-21T05:00:00.000Z"])("%s is a time", (text) => {
-  expect(usageTime.parse(text)).toBe(Date.parse(text));
-});
-
-test.each(["", "21.11.2026", "2026-11", "2026-11-21T05:00:01Z", "2026-11-21T05:00:00+00:00", "1", "2026-13-01"])(
-  "%j is none",
-  (text) => expect(usageTime.safeParse(text).success).toBe(false),
-);

@@ -3,6 +3,7 @@ import { Closing, patienceMs } from "../../../domain/metering/closing.ts";
 import { aRow, MemoryMetering } from "../../support/accounting/memory-metering.ts";
 import { usageBy } from "../../support/accounting/usage-by.ts";
 import { chance, Interleaving } from "../../support/interleaving.ts";
+import { sizes } from "../../support/sizes.ts";
 
 const hour = "2026-11-21T05";
 const soon = Date.parse("2026-11-21T06:10:00Z");
@@ -112,7 +113,7 @@ describe("an hour with a provisional row", () => {
     now = Date.parse("2026-11-22T07:10:00Z");
     await closing.close("t1", next);
     expect(reportOf(next)?.value).toBe(60 - 47);
-    expect(store.carries.size).toBe(0);
+    expect(store.adjustments.size).toBe(0);
   });
 
   test("is not taken to a report before its hour is rolled up again", async () => {
@@ -122,10 +123,10 @@ describe("an hour with a provisional row", () => {
     store.put(aRow("later", { admitted_at: "2026-11-22T06:01:00.000Z", cost: 60 }));
     await closing.close("t1", "2026-11-22T06");
     expect(reportOf("2026-11-22T06")?.value).toBe(60);
-    expect(store.carries.size).toBe(1);
+    expect(store.adjustments.size).toBe(1);
   });
 
-  test("carries on what would take the next report below zero", async () => {
+  test("what would take a report below zero becomes an adjustment of the next", async () => {
     now = late;
     await closing.close("t1", hour);
     await store.correct(aRow("dead", { cost: 50 }), aRow("dead", { cost: 0 }));
@@ -133,7 +134,7 @@ describe("an hour with a provisional row", () => {
     store.put(aRow("later", { admitted_at: "2026-11-22T06:01:00.000Z", cost: 20 }));
     await closing.close("t1", "2026-11-22T06");
     expect(reportOf("2026-11-22T06")?.value).toBe(0);
-    expect([...store.carries.values()].map(({ difference }) => difference)).toEqual([-30]);
+    expect([...store.adjustments.values()].map(({ difference }) => difference)).toEqual([-30]);
   });
 });
 
@@ -198,7 +199,7 @@ async function played(seed: number): Promise<{ reported: number; open: number; t
   const costs = Map.groupBy(store.rows.values(), ({ admitted_at }) => admitted_at.slice(0, 13));
   return {
     reported: sum([...store.reportsOf.values()].map(({ value }) => value)),
-    open: sum([...store.carries.values()].map(({ difference }) => difference)),
+    open: sum([...store.adjustments.values()].map(({ difference }) => difference)),
     truth,
     wrongRollups: [...costs].filter(([of, rows]) => rolledUp(of)?.cost !== sum(rows.map(({ cost }) => cost))).length,
   };
@@ -216,8 +217,7 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
 }
 
 test("what is reported in the end is the truth, and so are the rollups, whatever the interleaving", async () => {
-  const schedules = Number(process.env.ARCHWAY_CLOSING ?? 400);
-  for (let seed = 1; seed <= schedules; seed++) {
+  for (let seed = 1; seed <= sizes.closings; seed++) {
     const { reported, open, truth, wrongRollups } = await played(seed);
     expect({ seed, booked: reported + open, wrongRollups }).toEqual({ seed, booked: truth, wrongRollups: 0 });
   }

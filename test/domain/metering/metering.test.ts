@@ -6,8 +6,8 @@ import type { Reservation } from "../../../domain/budget/reservation.ts";
 import { nothingSpent, type Spending } from "../../../domain/budget/spending.ts";
 import { Closing } from "../../../domain/metering/closing.ts";
 import { Meter, MeteringFailed } from "../../../domain/metering/metering.ts";
-import type { Due } from "../../../domain/notices/notice.ts";
-import { mostNotices } from "../../../domain/notices/notices.ts";
+import { maxNotices } from "../../../domain/notices/due-notices.ts";
+import type { DueNotice } from "../../../domain/notices/notice.ts";
 import { aRow, MemoryMetering } from "../../support/accounting/memory-metering.ts";
 
 const month = "2026-11";
@@ -19,7 +19,7 @@ let pages: Iterable<ActiveCaller[]> | AsyncIterable<ActiveCaller[]>;
 let reclaimed: string[];
 let lines: { message: string; facts: Record<string, unknown> }[];
 let reclaim: () => void;
-let notices: Record<"ofCallers" | "ofCap" | "send", (...input: unknown[]) => Promise<Due[]>> | undefined;
+let notices: Record<"ofCallers" | "ofCap" | "send", (...input: unknown[]) => Promise<DueNotice[]>> | undefined;
 let now: number;
 beforeEach(() => {
   store = new MemoryMetering();
@@ -112,10 +112,10 @@ describe("a job", () => {
   test("rolls up hours of late corrections, of any month", async () => {
     const carry = { tenant_id: "t1", id: "late", hour: "2026-10-20T05", difference: -5, isListed: true };
     store.put(rowOf("t1", "x", "2026-10-20T05:01:00"));
-    store.carries.set("late", carry);
+    store.adjustments.set("late", carry);
     await meter().run(job);
     expect(store.rollupsOf.has("t1 2026-10-20T05")).toBe(true);
-    expect(store.carries.get("late")?.isListed).toBe(false);
+    expect(store.adjustments.get("late")?.isListed).toBe(false);
   });
 });
 
@@ -182,12 +182,12 @@ describe("the cap of a workspace", () => {
 
 describe("what is to be mailed", () => {
   const due = (tenant_id: string, caller_id: string) =>
-    ({ subject: { kind: "budget", tenant_id, month, caller_id }, record: {} }) as Due;
+    ({ subject: { kind: "budget", tenant_id, month, caller_id }, record: {} }) as DueNotice;
 
   function collected(fail?: "ofCallers" | "ofCap" | "send") {
     const sent: string[][] = [];
     const step =
-      <T>(name: string, act: (input: T[]) => Due[]) =>
+      <T>(name: string, act: (input: T[]) => DueNotice[]) =>
       async (...input: unknown[]) => {
         if (name === fail) throw new Error("throttled");
         return act(input as T[]);
@@ -197,7 +197,7 @@ describe("what is to be mailed", () => {
         (page ?? []).map(({ key }) => due(key.tenantId, key.callerId)),
       ),
       ofCap: step<string>("ofCap", ([tenantId]) => [due(String(tenantId), "cap")]),
-      send: step<Due[]>("send", ([all]) => {
+      send: step<DueNotice[]>("send", ([all]) => {
         sent.push((all ?? []).map(({ subject }) => ("caller_id" in subject ? subject.caller_id : subject.kind)));
         return [];
       }),
@@ -220,7 +220,7 @@ describe("what is to be mailed", () => {
     const sent = collected();
     pages = [Array.from({ length: 30 }, (_, index) => aCaller("t1", `c${index}`))];
     await meter().run(job);
-    expect(sent.map((all) => all.length)).toEqual([mostNotices]);
+    expect(sent.map((all) => all.length)).toEqual([maxNotices]);
   });
 
   test("is nothing of a month that is over", async () => {
@@ -254,7 +254,7 @@ describe("what goes wrong for one tenant", () => {
     expect(reclaimed).toEqual(["poisoned a", "t2 a"]);
     expect([...store.reportsOf.keys()]).toEqual(["t2 2026-11-21T05"]);
     expect(progressOf("poisoned")).toBeUndefined();
-    expect(lines.map(({ message }) => message)).toContain("a caller's reservations could not be looked at");
+    expect(lines.map(({ message }) => message)).toContain("a caller's reservations could not be read");
   });
 
   test("neither does a reclaim that the store throttles", async () => {

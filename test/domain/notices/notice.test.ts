@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { dueRecord, isOver, moved, type NoticeRecord, noticeSubjectSchema } from "../../../domain/notices/notice.ts";
+import {
+  dueRecord,
+  isPastMonth,
+  type NoticeRecord,
+  noticeSubjectSchema,
+  withState,
+} from "../../../domain/notices/notice.ts";
 
 const now = Date.parse("2026-11-21T05:00:00Z");
 const hour = 3_600_000;
@@ -60,15 +66,15 @@ describe("what is to be mailed", () => {
   });
 });
 
-test("a record that is moved has another version", () => {
-  expect(moved(last(), "unknown", now)).toEqual(last({ state: "unknown", changed_at: now, version: 4 }));
+test("a record that is withState has another version", () => {
+  expect(withState(last(), "unknown", now)).toEqual(last({ state: "unknown", changed_at: now, version: 4 }));
 });
 
 test("of a month that is over nobody is told, of free credit always", () => {
   const tenant_id = "t1";
-  expect(isOver({ kind: "cap", tenant_id, month: "2026-10" }, now)).toBe(true);
-  expect(isOver({ kind: "budget", tenant_id, month: "2026-11", caller_id: "ann" }, now)).toBe(false);
-  expect(isOver({ kind: "credit", tenant_id }, now)).toBe(false);
+  expect(isPastMonth({ kind: "cap", tenant_id, month: "2026-10" }, now)).toBe(true);
+  expect(isPastMonth({ kind: "budget", tenant_id, month: "2026-11", caller_id: "ann" }, now)).toBe(false);
+  expect(isPastMonth({ kind: "credit", tenant_id }, now)).toBe(false);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { maxNanoUsd } from "../../../domain/kernel/money.ts";
-import { reached } from "../../../domain/notices/threshold.ts";
+import { reachedThreshold } from "../../../domain/notices/threshold.ts";
 
 test.each([
   [0, 100, undefined],
@@ -15,16 +15,16 @@ test.each([
   [1, 3, undefined],
   [2, 3, 50],
 ])("%d of %d reaches %p", (used, limit, threshold) => {
-  expect(reached({ used, limit })).toBe(threshold);
+  expect(reachedThreshold({ used, limit })).toBe(threshold);
 });
 
 test("the largest amounts are compared exactly", () => {
-  expect(reached({ used: maxNanoUsd - 1, limit: maxNanoUsd })).toBe(80);
-  expect(reached({ used: maxNanoUsd, limit: maxNanoUsd })).toBe(100);
+  expect(reachedThreshold({ used: maxNanoUsd - 1, limit: maxNanoUsd })).toBe(80);
+  expect(reachedThreshold({ used: maxNanoUsd, limit: maxNanoUsd })).toBe(100);
 });
 
 test("nothing is reached of a limit of nothing, or by what is no number", () => {
-  expect(reached({ used: 5, limit: 0 })).toBeUndefined();
-  expect(reached({ used: 0, limit: 0 })).toBeUndefined();
-  expect(reached({ used: Number.NaN, limit: 10 })).toBeUndefined();
+  expect(reachedThreshold({ used: 5, limit: 0 })).toBeUndefined();
+  expect(reachedThreshold({ used: 0, limit: 0 })).toBeUndefined();
+  expect(reachedThreshold({ used: Number.NaN, limit: 10 })).toBeUndefined();
 });

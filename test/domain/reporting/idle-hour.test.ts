@@ -16,9 +16,9 @@ const deps = () => ({ ...store, firstCalls: { since: async () => since } });
 const reached = (next: string, waiting: string[] = []) =>
   store.progressOf.set("t1 2026-11", { next, waiting, version: 1 });
 const report = (isWanted: boolean, most?: number) =>
-  idleHours(deps()).report("t1", hour, { isWanted, takeBack: async () => most });
+  idleHours(deps()).report("t1", hour, { isWanted, maxReversal: async () => most });
 const carry = (id: string, difference: number) =>
-  store.carries.set(id, { tenant_id: "t1", id, hour, difference, isListed: false });
+  store.adjustments.set(id, { tenant_id: "t1", id, hour, difference, isListed: false });
 
 test("an hour is closed once the meter is beyond it, and it does not wait", async () => {
   reached("2026-11-21T06");
@@ -42,16 +42,16 @@ test("it gets a report with what is carried, if that is to be billed", async () 
   carry("b", -3);
   expect(await report(false)).toBe(true);
   expect(store.reportsOf.get(`t1 ${hour}`)).toMatchObject({ value: 4, state: "unsent" });
-  expect(store.carries.size).toBe(0);
+  expect(store.adjustments.size).toBe(0);
 });
 
-test("it gets one without carries only where one is wanted, and what is below nothing stays", async () => {
+test("it gets one without adjustments only where one is wanted, and what is below nothing stays", async () => {
   carry("b", -3);
   expect(await report(false)).toBe(false);
   expect(store.reportsOf.size).toBe(0);
   expect(await report(true)).toBe(true);
   expect(store.reportsOf.get(`t1 ${hour}`)).toMatchObject({ value: 0 });
-  expect(store.carries.size).toBe(1);
+  expect(store.adjustments.size).toBe(1);
 });
 
 test("an hour that may still get rows gets none, and one with a report keeps it", async () => {
@@ -61,7 +61,7 @@ test("an hour that may still get rows gets none, and one with a report keeps it"
   reached("2026-11-21T06");
   store.reportsOf.set(`t1 ${hour}`, { tenant_id: "t1", hour, state: "unsent", value: 9 });
   expect(await report(true)).toBe(true);
-  expect([store.reportsOf.get(`t1 ${hour}`)?.value, store.carries.size]).toEqual([9, 1]);
+  expect([store.reportsOf.get(`t1 ${hour}`)?.value, store.adjustments.size]).toEqual([9, 1]);
 });
 
 test("what was billed too much is taken back as far as it can be, and the rest is carried on", async () => {
@@ -69,12 +69,12 @@ test("what was billed too much is taken back as far as it can be, and the rest i
   carry("b", -9);
   expect(await report(false, 5)).toBe(true);
   expect(store.reportsOf.get(`t1 ${hour}`)).toMatchObject({ value: -5 });
-  expect([...store.carries.values()]).toMatchObject([{ id: hour, difference: -2 }]);
+  expect([...store.adjustments.values()]).toMatchObject([{ id: hour, difference: -2 }]);
 });
 
 test("corrections that are nothing together are at their end", async () => {
   carry("a", 9);
   carry("b", -9);
   expect(await report(false)).toBe(true);
-  expect([store.reportsOf.get(`t1 ${hour}`)?.value, store.carries.size]).toEqual([0, 0]);
+  expect([store.reportsOf.get(`t1 ${hour}`)?.value, store.adjustments.size]).toEqual([0, 0]);
 });

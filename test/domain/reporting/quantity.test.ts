@@ -3,15 +3,15 @@ import { maxNanoUsd } from "../../../domain/kernel/money.ts";
 import { billed, costWithin } from "../../../domain/reporting/quantity.ts";
 import { chance } from "../../support/interleaving.ts";
 
-test("a cost is billed in whole micro-USD, and what is below one is left for the next", () => {
-  expect(billed(1_999, 1, 0)).toEqual({ quantity: 1, left: 999_000_000 });
-  expect(billed(1, 1, 999_000_000)).toEqual({ quantity: 1, left: 0 });
-  expect(billed(0, 1, 7)).toEqual({ quantity: 0, left: 7 });
+test("a cost is billed in whole micro-USD, and the fraction is kept for the next event", () => {
+  expect(billed(1_999, 1, 0)).toEqual({ quantity: 1, fraction: 999_000_000 });
+  expect(billed(1, 1, 999_000_000)).toEqual({ quantity: 1, fraction: 0 });
+  expect(billed(0, 1, 7)).toEqual({ quantity: 0, fraction: 7 });
 });
 
 test("the markup multiplies what is billed", () => {
-  expect(billed(1_000, 1.25, 0)).toEqual({ quantity: 1, left: 250_000_000 });
-  expect(billed(10_000, 0.000001, 0)).toEqual({ quantity: 0, left: 10_000 });
+  expect(billed(1_000, 1.25, 0)).toEqual({ quantity: 1, fraction: 250_000_000 });
+  expect(billed(10_000, 0.000001, 0)).toEqual({ quantity: 0, fraction: 10_000 });
 });
 
 test("nothing is lost or added by many costs one after the other, whatever the markup", () => {
@@ -23,7 +23,7 @@ test("nothing is lost or added by many costs one after the other, whatever the m
       sum += BigInt(cost);
       const next = billed(cost, markup, left);
       quantity += next.quantity;
-      left = next.left;
+      left = next.fraction;
     }
     const exact = sum * BigInt(Math.round(markup * 1e6));
     expect([BigInt(quantity), BigInt(left)]).toEqual([exact / 1_000_000_000n, exact % 1_000_000_000n]);
@@ -31,16 +31,16 @@ test("nothing is lost or added by many costs one after the other, whatever the m
 });
 
 test("the largest amount at the largest markup has the 15 digits that the provider takes", () => {
-  expect(billed(maxNanoUsd, 100, 0)).toEqual({ quantity: 900_000_000_000_000, left: 0 });
+  expect(billed(maxNanoUsd, 100, 0)).toEqual({ quantity: 900_000_000_000_000, fraction: 0 });
 });
 
 test.each([0, -1, 1.0000001, Number.NaN])("a markup of %s is refused", (markup) => {
   expect(() => billed(1, markup, 0)).toThrow(RangeError);
 });
 
-test("what is taken back is billed below zero, and what is left stays above", () => {
-  expect(billed(-1_500, 1, 0)).toEqual({ quantity: -2, left: 500_000_000 });
-  expect(billed(-1_500, 1, 500_000_000)).toEqual({ quantity: -1, left: 0 });
+test("a reversal is billed below zero, and its fraction stays above", () => {
+  expect(billed(-1_500, 1, 0)).toEqual({ quantity: -2, fraction: 500_000_000 });
+  expect(billed(-1_500, 1, 500_000_000)).toEqual({ quantity: -1, fraction: 0 });
 });
 
 test("of the cost that is within a quantity no more than that is billed, and of a little more is", () => {

@@ -1,37 +1,191 @@
-import { describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Mail } from "../../../domain/kernel/mail.ts";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
-import { invitationBody, invitationMail, nextMailAt } from "../../../domain/workspace/invitation.ts";
+import { invitationBody, invitePerson, resendInvitation } from "../../../domain/workspace/invitation.ts";
+import { syncUserOnSignIn } from "../../../domain/workspace/user.ts";
+import { ann, memoryStores } from "../../support/people/memory-stores.ts";
 
-test("an address counts in lower case", () => {
-  expect(parseRequest(invitationBody, { email: "Ann.O'Neil+x@ACME.Test" }, "body")).toEqual({
-    email: "ann.o'neil+x@acme.test",
-  });
+const tenMinutes = 600_000;
+
+let stores: Awaited<ReturnType<typeof memoryStores>>;
+let deps: Parameters<typeof invitePerson>[0];
+/** State of the identity provider's accounts by address, and whom it mailed. */
+let accounts: Map<string, "invited" | "active">;
+let mailed: string[];
+let ours: Mail[];
+let sender: "sent" | "none" | Error;
+
+beforeEach(async () => {
+  stores = await memoryStores();
+  [accounts, mailed, ours, sender] = [new Map(), [], [], "sent"];
+  const pool = {
+    async invite(email: string) {
+      const state = accounts.get(email);
+      if (state) return { sub: subOf(email), state };
+      accounts.set(email, "invited");
+      mailed.push(email);
+      return { sub: subOf(email), state: "created" as const };
+    },
+    async resend(email: string) {
+      if (accounts.get(email) !== "invited") return false;
+      mailed.push(email);
+      return true;
+    },
+  };
+  const mailer = {
+    async send(mail: Mail) {
+      if (sender instanceof Error) throw sender;
+      if (sender === "sent") ours.push(mail);
+      return sender;
+    },
+  };
+  const log = { info: () => {}, problem: () => {} };
+  const settings = { maxInvitationMails: 20, consoleOrigins: ["https://console.test"] };
+  deps = { ...stores, accounts: pool, mailer, log, settings };
+  await signIn("ann@acme.test", "ann");
 });
 
-describe("the mail to somebody with an account", () => {
-  test("says who added them to what, and where to go", () => {
-    const mail = invitationMail(
-      "ben@acme.test",
-      { name: "Acme Größe", slug: "acme-grosse" },
-      "ann@acme.test",
-      "https://c.test",
+const subOf = (email: string) => email.split("@")[0] ?? "";
+
+/** Signs in, with an account of their own or with the one of the invitation. */
+async function signIn(email: string, sub = subOf(email)) {
+  accounts.set(email, "active");
+  await syncUserOnSignIn(stores.users, { sub, email }, stores.time.now);
+}
+
+async function invite(email: string) {
+  const { newId, create } = await invitePerson(deps, ann, email);
+  return create(newId);
+}
+const resend = (sub: string) => resendInvitation(deps, ann, sub);
+const membership = (sub: string) => stores.users.membership(sub, "t1");
+const actions = async () => (await stores.trail()).map(({ action }) => action).toReversed();
+
+describe("inviting", () => {
+  test("a stranger makes an account with its mail, an invited membership and an entry", async () => {
+    const { invitation, mail } = await invite("ben@people.test");
+    expect([mail, mailed, ours]).toEqual(["sent", ["ben@people.test"], []]);
+    expect(invitation).toMatchObject({ sub: "ben", tenant_role: "developer", email: "ben@people.test" });
+    expect(await membership("ben")).toEqual(invitation);
+    expect(invitation.status).toBeUndefined();
+    expect(await stores.trail()).toMatchObject([
+      { actor: "ann", action: "user.invite", target: "ben", after: { email: "ben@people.test" } },
+    ]);
+    await signIn("ben@people.test");
+    expect(await membership("ben")).toMatchObject({ status: "active" });
+  });
+
+  test("a person with an account sends a mail of the platform's own", async () => {
+    await signIn("ben@people.test");
+    expect((await invite("ben@people.test")).mail).toBe("sent");
+    expect([mailed, ours]).toEqual([[], [expect.objectContaining({ to: "ben@people.test" })]]);
+    expect(ours[0]?.text).toMatch(/^ann@acme.test has added you to the workspace t1/);
+  });
+
+  test.each([
+    ["the stack has no sender", "none"],
+    ["the mail service fails", new Error("throttled")],
+  ] as const)("says that no mail was sent if %s, and the membership stands", async (_why, answer) => {
+    sender = answer;
+    await signIn("ben@people.test");
+    expect((await invite("ben@people.test")).mail).toBe("none");
+    expect(await membership("ben")).toMatchObject({ email: "ben@people.test" });
+  });
+
+  test("is refused for oneself, a member and an invited person, and writes nothing", async () => {
+    await signIn("dan@acme.test");
+    await invite("ben@people.test");
+    // The account of another address that the owner has at the identity provider.
+    accounts.set("ann@moved.test", "active");
+    for (const [email, message] of [
+      ["ann@acme.test", "email: this is your own address: you belong to the workspace already"],
+      ["ann@moved.test", "email: this is your own address: you belong to the workspace already"],
+      ["dan@acme.test", "email: the person belongs to the workspace already"],
+      ["ben@people.test", "email: the person is invited already; mail it again with POST /v1/users/ben/resend"],
+    ] as const) {
+      await expect(invite(email)).rejects.toMatchObject({ code: "conflict", message });
+    }
+    expect(await actions()).toEqual(["user.invite"]);
+  });
+
+  test("is continued by a repeat, which finds the invitation of its first attempt", async () => {
+    const { newId, create } = await invitePerson(deps, ann, "ben@people.test");
+    const first = await create(newId);
+    expect((await create(newId)).invitation).toEqual(first.invitation);
+    expect(await actions()).toEqual(["user.invite"]);
+  });
+
+  test("by many at once makes one membership", async () => {
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => invite("ben@people.test")));
+    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await actions()).toEqual(["user.invite"]);
+  });
+
+  test("ends for the day with its mails, before an account is made", async () => {
+    deps.settings.maxInvitationMails = 2;
+    for (const name of ["a", "b"]) await invite(`${name}@people.test`);
+    await expect(invite("c@people.test")).rejects.toThrow(
+      "The workspace has asked for 2 invitations today, which is the most; the next ones go out after midnight UTC",
     );
-    expect(mail).toMatchObject({ to: "ben@acme.test", subject: "You were added to a workspace" });
-    expect(mail.text).toMatch(/^ann@acme.test has added you to the workspace Acme Größe \(acme-grosse\)\./);
-    expect(mail.text).toContain("https://c.test");
-  });
-
-  test("carries no address that a workspace's name would smuggle in", () => {
-    const name = "Pay now: https://evil.test/x or mail x@evil.test";
-    const { text } = invitationMail("ben@acme.test", { name, slug: "pay-now" }, undefined, undefined);
-    expect(text).not.toMatch(/https?:|evil\.test|@/);
-    expect(text).toMatch(/^The owner has added you/);
+    expect(accounts.has("c@people.test")).toBe(false);
+    stores.time.now += 86_400_000;
+    await invite("c@people.test");
   });
 });
 
-test("the next mail waits ten minutes for the one before", () => {
-  expect(nextMailAt({})).toBe(0);
-  expect(new Date(nextMailAt({ mailed_at: "2026-11-21T05:00:00.000Z" })).toISOString()).toBe(
-    "2026-11-21T05:10:00.000Z",
-  );
+describe("mailing an invitation again", () => {
+  test("waits ten minutes, is noted, and is the identity provider's until the person has signed in", async () => {
+    await invite("ben@people.test");
+    await expect(resend("ben")).rejects.toMatchObject({ code: "rate_limited", retryAfterSeconds: 600 });
+    stores.time.now += tenMinutes;
+    const all = await Promise.allSettled([1, 2, 3].map(() => resend("ben")));
+    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(mailed).toEqual(["ben@people.test", "ben@people.test"]);
+    expect(await actions()).toEqual(["user.invite", "user.resend"]);
+  });
+
+  test("waits as long after a removal, so that nobody is mailed by removing and inviting", async () => {
+    await invite("ben@people.test");
+    await stores.members.remove("t1", "ben", stores.time.now, () => stores.entry());
+    await expect(invite("ben@people.test")).rejects.toMatchObject({ code: "rate_limited" });
+    stores.time.now += tenMinutes;
+    expect((await invite("ben@people.test")).mail).toBe("sent");
+  });
+
+  test("is refused for a member, a removed person and a stranger", async () => {
+    await stores.members.remove("t1", "dan", stores.time.now, () => stores.entry());
+    await expect(resend("ann")).rejects.toThrow("user_id: the person has come already");
+    await expect(resend("dan")).rejects.toThrow("user_id: the person was removed; invite them again");
+    await expect(resend("nobody")).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("an address", () => {
+  test("counts in lower case", () => {
+    expect(parseRequest(invitationBody, { email: "Ann.O'Neil+x@ACME.Test" }, "body")).toEqual({
+      email: "ann.o'neil+x@acme.test",
+    });
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["a number", 7],
+    ["a list", ["a@people.example"]],
+    ["no address", "people.example"],
+    ["two addresses", "a@people.example,b@people.example"],
+    ["a name beside it", "Ann <ann@people.example>"],
+    ["a second line", "ann@people.example\r\nBcc: all@people.example"],
+    ["a control character", "an\u0000n@people.example"],
+    ["markup", "<b>@people.example"],
+    ["quotes of a filter", 'a"or"b@people.example'],
+    ["letters that look like others", "\u0430nn@people.example"],
+    ["spaces", " ann@people.example"],
+    ["129 characters", `${"a".repeat(129 - "@people.example".length)}@people.example`],
+    ["a long one", `${"a".repeat(200_000)}@people.example`],
+  ])("is not %s", (_what, email) => {
+    expect(() => parseRequest(invitationBody, { email }, "body")).toThrow(
+      expect.objectContaining({ code: "invalid_request", fields: ["email"] }),
+    );
+  });
 });

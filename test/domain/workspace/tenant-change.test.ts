@@ -103,9 +103,9 @@ describe("changeTenant", () => {
   });
 
   test("on a version that is no more is refused, also if that shows only when it is written", async () => {
-    const late = changeTenant(aStore(), tenant, { ...asked, ifMatch: ["7"], change: toPro });
+    const late = changeTenant(aStore(), tenant, { ...asked, expected: ["7"], change: toPro });
     await expect(late).rejects.toMatchObject({ code: "precondition_failed" });
-    const quick = changeTenant(aStore("written", 1), tenant, { ...asked, ifMatch: ["0"], change: toPro });
+    const quick = changeTenant(aStore("written", 1), tenant, { ...asked, expected: ["0"], change: toPro });
     await expect(quick).rejects.toMatchObject({ code: "precondition_failed" });
   });
 

@@ -187,7 +187,7 @@ describe("authentication", () => {
     });
 
     test("that is well formed and wrong, or unknown, is refused in the same words", async () => {
-      const { mintApiKey } = await import("../../../domain/access/api-key.ts");
+      const { mintApiKey } = await import("../../../domain/access/key-text.ts");
       const random = (size: number) => new Uint8Array(size).map((_, index) => index * 7 + 3);
       const known = stack.demo?.api_key.split("_")[2] ?? "";
       await expectRefused(byKey(mintApiKey("live", known, random).key), "credential_invalid");
@@ -219,7 +219,7 @@ describe("authentication", () => {
     });
 
     test("that is wrong stalls no stream, however many there are", async () => {
-      const { mintApiKey } = await import("../../../domain/access/api-key.ts");
+      const { mintApiKey } = await import("../../../domain/access/key-text.ts");
       const known = stack.demo?.api_key.split("_")[2] ?? "";
       // A stream that outlasts the refusals on any machine.
       stack.bedrock.configure({ outputTokens: 60_000, tokensPerEvent: 1, millisecondsPerToken: 5 });

@@ -1,7 +1,9 @@
 // Clients that leave, read slowly or close half of their connection. The model host bills the whole answer whoever listens,
 // so each is settled at what it counted, and nothing stays reserved.
+
 import http, { type IncomingMessage } from "node:http";
 import net, { type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ReceivedCall } from "../../../local/bedrock/journal.ts";
 import type { Stack } from "../../../local/stack.ts";
@@ -47,7 +49,7 @@ describe("leaving", () => {
     const end = performance.now() + 15_000;
     while (!(await holds())) {
       if (performance.now() > end) throw new Error(`it did not come to ${holds}`);
-      await new Promise((resolve) => setImmediate(resolve));
+      await sleep(1);
     }
   }
 

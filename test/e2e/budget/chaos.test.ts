@@ -18,8 +18,9 @@ import { itemAt, ledgerOf, partition, runMeter } from "../../support/accounting/
 import { usageBy } from "../../support/accounting/usage-by.ts";
 import { play, type Schedule, type Seen, schedules } from "../../support/chaos.ts";
 import { type Account, countedUsage, openAccount } from "../../support/people/accounts.ts";
+import { sizes } from "../../support/sizes.ts";
 
-const count = Number(process.env.ARCHWAY_CHAOS ?? 20);
+const count = sizes.chaos;
 const seed = Number(process.env.ARCHWAY_CHAOS_SEED ?? 20261121);
 /** To play one that failed again without those before it. */
 const first = Number(process.env.ARCHWAY_CHAOS_FIRST ?? 0);

@@ -1,5 +1,6 @@
 // Whatever the store or the token service does: whole answers stay whole, a call that cannot be admitted is told so, and in
 // the end the ledger and the spending hold what the model host counted, once, with nothing left reserved.
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import type { FaultInput } from "../../../local/aws/faults.ts";
@@ -305,7 +306,7 @@ describe("long after the reservation has expired", () => {
   test("a call whose function died after its ledger row is settled by that row", async () => {
     put("settlement", [{ kind: "hang", when: "before", ...down }]);
     const response = await ask(stack, {}, { key: account.key });
-    while (sum(struck()) === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (sum(struck()) === 0) await sleep(1);
     await stack.functions.byName("proxy-local").kill();
     await response.text().catch(() => {});
     expect((await accountingOf(stack, account)).spending).toMatchObject({ inflight: 1 });

@@ -17,8 +17,9 @@ import {
 } from "../../support/fuzz.ts";
 import { type Account, accountingOf, expectClosed, openAccount } from "../../support/people/accounts.ts";
 import { ask } from "../../support/proxy-client.ts";
+import { sizes } from "../../support/sizes.ts";
 
-const count = Number(process.env.ARCHWAY_FUZZ ?? 1_000);
+const count = sizes.fuzz;
 const seed = Number(process.env.ARCHWAY_FUZZ_SEED ?? 20261121);
 const atOnce = 8;
 

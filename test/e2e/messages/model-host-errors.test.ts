@@ -2,6 +2,7 @@
 // what was counted is billed, and what nobody heard to its end is settled at no less than the model host bills for it.
 
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { accountId } from "../../../local/aws/account.ts";
 import type { Fault } from "../../../local/bedrock/faults.ts";
@@ -386,7 +387,7 @@ describe("a model host that falls silent", () => {
       prepare();
       const known = stack.bedrock.requests().length;
       pending.push(exchange(way).then((one) => void made.set(name, one)));
-      while (stack.bedrock.requests().length === known) await new Promise((resolve) => setImmediate(resolve));
+      while (stack.bedrock.requests().length === known) await sleep(1);
     }
     const host = stack.bedrock;
     await begin("before a stream", "a stream", () => host.fail({ error: "stall", after: 0 }));

@@ -9,7 +9,15 @@ import { hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import type { Rollup } from "../../../domain/ledger/rollup.ts";
 import { shardCount } from "../../../domain/metering/shard.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
-import { itemAt, ledgerOf, partition, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
+import {
+  itemAt,
+  ledgerOf,
+  partition,
+  runMeter,
+  settled,
+  spendingOf,
+  workedOff,
+} from "../../support/accounting/accounting.ts";
 import { usageBy } from "../../support/accounting/usage-by.ts";
 
 let stack: Stack;
@@ -184,10 +192,12 @@ test("a month that is over is closed to its last hour, and then left alone", asy
   stack.clock.advance(nextMonth(stack.clock.now()) + 48 * 3600 * 1000 - stack.clock.now());
   const listings = () => stack.calls.all().filter(({ decisions }) => asksFor(decisions, `ACTIVE#${month}#`)).length;
   const before = listings();
-  await runMeter(stack);
+  await stack.schedules.run("metering");
+  await workedOff(stack);
   const once = listings();
   expect(once - before).toBe(shardCount);
-  await runMeter(stack);
+  await stack.schedules.run("metering");
+  await workedOff(stack);
   expect(listings()).toBe(once);
 });
 

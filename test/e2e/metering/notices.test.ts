@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { formatUsd, parseUsd } from "../../../domain/kernel/money.ts";
 import { monthOf, nextMonth } from "../../../domain/kernel/period.ts";
-import { mostNotices } from "../../../domain/notices/notices.ts";
+import { maxNotices } from "../../../domain/notices/due-notices.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
-import { itemAt, runMeter, settled, spendingOf, workedOff } from "../../support/accounting/accounting.ts";
+import { itemAt, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
 import { ask } from "../../support/proxy-client.ts";
 
 let stack: Stack;
@@ -176,14 +176,14 @@ describe("a budget", () => {
 
   test("of many callers is mailed a few at a time, and all in the end", async () => {
     const workspace = await open();
-    const count = mostNotices + 2;
+    const count = maxNotices + 2;
     for (let index = 0; index < count; index++) {
       const { key, key_id, caller_id } = await workspace.account();
       await workspace.call(key);
       await workspace.setBudget(key_id, limitAt(50, await spent(workspace, caller_id)));
     }
     await runMeter(stack);
-    expect(workspace.told()).toHaveLength(mostNotices);
+    expect(workspace.told()).toHaveLength(maxNotices);
     await runMeter(stack);
     await runMeter(stack);
     expect(workspace.told()).toHaveLength(count);
@@ -334,8 +334,7 @@ describe("when something fails", () => {
 
   test("runs at the same time, and messages that come twice, are one mail", async () => {
     const workspace = await reachedCap();
-    await Promise.all(Array.from({ length: 4 }, () => stack.schedules.run("metering")));
-    await workedOff(stack);
+    await Promise.all(Array.from({ length: 4 }, () => runMeter(stack)));
     const subject = { kind: "cap", tenant_id: workspace.tenant_id, month: monthOf(stack.clock.now()) };
     const Records = Array.from({ length: 3 }, (_, index) => ({
       messageId: `m${index}`,

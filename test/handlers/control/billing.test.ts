@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { carryItem } from "../../../adapters/dynamodb/metering/reports.ts";
+import { adjustmentItem } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import type { OwnerPayments, PaymentState } from "../../../domain/billing/owner-payments.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
@@ -104,7 +104,7 @@ describe("GET /v1/billing", () => {
     const at = (hour: string) => ({ admitted_at: `2026-11-21T${hour}:10:00.000Z` });
     await plane.stores.ledger.putIfAbsent(row("free", { ...at("04"), on_credit: true }));
     await plane.stores.ledger.putIfAbsent(row("paid", at("05")));
-    await put(carryItem({ tenant_id, id: "down", hour: "2026-11-20T05", difference: -1_000_000_000 }));
+    await put(adjustmentItem({ tenant_id, id: "down", hour: "2026-11-20T05", difference: -1_000_000_000 }));
     await put({ ...keys.remainder(tenant_id), carried: 250_000, left: 7 });
     const { body } = await plane.call("GET", "/v1/billing", { as: owner });
     expect(body.month).toMatchObject({ list_price_usd: 8, price_usd: 12 });

@@ -1,8 +1,8 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { mintApiKey, mintApiKeyId } from "../../../domain/access/api-key.ts";
 import { KeySetUnavailable } from "../../../domain/access/credential.ts";
+import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import type { Route } from "../../../handlers/control/routing/route.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { Context, SQSEvent } from "aws-lambda";
+import type { SQSEvent } from "aws-lambda";
 import catalogData from "#catalog";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import type { MeteringJob } from "../../../domain/metering/metering-job.ts";
@@ -33,7 +33,7 @@ beforeEach(() => {
       },
     },
     jobs: {
-      async send(jobs) {
+      async sendAll(jobs) {
         disturb();
         queued.push(...jobs);
       },
@@ -47,14 +47,14 @@ beforeEach(() => {
   });
 });
 
-const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" }, {} as Context);
+const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" });
 function work(...jobs: object[]) {
   const Records = jobs.map((job, index) => ({
     messageId: `m${index}`,
     body: JSON.stringify(job),
     attributes: { ApproximateReceiveCount: "1" },
   }));
-  return handler({ Records } as SQSEvent, {} as Context);
+  return handler({ Records } as SQSEvent);
 }
 
 test("a scheduled event does nothing but queue the jobs, of this month and of the last", async () => {
@@ -70,7 +70,7 @@ test("a schedule whose jobs cannot be queued is logged with its cause, and fails
     throw cause;
   };
   await expect(schedule()).rejects.toThrow("the queue is down");
-  expect(lines).toEqual([{ message: "The meter's jobs could not be queued", facts: {}, error: cause }]);
+  expect(lines).toEqual([{ message: "The scheduled work failed", facts: {}, error: cause }]);
 });
 
 test("a job from the queue is done", async () => {

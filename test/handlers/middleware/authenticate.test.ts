@@ -13,9 +13,9 @@ const bearer = (claims = {}) => ({ authorization: `Bearer ${tokenOf({ sub: "ann"
 const failing = (error: Error): TokenVerifier => ({ verify: () => Promise.reject(error) });
 
 test("a token says who calls, in which app client and workspace, and with which platform role", async () => {
-  expect(await enter(bearer())).toEqual({ sub: "ann", client_id: "console-client", tenant_id: "t1" });
+  expect(await enter(bearer())).toEqual({ sub: "ann", clientId: "console-client", tenantId: "t1" });
   const admin = bearer({ platform_role: "platform_admin", tenant_id: undefined });
-  expect(await enter(admin)).toEqual({ sub: "ann", client_id: "console-client", platform_role: "platform_admin" });
+  expect(await enter(admin)).toEqual({ sub: "ann", clientId: "console-client", platformRole: "platform_admin" });
 });
 
 test("a token may also be in x-api-key", async () => {

@@ -34,7 +34,7 @@ beforeEach(() => {
   });
 });
 
-const ann: SignedIn = { sub: "ann", client_id: "console-client", tenant_id: "t1" };
+const ann: SignedIn = { sub: "ann", clientId: "console-client", tenantId: "t1" };
 const enter = (access: AccessRule, caller: Partial<SignedIn> = {}, id = "t1") =>
   authorize(access, { ...ann, ...caller }, { id });
 /** A membership and its tenant. */
@@ -42,13 +42,13 @@ const onePass = 2;
 
 test("anyone signed in passes without a look into the store", async () => {
   membership = undefined;
-  expect(await enter("signed_in")).toEqual({ sub: "ann", client_id: "console-client", tenant_id: "t1" });
+  expect(await enter("signed_in")).toEqual({ sub: "ann", clientId: "console-client", tenantId: "t1" });
   expect(reads).toBe(0);
 });
 
 describe("a member", () => {
   test("comes with the role of the membership", async () => {
-    expect(await enter("member")).toMatchObject({ sub: "ann", tenant_id: "t1", role: "developer" });
+    expect(await enter("member")).toMatchObject({ sub: "ann", tenantId: "t1", role: "developer" });
   });
 
   test("is read once a minute, for every kind of route together", async () => {
@@ -66,7 +66,7 @@ describe("a member", () => {
     await enter("member");
     membership = undefined;
     await expect(enter("member", { sub: "bob" })).rejects.toMatchObject({ code: "role_missing" });
-    await expect(enter("member", { tenant_id: "t2" })).rejects.toMatchObject({ code: "role_missing" });
+    await expect(enter("member", { tenantId: "t2" })).rejects.toMatchObject({ code: "role_missing" });
   });
 
   test("who was none passes as soon as they are one", async () => {
@@ -79,7 +79,7 @@ describe("a member", () => {
 
   test("needs a workspace in the token", async () => {
     for (const access of ["member", "owner"] as const) {
-      await expect(enter(access, { tenant_id: undefined })).rejects.toMatchObject({ code: "no_active_tenant" });
+      await expect(enter(access, { tenantId: undefined })).rejects.toMatchObject({ code: "no_active_tenant" });
     }
     expect(reads).toBe(0);
   });
@@ -96,8 +96,8 @@ describe("an owner", () => {
   });
 
   test("comes with the role owner, also as a member", async () => {
-    expect(await enter("owner")).toMatchObject({ tenant_id: "t1", role: "owner" });
-    expect(await enter("member")).toMatchObject({ tenant_id: "t1", role: "owner" });
+    expect(await enter("owner")).toMatchObject({ tenantId: "t1", role: "owner" });
+    expect(await enter("member")).toMatchObject({ tenantId: "t1", role: "owner" });
   });
 
   test("still enters a suspended workspace, but no deleted one", async () => {
@@ -112,8 +112,8 @@ describe("an owner", () => {
 describe("a tenant's owner", () => {
   test("comes with the tenant that the path names, whatever the token and the memberships say", async () => {
     membership = undefined;
-    const caller = await enter("tenant_owner", { tenant_id: "t2" });
-    expect(caller).toMatchObject({ sub: "ann", tenant_id: "t1", tenant });
+    const caller = await enter("tenant_owner", { tenantId: "t2" });
+    expect(caller).toMatchObject({ sub: "ann", tenantId: "t1", tenant });
   });
 
   test("is read anew for each request, and enters a deleted workspace too", async () => {
@@ -126,22 +126,22 @@ describe("a tenant's owner", () => {
     tenant = { ...tenant, owner_sub: "bob" };
     const refusal = { code: "not_found", message: "id: there is no workspace t1 here" };
     await expect(enter("tenant_owner")).rejects.toMatchObject(refusal);
-    await expect(enter("tenant_owner", { platform_role: "platform_admin" })).rejects.toMatchObject(refusal);
+    await expect(enter("tenant_owner", { platformRole: "platform_admin" })).rejects.toMatchObject(refusal);
     tenant = undefined;
     await expect(enter("tenant_owner")).rejects.toMatchObject(refusal);
   });
 });
 
 test("a platform admin passes by the token's platform role, without a look into the store", async () => {
-  const platform_role = "platform_admin" as const;
-  expect(await enter("platform_admin", { platform_role })).toMatchObject({ sub: "ann", platform_role });
+  const platformRole = "platform_admin" as const;
+  expect(await enter("platform_admin", { platformRole })).toMatchObject({ sub: "ann", platformRole });
   await expect(enter("platform_admin")).rejects.toMatchObject({ code: "role_missing" });
   expect(reads).toBe(0);
 });
 
 test("only a membership and a tenant's owner prove which tenant a call is about", async () => {
   expect(provenTenant(await enter("signed_in"))).toBeUndefined();
-  expect(provenTenant(await enter("platform_admin", { platform_role: "platform_admin" }))).toBeUndefined();
+  expect(provenTenant(await enter("platform_admin", { platformRole: "platform_admin" }))).toBeUndefined();
   expect(provenTenant(await enter("member"))).toBe("t1");
-  expect(provenTenant(await enter("tenant_owner", { tenant_id: "t2" }))).toBe("t1");
+  expect(provenTenant(await enter("tenant_owner", { tenantId: "t2" }))).toBe("t1");
 });

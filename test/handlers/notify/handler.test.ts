@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Context, SQSEvent } from "aws-lambda";
+import type { SQSEvent } from "aws-lambda";
 import type { Mail } from "../../../domain/kernel/mail.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { notifyHandler } from "../../../handlers/notify/handler.ts";
@@ -48,7 +48,7 @@ test("each message is mailed by itself; one that fails or is none comes back, an
     body: JSON.stringify(body),
     attributes: { ApproximateReceiveCount: "1" },
   }));
-  expect(await handler({ Records } as SQSEvent, {} as Context)).toEqual({
+  expect(await handler({ Records } as SQSEvent)).toEqual({
     batchItemFailures: [{ itemIdentifier: "m1" }, { itemIdentifier: "m2" }],
   });
   expect(mails.map(({ to }) => to)).toEqual(["owner@acme.example"]);

@@ -15,6 +15,7 @@ import {
   streamOf,
   type TestProxy,
 } from "../../support/proxy.ts";
+import { sizes } from "../../support/sizes.ts";
 
 let proxy: TestProxy;
 beforeEach(() => {
@@ -645,7 +646,7 @@ describe("hostile requests", () => {
         expect(proxy.spendingOf()).toMatchObject({ inflight: 0, reservations: [] });
         expect(({} as Record<string, unknown>).polluted).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: sizes.proxyRequests },
     );
   });
 });

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import type { ProxyEvent } from "../../../handlers/proxy/proxy-event.ts";
 import { bodyOf, firstHeader, forwardedHeaders, originOf, viewerHost } from "../../../handlers/proxy/request.ts";
 
 const hash = (secret: string) => createHash("sha256").update(secret).digest("hex");
@@ -51,9 +50,9 @@ describe("the session id", () => {
 });
 
 test("a body is text, also where it came in base64", () => {
-  expect(bodyOf({ body: "é", isBase64Encoded: false } as ProxyEvent)).toBe("é");
-  expect(bodyOf({ body: Buffer.from("é").toString("base64"), isBase64Encoded: true } as ProxyEvent)).toBe("é");
-  expect(bodyOf({ isBase64Encoded: false } as ProxyEvent)).toBe("");
+  expect(bodyOf({ body: "é", isBase64Encoded: false })).toBe("é");
+  expect(bodyOf({ body: Buffer.from("é").toString("base64"), isBase64Encoded: true })).toBe("é");
+  expect(bodyOf({ isBase64Encoded: false })).toBe("");
 });
 
 test("of several headers the first that is there counts, even if it is empty", () => {

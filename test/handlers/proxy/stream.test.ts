@@ -36,6 +36,10 @@ function play(events: string[], then?: () => Promise<unknown> | never): void {
     })();
 }
 
+async function* arrivingTogether(events: string[]): AsyncGenerator<Uint8Array[]> {
+  yield events.map((event) => Buffer.from(event));
+}
+
 function fails(failure: ModelHostFailure, outcomeUnknown = false) {
   return async () => {
     // A rejection comes from its adapter without what names the account; all other wording stays inside.
@@ -55,7 +59,7 @@ function playGated() {
   };
   return {
     async send(...texts: string[]) {
-      for (const text of texts) events.push(Buffer.from(text));
+      for (const text of texts) events.push([Buffer.from(text)]);
       await settle();
     },
     async end() {
@@ -106,6 +110,13 @@ describe("a stream", () => {
     await host.end();
     await answer.settled;
     expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "final", cost: plainCost });
+  });
+
+  test("carries events that arrive together in one write", async () => {
+    proxy.host.play.stream = async () => arrivingTogether(plainEvents);
+    const { text, stream } = await proxy.ask(streaming);
+    expect(text).toBe(onTheWire(plainEvents));
+    expect(stream.chunks).toHaveLength(1);
   });
 
   test("is measured to its first byte and to its last", async () => {
@@ -252,6 +263,14 @@ describe("an event that cannot be read", () => {
     expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
   });
 
+  test.each(unreadable)("%j ends the answer behind the events that arrived with it", async (bad) => {
+    proxy.host.play.stream = async () => arrivingTogether([start, bad, ...others]);
+    const { text, requestId } = await proxy.ask(streaming);
+    expect(text.startsWith(`${onTheWire([start])}event: error\n`)).toBe(true);
+    expect(text).not.toContain("message_stop");
+    expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
+  });
+
   test.each(unreadable)("%j ends the answer, and the rest is read for the bill", async (bad) => {
     play([start, bad, ...others]);
     const { status, text, requestId } = await proxy.ask(streaming);
@@ -351,7 +370,7 @@ describe("a model host that falls silent", () => {
   });
 
   test("and then breaks off in mid-stream is settled by what was heard", async () => {
-    const gate = Promise.withResolvers<AsyncIterable<Uint8Array>>();
+    const gate = Promise.withResolvers<AsyncIterable<Uint8Array[]>>();
     proxy.host.play.stream = () => gate.promise;
     const answer = await sendStreaming();
     await proxy.time.advance(silent);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { Context, SQSEvent } from "aws-lambda";
+import type { SQSEvent } from "aws-lambda";
 import type { PurgeJob } from "../../../domain/provisioning/purge.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { purgeHandler } from "../../../handlers/purge/handler.ts";
@@ -35,7 +35,8 @@ beforeEach(() => {
           deleted_at: deletedAt[tenant_id],
         }) as Tenant,
     },
-    outside: { remove: async () => ({}), removeAccounts: async () => ({ gone: [], removed: 0 }) },
+    outside: [],
+    accounts: { removeMembers: async () => ({ gone: [], removed: 0 }) },
     remains: {
       async *deletedUntil(time) {
         asked.push(time);
@@ -65,14 +66,14 @@ beforeEach(() => {
   });
 });
 
-const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" }, {} as Context);
+const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" });
 function work(...jobs: object[]) {
   const Records = jobs.map((job, index) => ({
     messageId: `m${index}`,
     body: JSON.stringify(job),
     attributes: { ApproximateReceiveCount: "1" },
   }));
-  return handler({ Records } as SQSEvent, {} as Context);
+  return handler({ Records } as SQSEvent);
 }
 
 test("a scheduled event does nothing but queue the tenants that were deleted 14 days ago or earlier", async () => {
@@ -88,7 +89,7 @@ test("a schedule whose jobs cannot be queued is logged with its cause, and fails
     throw cause;
   };
   await expect(schedule()).rejects.toThrow("the queue is down");
-  expect(lines).toEqual([{ message: "The tenants to be purged could not be queued", facts: {}, error: cause }]);
+  expect(lines).toEqual([{ message: "The scheduled work failed", facts: {}, error: cause }]);
 });
 
 test("a job from the queue is done, of a tenant that is not due only if somebody asked for it", async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { Context, SQSEvent } from "aws-lambda";
+import type { SQSEvent } from "aws-lambda";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { type ReportingJob, reportingJobs } from "../../../domain/reporting/reporting-job.ts";
 import type { UsageOutbox } from "../../../domain/reporting/usage-outbox.ts";
@@ -36,7 +36,7 @@ beforeEach(() => {
     telemetry: { unbilled: () => {} },
     markup: 1,
     jobs: {
-      async send(jobs) {
+      async sendAll(jobs) {
         disturb("queue");
         queued.push(...jobs);
       },
@@ -61,9 +61,9 @@ function work(...shards: number[]) {
     body: JSON.stringify({ shard }),
     attributes: { ApproximateReceiveCount: "1" },
   }));
-  return handler({ Records } as SQSEvent, {} as Context);
+  return handler({ Records } as SQSEvent);
 }
-const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" }, {} as Context);
+const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" });
 
 test("a scheduled event does nothing but queue a job for each shard", async () => {
   expect(await schedule()).toBeUndefined();
@@ -74,7 +74,7 @@ test("a scheduled event does nothing but queue a job for each shard", async () =
 test("a schedule whose jobs cannot be queued is logged, and fails", async () => {
   breaks("queue");
   await expect(schedule()).rejects.toThrow("broken");
-  expect(lines.map(({ message }) => message)).toEqual(["The reporting's jobs could not be queued"]);
+  expect(lines.map(({ message }) => message)).toEqual(["The scheduled work failed"]);
 });
 
 test("a job reports for each tenant of its shard", async () => {

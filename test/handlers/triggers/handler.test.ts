@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Context, PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import type { PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { tokenFacts } from "../../../adapters/dynamodb/access/token-facts.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { scopes } from "../../../domain/access/scope.ts";
@@ -54,7 +54,7 @@ function handle(event: TriggerEvent) {
       problem: (message, facts, error) => lines.push({ message, facts, error }),
     },
   });
-  return handler(event, {} as Context);
+  return handler(event);
 }
 
 function run(triggerSource: string, attributes: Record<string, string> = {}, clientId = "console-client") {

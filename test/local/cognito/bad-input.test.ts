@@ -7,7 +7,6 @@ import {
   formOf,
   linkOf,
   password,
-  publicClient,
   type Stack,
   start,
 } from "./harness.ts";
@@ -78,7 +77,7 @@ test.each(pages.flatMap((path) => hostile.map(([name, body]) => [path, name, bod
   "%s answers %s with a page",
   async (path, name, body) => {
     const visit = await post(path, body);
-    // Who forgot a password is told the same whether there is an account or not.
+    // The answer to a forgotten password is the same whether there is an account or not.
     const silent = path === "/forgotPassword" && name !== "25 KB of a name";
     expect([visit.status, visit.leftFor]).toEqual([silent ? 200 : 400, undefined]);
     expect(visit.html).toContain("</html>");
@@ -147,7 +146,7 @@ test("an address that is not of ASCII is refused at sign-up, on the page", async
 });
 
 test("a code of another kind, a code that was used and a session that was are refused on the page", async () => {
-  await stack.call("SignUp", { ClientId: publicClient.id, Username: "kim@example.com", Password: password });
+  await stack.signUp("kim@example.com");
   const browser = new Browser(stack);
   const login = await browser.open(authorizeUrl(stack));
   const confirm = login.url.replace("/login", "/confirmForgotPassword");

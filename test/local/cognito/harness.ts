@@ -16,7 +16,7 @@ export const poolArn = `arn:aws:cognito-idp:${region}:000000000000:userpool/${po
 export const callback = "http://127.0.0.1:9999/callback";
 export const password = "Correct-horse-1";
 
-/** As `local/program/outputs.ts` gives a pool: inputs, and what the provider computes. */
+/** The declared pool as the program gives it: its inputs and what the provider computes. */
 export const declaredPool = {
   id: poolId,
   name: "pool",
@@ -46,22 +46,10 @@ export const publicClient = {
   callbackUrls: [callback, "myapp://signed-in"],
   logoutUrls: ["https://console.example.com/bye"],
   supportedIdentityProviders: ["COGNITO", "Google"],
-  explicitAuthFlows: ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_ADMIN_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
   preventUserExistenceErrors: "ENABLED",
 };
 
 export const secretClient = { ...publicClient, id: "confidential", name: "connector", clientSecret: "s3cr3t:+/%" };
-
-export const machineClient = {
-  id: "machine",
-  name: "machine",
-  userPoolId: poolId,
-  clientSecret: "machine-secret",
-  generateSecret: true,
-  allowedOauthFlowsUserPoolClient: true,
-  allowedOauthFlows: ["client_credentials"],
-  allowedOauthScopes: ["platform/proxy:invoke", "platform/control:manage"],
-};
 
 export const declaredServer = {
   id: `${poolId}|platform`,
@@ -85,7 +73,7 @@ export const google = {
 
 const keys = new Store(":memory:").collection<unknown>("cognito/key");
 
-/** One pair of keys for all tests of a file: making them takes longer than most tests. */
+/** Gives all tests of a file one pair of keys, since making them takes longer than most tests. */
 function shareKeys(store: Store): void {
   const own = store.collection<unknown>("cognito/key");
   for (const use of ["id", "access"]) {
@@ -94,7 +82,7 @@ function shareKeys(store: Store): void {
   }
 }
 
-/** What a test's trigger does with an event; it may change the response in place. */
+/** A test's trigger. It may change the event's response in place. */
 export type Trigger = (event: TriggerEvent) => unknown;
 
 export type StackOptions = Partial<PoolOptions> & { trigger?: Trigger; prefix?: string; host?: string };
@@ -112,7 +100,7 @@ export async function start(options: StackOptions = {}) {
     region,
     pool: declaredPool,
     domain: "auth.localhost",
-    clients: [publicClient, secretClient, machineClient],
+    clients: [publicClient, secretClient],
     resourceServers: [declaredServer],
     identityProviders: [google],
     invokeTrigger: async (_arn, event) => {
@@ -160,6 +148,12 @@ export async function start(options: StackOptions = {}) {
       events.length = 0;
       return { username: Username, sub: Username };
     },
+    /** Signs up on the page, and shows what follows. */
+    async signUp(email: string): Promise<{ browser: Browser; page: Visit }> {
+      const browser = new Browser(stack);
+      const form = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/signup"));
+      return { browser, page: await browser.submit(form, { username: email, password }) };
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -182,7 +176,7 @@ export function awsRequest(operation: string, input: unknown): AwsRequest {
   };
 }
 
-/** As the AWS endpoint calls a service, by JSON; rejects with the AwsError. */
+/** Calls the service by JSON, as the AWS endpoint does. It rejects with the AwsError. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are as different as operations.
 export async function call(provider: Cognito, operation: string, input: object): Promise<any> {
   const request = awsRequest(operation, input);
@@ -289,7 +283,7 @@ export function formOf(html: string): PageForm {
   return { action: unescapeHtml(action), fields };
 }
 
-/** Where a link of the page leads, by its text. */
+/** The address of the page's link with this text. */
 export function linkOf({ html, url }: Visit, text: string): string {
   const href = [...html.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g)].find((match) => match[2] === text)?.[1];
   if (href === undefined) throw new Error(`no link ${text} in ${html}`);
@@ -340,7 +334,7 @@ export async function signInWithPkce(
   });
 }
 
-/** What the endpoint tells about the person that the token stands for. */
+/** The endpoint's answer about the person behind the token. */
 export async function userInfo({ baseUrl }: Stack, token: string, path = "/oauth2/userInfo") {
   const response = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } });
   return { status: response.status, challenge: response.headers.get("www-authenticate"), body: await response.json() };

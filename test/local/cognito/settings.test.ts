@@ -1,18 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readPool } from "../../../local/cognito/settings.ts";
 import { Store } from "../../../local/store.ts";
-import { declaredPool, declaredServer, google, poolId, publicClient, start } from "./harness.ts";
-
-test("a pool needs an id and a name; the rest is Cognito's default", () => {
-  expect(readPool({ id: poolId, name: "pool", tags: null, lambdaConfig: undefined })).toMatchObject({
-    userPoolTier: "ESSENTIALS",
-    usernameAttributes: [],
-    autoVerifiedAttributes: [],
-    passwordPolicy: { minimumLength: 8, requireSymbols: true, temporaryPasswordValidityDays: 7 },
-    schemas: [],
-    lambdaConfig: {},
-  });
-});
+import { declaredPool, declaredServer, google, publicClient, start } from "./harness.ts";
 
 test("every input that is not emulated is listed", () => {
   const inputs = {
@@ -21,6 +10,7 @@ test("every input that is not emulated is listed", () => {
     mfaConfiguration: "ON",
     passwordPolicy: { minimumLength: 12, maximumLength: 64 },
     lambdaConfig: { customMessage: "arn:aws:lambda:x", preSignUp: "triggers" },
+    usernameConfiguration: { caseSensitive: true },
   };
   const problem = () => readPool(inputs);
   expect(problem).toThrow("Cognito: user pool");
@@ -30,6 +20,7 @@ test("every input that is not emulated is listed", () => {
     "passwordPolicy.maximumLength: not emulated",
     "lambdaConfig.customMessage: not emulated",
     "lambdaConfig.preSignUp: ",
+    "usernameConfiguration.caseSensitive: ",
   ]) {
     expect(problem).toThrow(line);
   }
@@ -41,10 +32,6 @@ test("a second factor may be left to people, if there is one that they can have"
   const factor = { softwareTokenMfaConfiguration: { enabled: true } };
   expect(readPool({ ...optional, ...factor })).toMatchObject({ mfaConfiguration: "OPTIONAL", ...factor });
   expect(() => readPool(optional)).toThrow("mfaConfiguration: OPTIONAL needs a second factor");
-});
-
-test("changing access tokens needs a tier that can", () => {
-  expect(() => readPool({ ...declaredPool, userPoolTier: "LITE" })).toThrow("need the tier ESSENTIALS or PLUS");
 });
 
 test.each([

@@ -24,16 +24,6 @@ test("an access token may get its own client as audience, and nothing else", () 
   ).toBe("api");
 });
 
-test("groups come from their own field", () => {
-  const groups = { groupsToOverride: ["admins"], iamRolesToOverride: ["r1"], preferredRole: "r1" };
-  const details = { groupOverrideDetails: groups };
-  expect(overrideClaims("access", {}, details)).toEqual({ "cognito:groups": ["admins"] });
-  const id = { "cognito:groups": ["admins"], "cognito:roles": ["r1"], "cognito:preferred_role": "r1" };
-  expect(overrideClaims("id", {}, details)).toEqual(id);
-  const suppressed = { ...details, idTokenGeneration: { claimsToSuppress: ["cognito:groups"] } };
-  expect(overrideClaims("id", {}, suppressed)).toEqual({});
-});
-
 test("scopes are added once and suppressed last", () => {
   const changes = access({ scopesToAdd: ["b", "c", "a"], scopesToSuppress: ["a", "c"] });
   expect(overrideScopes(["a", "b"], changes)).toEqual(["b"]);
@@ -42,6 +32,7 @@ test("scopes are added once and suppressed last", () => {
 
 test.each([
   [{ claimsOverrideDetails: {} }],
+  [{ claimsAndScopeOverrideDetails: { groupOverrideDetails: { groupsToOverride: ["admins"] } } }],
   [{ claimsAndScopeOverrideDetails: { accessTokenGeneration: { claimsToAdd: {} } } }],
   [{ claimsAndScopeOverrideDetails: { accessTokenGeneration: { scopesToAdd: ["two words"] } } }],
   [{ claimsAndScopeOverrideDetails: { idTokenGeneration: { scopesToAdd: ["a"] } } }],

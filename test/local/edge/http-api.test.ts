@@ -2,17 +2,17 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import { Edge } from "../../../local/edge/edge.ts";
 import { HttpApi } from "../../../local/edge/http-api.ts";
 import { FunctionError } from "../../../local/lambda/instance.ts";
-import type { LocalFunction } from "../../../local/lambda/pool.ts";
+import type { LocalFunction } from "../../../local/lambda/local-function.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 import { declared } from "../../support/program/declared-iam.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const functionArn = "arn:aws:lambda:eu-central-1:000000000000:function:control";
 
-/** What the function gets. */
+/** The events that the function got. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read into it
 let events: any[];
-/** What it returns. */
+/** The function's result. */
 let play: () => Promise<unknown>;
 let edge: Edge | undefined;
 beforeEach(() => {

@@ -14,15 +14,6 @@ function rolesWith(...more: Parameters<typeof resources>[0]) {
   return rolesOf(resources(aRole("proxy", [readItems]), more));
 }
 
-test("a role's policies come from its inputs and its role policies", () => {
-  const inline = { inlinePolicies: [{ name: "inline", policy: document(readItems) }] };
-  const roles = rolesOf(resources(aRole("proxy", [readItems], inline)));
-  expect(roles.get(roleArn("proxy"))?.policies.map(({ name }) => name)).toEqual([
-    "Role proxy inline",
-    "RolePolicy proxy",
-  ]);
-});
-
 test("a role is found by the name on AWS, not by the logical one", () => {
   const role = bareRole({});
   const physical = {
@@ -51,15 +42,8 @@ test("the session limit and the tags are the role's own", () => {
   expect(roles.get(roleArn("proxy"))).toMatchObject({ maxSessionSeconds: 7200, tags: { team: "core" } });
 });
 
-describe("what cannot be carried out is refused by name:", () => {
+describe("a resource that cannot be carried out is refused by name:", () => {
   test.each<[string, DeclaredResource, RegExp]>([
-    ["an unknown IAM type", declared("aws:iam/user:User", "bob", {}), /User bob: .*aws:iam\/user:User/],
-    [
-      "a managed policy's ARN",
-      bareRole({ managedPolicyArns: ["arn:aws:iam::aws:policy/A"] }),
-      /Role x: .*managedPolicyArns/,
-    ],
-    ["a permissions boundary", bareRole({ permissionsBoundary: policyArn }), /Role x: .*permissionsBoundary/],
     [
       "a policy for no role",
       declared("aws:iam/rolePolicy:RolePolicy", "p", { role: "nobody", policy: document(readItems) }),
@@ -105,8 +89,4 @@ describe("what cannot be carried out is refused by name:", () => {
   ])("%s", (_, resource, message) => {
     expect(() => rolesWith(resource)).toThrow(message);
   });
-});
-
-test("an empty list of managed policies is no managed policy", () => {
-  expect(rolesOf(resources(aRole("proxy", [], { managedPolicyArns: [] }))).size).toBe(1);
 });

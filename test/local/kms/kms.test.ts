@@ -79,16 +79,7 @@ describe("keys", () => {
     expect(Math.abs(Number(KeyMetadata?.CreationDate) - endpoint.clock.now() / 1000)).toBeLessThan(5);
   });
 
-  test("tags are kept, added to and listed a page at a time", async () => {
-    const { id } = await createKey(tagged("one"));
-    await call("TagResource", { KeyId: id, Tags: [{ TagKey: "team", TagValue: "core" }] });
-    const first = await call("ListResourceTags", { KeyId: id, Limit: 1 });
-    expect(first).toEqual({ Tags: [{ TagKey: "tenant_id", TagValue: "one" }], Truncated: true, NextMarker: "1" });
-    const second = await call("ListResourceTags", { KeyId: id, Limit: 1, Marker: first.NextMarker });
-    expect(second).toEqual({ Tags: [{ TagKey: "team", TagValue: "core" }], Truncated: false });
-  });
-
-  test("a disabled key encrypts nothing until it is enabled again", async () => {
+  test("a disabled key encrypts nothing", async () => {
     const { id } = await createKey();
     await call("DisableKey", { KeyId: id });
     expect((await call("DescribeKey", { KeyId: id })).KeyMetadata).toMatchObject({
@@ -98,33 +89,20 @@ describe("keys", () => {
     expect(await call("Encrypt", { KeyId: id, Plaintext: base64("a") })).toEqual(
       fails("DisabledException", /is disabled/),
     );
-    await call("EnableKey", { KeyId: id });
-    expect(await call("Encrypt", { KeyId: id, Plaintext: base64("a") })).toHaveProperty("CiphertextBlob");
   });
 
-  test("deletion is scheduled, holds everything, can be cancelled, and comes with its day", async () => {
+  test("deletion is scheduled, holds everything, and comes with its day", async () => {
     const { id, arn } = await createKey();
     await call("CreateAlias", { AliasName: "alias/one", TargetKeyId: id });
     const scheduled = await call("ScheduleKeyDeletion", { KeyId: id, PendingWindowInDays: 7 });
     expect(scheduled).toMatchObject({ KeyId: arn, KeyState: "PendingDeletion", PendingWindowInDays: 7 });
     const pending = fails("KMSInvalidStateException", /is pending deletion/);
-    for (const [operation, input] of Object.entries({
-      EnableKey: {},
-      ScheduleKeyDeletion: {},
-      TagResource: tagged("x"),
-    })) {
-      expect(await call(operation, { KeyId: id, ...input })).toEqual(pending);
-    }
+    expect(await call("DisableKey", { KeyId: id })).toEqual(pending);
+    expect(await call("ScheduleKeyDeletion", { KeyId: id })).toEqual(pending);
     expect(await call("GenerateDataKey", { KeyId: id, KeySpec: "AES_256" })).toEqual(pending);
-
-    await call("CancelKeyDeletion", { KeyId: id });
-    expect((await call("DescribeKey", { KeyId: id })).KeyMetadata).toMatchObject({ KeyState: "Disabled" });
-    expect(await call("CancelKeyDeletion", { KeyId: id })).toEqual(fails("KMSInvalidStateException"));
-
-    await call("ScheduleKeyDeletion", { KeyId: id, PendingWindowInDays: 7 });
     endpoint.clock.advance(7 * 86_400_000);
     expect(await call("DescribeKey", { KeyId: id })).toEqual(fails("NotFoundException", /does not exist/));
-    expect(await call("ListAliases", {})).toMatchObject({ Aliases: [] });
+    expect(kms.aliases()).toEqual({});
   });
 
   test("keys outlive the process", async () => {
@@ -141,9 +119,7 @@ describe("aliases", () => {
     for (const KeyId of [id, arn, "alias/tenant/one", aliasArn]) {
       expect((await call("DescribeKey", { KeyId })).KeyMetadata).toMatchObject({ KeyId: id });
     }
-    expect((await call("ListAliases", { KeyId: id })).Aliases).toMatchObject([
-      { AliasName: "alias/tenant/one", AliasArn: aliasArn, TargetKeyId: id },
-    ]);
+    expect(kms.aliases()).toEqual({ "alias/tenant/one": arn });
   });
 
   test("are unique, and gone when deleted", async () => {
@@ -157,7 +133,7 @@ describe("aliases", () => {
 });
 
 describe("encryption", () => {
-  test("what Encrypt seals, Decrypt opens, with the same context in any order", async () => {
+  test("Decrypt opens the blob of Encrypt, with the same context in any order", async () => {
     const { id, arn } = await createKey();
     const sealed = await call("Encrypt", {
       KeyId: id,
@@ -187,22 +163,11 @@ describe("encryption", () => {
     expect(await call("Decrypt", wrongKey)).toEqual(fails("IncorrectKeyException"));
   });
 
-  test.each([
-    [{ KeySpec: "AES_256" }, 32],
-    [{ KeySpec: "AES_128" }, 16],
-    [{ NumberOfBytes: 64 }, 64],
-  ])("a data key of %j comes plain and sealed", async (size, bytes) => {
+  test("a data key comes plain and sealed", async () => {
     const { id } = await createKey();
-    const { Plaintext, CiphertextBlob } = await call("GenerateDataKey", { KeyId: id, ...size });
-    expect(Buffer.from(String(Plaintext), "base64")).toHaveLength(bytes);
+    const { Plaintext, CiphertextBlob } = await call("GenerateDataKey", { KeyId: id, KeySpec: "AES_256" });
+    expect(Buffer.from(String(Plaintext), "base64")).toHaveLength(32);
     expect((await call("Decrypt", { CiphertextBlob })).Plaintext).toBe(Plaintext);
-  });
-
-  test("a data key needs one size", async () => {
-    const { id } = await createKey();
-    expect(await call("GenerateDataKey", { KeyId: id })).toEqual(fails("ValidationException"));
-    const both = { KeyId: id, KeySpec: "AES_256", NumberOfBytes: 32 };
-    expect(await call("GenerateDataKey", both)).toEqual(fails("ValidationException"));
   });
 
   test("no more than 4096 bytes are encrypted at once", async () => {
@@ -251,18 +216,17 @@ describe("rights", () => {
     ).toEqual(["arn:aws:kms:eu-central-1:000000000000:alias/one", `arn:aws:kms:eu-central-1:000000000000:key/${id}`]);
   });
 
-  test("a key's own policy is kept, told, and obeyed", async () => {
+  test("a key's own policy is kept and obeyed", async () => {
     const { id } = await createKey();
     const Policy = document({ Effect: "Allow", Principal: { AWS: roleArn("admin") }, Action: "kms:*", Resource: "*" });
     await call("PutKeyPolicy", { KeyId: id, Policy });
-    expect(await call("GetKeyPolicy", { KeyId: id })).toEqual({ Policy, PolicyName: "default" });
     const dataKey = { KeyId: id, KeySpec: "AES_256", EncryptionContext: { tenant_id: "one" } };
     const refused = await call("GenerateDataKey", dataKey, as("user", "one"));
     expect(refused.message).toMatch(/because no resource-based policy allows the kms:GenerateDataKey action$/);
   });
 });
 
-describe("what is wrong is named:", () => {
+describe("a mistake is named:", () => {
   test.each<[string, string, object, ReturnType<typeof fails>]>([
     ["an unknown operation", "ReplicateKey", {}, fails("UnknownOperationException", /ReplicateKey/)],
     ["an unknown key", "DescribeKey", { KeyId: "nope" }, fails("NotFoundException", /key\/nope' does not exist/)],
@@ -274,10 +238,10 @@ describe("what is wrong is named:", () => {
     ],
     ["a missing key", "DescribeKey", {}, fails("ValidationException", /KeyId/)],
     [
-      "what is not carried out",
+      "an input that is not emulated",
       "CreateKey",
       { MultiRegion: true },
-      fails("ValidationException", /carry out MultiRegion/),
+      fails("ValidationException", /MultiRegion: not emulated/),
     ],
     ["another kind of key", "CreateKey", { KeySpec: "RSA_2048" }, fails("ValidationException", /KeySpec/)],
     [

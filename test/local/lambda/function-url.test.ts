@@ -4,16 +4,16 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { HttpRequest } from "../../../local/lambda/event.ts";
 import { FunctionUrl } from "../../../local/lambda/function-url.ts";
 import { FunctionError } from "../../../local/lambda/instance.ts";
-import type { LocalFunction } from "../../../local/lambda/pool.ts";
+import type { LocalFunction } from "../../../local/lambda/local-function.ts";
 import type { StreamedAnswer } from "../../../local/lambda/streamed-answer.ts";
 import { declared } from "../../support/program/declared-iam.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const host = "abc.lambda-url.eu-central-1.on.aws";
 
-/** What the function gets. */
+/** The events that the function got. */
 let events: unknown[];
-/** What it answers. */
+/** The function's answer. */
 let play: () => Promise<StreamedAnswer>;
 beforeEach(() => {
   events = [];

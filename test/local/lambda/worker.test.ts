@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Clock } from "../../../local/clock.ts";
 import { Edge } from "../../../local/edge/edge.ts";
 import type { HttpRequest } from "../../../local/lambda/event.ts";
-import { LocalFunction } from "../../../local/lambda/pool.ts";
+import { LocalFunction } from "../../../local/lambda/local-function.ts";
 
 const keySetHost = "cognito-idp.eu-central-1.amazonaws.com";
 const timeoutSeconds = 30;

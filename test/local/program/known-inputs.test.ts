@@ -2,7 +2,6 @@ import { describe, expect, test } from "@jest/globals";
 import { Clock } from "../../../local/clock.ts";
 import { Cognito } from "../../../local/cognito/cognito.ts";
 import { readDeclaration } from "../../../local/dynamodb/declaration.ts";
-import { rolesOf } from "../../../local/iam/roles.ts";
 import { descriptors } from "../../../local/program/descriptors.ts";
 import { unknownInputs } from "../../../local/program/known-inputs.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../../../local/program/program.ts";
@@ -44,7 +43,7 @@ test.each([
   expect(unknownInputs(resource)).toEqual([expect.stringContaining(message)]);
 });
 
-test("what is left undefined is not declared", () => {
+test("an undefined input is not declared", () => {
   expect(unknownInputs(declared("aws:lambda/function:Function", { layers: undefined }))).toEqual([]);
 });
 
@@ -66,7 +65,6 @@ describe("a service that checks its inputs itself refuses one that it does not k
   const readers: Record<string, (resources: Resources) => unknown> = {
     cognito: readCognito,
     dynamodb: readTables,
-    iam: rolesOf,
   };
   const checkedByService = [...descriptors.values()].filter(({ inputs }) => inputs === "service");
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { build } from "esbuild";
 import { Edge } from "../../../local/edge/edge.ts";
-import { LocalFunction } from "../../../local/lambda/pool.ts";
+import { LocalFunction } from "../../../local/lambda/local-function.ts";
 import { apiHost } from "../../../local/stripe/stripe.ts";
 import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 

@@ -109,7 +109,7 @@ describe("an assumed role", () => {
   });
 });
 
-describe("who may assume a role", () => {
+describe("the right to assume a role", () => {
   test("not a role without the right, whatever the trust says", async () => {
     await start({ rights: [allow("sts:TagSession", target)] });
     await expect(assume()).rejects.toMatchObject({
@@ -187,7 +187,7 @@ describe("limits", () => {
     ["too long a tag's key", { Tags: [{ Key: "k".repeat(129), Value: "v" }] }, /Tags\.0\.Key/],
     ["too long a tag's value", { Tags: [{ Key: "k", Value: "v".repeat(257) }] }, /Tags\.0\.Value/],
     ["a tag's value with a letter that is not allowed", { Tags: [{ Key: "k", Value: "a#b" }] }, /Tags\.0\.Value/],
-    ["what is not carried out", { SourceIdentity: "me" }, /does not carry out SourceIdentity/],
+    ["an input that is not emulated", { SourceIdentity: "me" }, /SourceIdentity: not emulated/],
     ["what is no role", { RoleArn: "arn:aws:iam::000000000000:user/bob-the-user" }, /RoleArn/],
   ])("%s is a ValidationError that names it", async (_, input, message) => {
     await start();

@@ -1,11 +1,15 @@
-// The accounting of a running stack, read as they lie in its table.
+// The accounting of a running stack, read from its table.
+import { setTimeout as sleep } from "node:timers/promises";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { spendingOf as readSpending } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
 import type { Spending } from "../../../domain/budget/spending.ts";
 import { hourOf, monthOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { jobsAt, type MeteringJob } from "../../../domain/metering/metering-job.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
+import { reportingJobs } from "../../../domain/reporting/reporting-job.ts";
+import { eventSourceMapping } from "../../../local/program/services/event-source-mapping.ts";
 import type { Stack } from "../../../local/stack.ts";
 
 /** All items of a partition. */
@@ -25,7 +29,7 @@ export async function everything(stack: Stack): Promise<Record<string, unknown>[
   return items;
 }
 
-/** Partition keys of all items that name it. */
+/** Partition keys of all items in which the id occurs. */
 export async function naming(stack: Stack, id: string): Promise<string[]> {
   return (await everything(stack)).filter((item) => JSON.stringify(item).includes(id)).map(({ pk }) => String(pk));
 }
@@ -75,10 +79,43 @@ export async function ledgerOf(stack: Stack, time: number, tenantId = tenantOf(s
   return (await partition(stack, keys.ledger(tenantId, hourOf(time), "").pk)) as LedgerRow[];
 }
 
-/** Runs the meter: its schedule, all the jobs that it queues, and the notices that these queue. */
+/**
+ * Runs the meter's jobs, and the notices that they queue. Only jobs that find something are queued: the others would
+ * each be a call of the function that reads an empty index. The whole schedule is `stack.schedules.run("metering")`.
+ */
 export async function runMeter(stack: Stack): Promise<void> {
-  await stack.schedules.run("metering");
+  const now = stack.clock.now();
+  const listed = await listedShards(stack);
+  const isDue = ({ month, shard }: MeteringJob) =>
+    listed.has(activeIndex.activeCallers(month, shard)) ||
+    (month === monthOf(now) && listed.has(activeIndex.carries(shard)));
+  queueJobs(stack, "metering", jobsAt(now).filter(isDue));
   await workedOff(stack);
+}
+
+/** Reports usage to the payment provider: the jobs that find some, and what these queue. */
+export async function runReporting(stack: Stack): Promise<void> {
+  const listed = await listedShards(stack);
+  queueJobs(
+    stack,
+    "reporting",
+    reportingJobs.filter(({ shard }) => listed.has(activeIndex.unbilled(shard))),
+  );
+  await workedOff(stack);
+}
+
+/** The partitions of the second index that list anything. */
+async function listedShards(stack: Stack): Promise<Set<unknown>> {
+  return new Set((await everything(stack)).map((item) => item[schema.activeIndex.partitionKey]));
+}
+
+/** @param schedule whose function sends these jobs, to the queue that it also works for. */
+function queueJobs(stack: Stack, schedule: string, jobs: object[]): void {
+  const { resources } = stack.program;
+  const mapping = resources.ofType(eventSourceMapping.type).find(({ name }) => name === schedule);
+  const queue = stack.queues.byArn(mapping?.inputs.eventSourceArn);
+  if (!queue) throw new Error(`no queue has the jobs of ${schedule}`);
+  for (const job of jobs) queue.send({ body: JSON.stringify(job), senderId: "test" });
 }
 
 /** All queues' messages, and those that the meter's jobs sent to a queue which was idle before. */
@@ -101,7 +138,7 @@ export async function accounted(stack: Stack): Promise<void> {
 /** Resolves once no function works any more: what follows an answer's last byte is done then. */
 export async function settled({ functions }: Stack): Promise<void> {
   while (functions.all.some(({ inFlight }) => inFlight > 0)) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await sleep(1);
   }
 }
 

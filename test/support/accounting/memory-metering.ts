@@ -1,4 +1,4 @@
-// What the meter works with, in memory and told plainly: ledger, reports with their carries, rollups, progress.
+// What the meter works with, in memory and told plainly: ledger, reports with their adjustments, rollups, progress.
 
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
@@ -7,7 +7,13 @@ import type { LedgerRow, LedgerStore } from "../../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore, TenantProgress } from "../../../domain/ledger/metering-progress.ts";
 import type { Rollup, RollupStore } from "../../../domain/ledger/rollup.ts";
 import type { CreditReader } from "../../../domain/metering/credit-draw.ts";
-import type { Carry, FrozenReport, LateCorrections, Report, ReportStore } from "../../../domain/metering/report.ts";
+import type {
+  Adjustment,
+  FrozenHourReport,
+  HourReport,
+  HourReportStore,
+  LateCorrections,
+} from "../../../domain/metering/hour-report.ts";
 
 type Effect = <T>(name: string, act: () => T) => Promise<T>;
 
@@ -31,8 +37,8 @@ export function aRow(request_id: string, changes: Partial<LedgerRow> = {}): Ledg
 
 export class MemoryMetering {
   readonly rows = new Map<string, LedgerRow>();
-  readonly reportsOf = new Map<string, Report>();
-  readonly carries = new Map<string, Carry & { isListed: boolean }>();
+  readonly reportsOf = new Map<string, HourReport>();
+  readonly adjustments = new Map<string, Adjustment & { isListed: boolean }>();
   readonly rollupsOf = new Map<string, { rollups: Rollup[]; readAt: number }>();
   /** By tenant: tokens of its free credit. */
   readonly creditOf = new Map<string, { granted: number; spent: number; committed: number }>();
@@ -89,25 +95,26 @@ export class MemoryMetering {
       }),
   };
 
-  readonly reports: ReportStore = {
+  readonly reports: HourReportStore = {
     get: (tenantId, hour) => this.#do("report", () => this.reportsOf.get(`${tenantId} ${hour}`)),
     open: (tenantId, hour) =>
       this.#do("open", () => {
         const name = `${tenantId} ${hour}`;
         if (!this.reportsOf.has(name)) this.reportsOf.set(name, { tenant_id: tenantId, hour, state: "open" });
       }),
-    carries: (tenantId) =>
-      this.#do("carries", () =>
-        [...this.carries.values()]
+    adjustments: (tenantId) =>
+      this.#do("adjustments", () =>
+        [...this.adjustments.values()]
           .filter(({ tenant_id, isListed }) => tenant_id === tenantId && !isListed)
-          .map(({ isListed: _isListed, ...carry }) => carry),
+          .map(({ isListed: _isListed, ...adjustment }) => adjustment),
       ),
     freeze: (report) => this.#do("freeze", () => this.#freeze(report)),
   };
 
-  #freeze({ tenantId, hour, value, taken, rest, paidByCredit }: FrozenReport): boolean {
+  #freeze({ tenantId, hour, value, adjustments, rest, paidByCredit }: FrozenHourReport): boolean {
     const name = `${tenantId} ${hour}`;
-    if (this.reportsOf.get(name)?.value !== undefined || taken.some(({ id }) => !this.carries.has(id))) return false;
+    if (this.reportsOf.get(name)?.value !== undefined || adjustments.some(({ id }) => !this.adjustments.has(id)))
+      return false;
     const credit = this.creditOf.get(tenantId);
     if (paidByCredit) {
       const { tokens, granted } = paidByCredit;
@@ -119,23 +126,24 @@ export class MemoryMetering {
       });
     }
     this.reportsOf.set(name, { tenant_id: tenantId, hour, state: "unsent", value });
-    for (const { id } of taken) this.carries.delete(id);
-    if (rest < 0) this.carries.set(hour, { tenant_id: tenantId, id: hour, hour, difference: rest, isListed: false });
+    for (const { id } of adjustments) this.adjustments.delete(id);
+    if (rest < 0)
+      this.adjustments.set(hour, { tenant_id: tenantId, id: hour, hour, difference: rest, isListed: false });
     return true;
   }
 
   readonly lateCorrections: LateCorrections = {
     of: () => this.#listed(),
-    get: ({ id }) => this.#do("carry", () => this.carries.get(id)),
+    get: ({ id }) => this.#do("adjustment", () => this.adjustments.get(id)),
     rolledUp: ({ id }) =>
       this.#do("rolledUp", () => {
-        const carry = this.carries.get(id);
-        if (carry) this.carries.set(id, { ...carry, isListed: false });
+        const adjustment = this.adjustments.get(id);
+        if (adjustment) this.adjustments.set(id, { ...adjustment, isListed: false });
       }),
   };
 
-  async *#listed(): AsyncGenerator<Pick<Carry, "tenant_id" | "id">> {
-    const listed = await this.#do("late", () => [...this.carries.values()].filter(({ isListed }) => isListed));
+  async *#listed(): AsyncGenerator<Pick<Adjustment, "tenant_id" | "id">> {
+    const listed = await this.#do("late", () => [...this.adjustments.values()].filter(({ isListed }) => isListed));
     for (const { tenant_id, id } of listed) yield { tenant_id, id };
   }
 
@@ -151,7 +159,7 @@ export class MemoryMetering {
       this.rows.set(request_id, isReported ? { ...final, billed: cost } : final);
       if (isReported) {
         const difference = truth.cost - cost;
-        this.carries.set(request_id, { tenant_id, id: request_id, hour, difference, isListed: true });
+        this.adjustments.set(request_id, { tenant_id, id: request_id, hour, difference, isListed: true });
       }
       return true;
     }) satisfies Promise<Awaited<ReturnType<LedgerTransactions["correct"]>>>;

@@ -1,6 +1,5 @@
 // The accounting in an embedded DynamoDB, through the stores and the client that the proxy uses, with faults on demand.
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { activeCallerStore } from "../../../adapters/dynamodb/budget/active-callers.ts";
 import { creditOf } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
 import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
@@ -8,25 +7,23 @@ import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-tra
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
 import { type Item, spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { workspaceCapStore } from "../../../adapters/dynamodb/budget/workspace-caps.ts";
-import { hotPathClient, storeService } from "../../../adapters/dynamodb/hot-path-client.ts";
+import { hotPathClient } from "../../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
-import { lateCorrections, reportStore } from "../../../adapters/dynamodb/metering/reports.ts";
+import { hourReportStore, lateCorrections } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { limitReader } from "../../../adapters/dynamodb/notices/limits.ts";
-import { noticeStore } from "../../../adapters/dynamodb/notices/notices.ts";
+import { noticeRecords } from "../../../adapters/dynamodb/notices/notice-records.ts";
 import { keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { type FaultInput, Faults } from "../../../local/aws/faults.ts";
-import type { AwsRequest, AwsResponse, AwsService } from "../../../local/aws/service.ts";
 import { Clock } from "../../../local/clock.ts";
 import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
-import { serveAws } from "../aws-server.ts";
-import { region, tableInputs } from "../dynamodb/dynamodb.ts";
+import { callDynamoDb, tableInputs } from "../dynamodb/dynamodb.ts";
+import { type Call, inProcessClient, storeServiceOf } from "../dynamodb/in-process-client.ts";
 
 export const tableName = "main";
-const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 
 const { name, partitionKey, sortKey } = schema.activeIndex;
 const withActiveIndex = {
@@ -39,21 +36,15 @@ const withActiveIndex = {
 };
 
 /** Strikes calls as the AWS endpoint does; a connection that is cut becomes a server's failure, which is as much of an answer. */
-function struck(service: DynamoDb, faults: Faults, calls: string[]): AwsService {
+function struck(service: DynamoDb, faults: Faults, calls: string[]): Call {
   const neverLeft = new AbortController().signal;
-  return {
-    signingName: service.signingName,
-    operation: (request) => service.operation(request),
-    authorizations: (operation, request) => service.authorizations(operation, request),
-    failure: (error) => service.failure(error),
-    async handle(operation: string, request: AwsRequest): Promise<AwsResponse> {
-      calls.push(operation);
-      const fault = faults.take("dynamodb", operation, request.body);
-      if (fault?.when === "before") await fault.strike(neverLeft);
-      const answer = await service.handle(operation, request);
-      if (fault?.when === "after") await fault.strike(neverLeft);
-      return answer;
-    },
+  return async (operation, body) => {
+    calls.push(operation);
+    const fault = faults.take("dynamodb", operation, Buffer.from(body));
+    if (fault?.when === "before") await fault.strike(neverLeft);
+    const answer = await callDynamoDb(service, operation, body);
+    if (fault?.when === "after") await fault.strike(neverLeft);
+    return answer;
   };
 }
 
@@ -62,16 +53,15 @@ export async function openTableAccounting() {
   await service.createTable(withActiveIndex);
   const faults = new Faults();
   const calls: string[] = [];
-  const server = await serveAws(struck(service, faults, calls));
-  const client = new DynamoDBClient({ endpoint: server.url, region, credentials, maxAttempts: 3 });
-  const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const store = storeService({ region, credentials, endpoint: server.url });
+  const call = struck(service, faults, calls);
+  const document = inProcessClient(call, 3);
+  const store = storeServiceOf(call);
   const quick = hotPathClient(document, store);
   const sendsOnce = hotPathClient(document, store, "once");
   const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
     (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));
-  /** What the stores read; a test sets its own. */
+  /** The clock that the stores read; a test sets its own. */
   const time = { clock: Date.now as () => number };
   const clock = () => time.clock();
   return {
@@ -91,15 +81,15 @@ export async function openTableAccounting() {
     rollups: rollupStore(quick, tableName),
     transactions: ledgerTransactions(document, tableName),
     credits: creditReader(document, tableName),
-    reports: reportStore(document, tableName),
+    reports: hourReportStore(document, tableName),
     lateCorrections: lateCorrections(document, tableName),
     activeCallers: activeCallerStore(document, tableName),
     progress: meteringProgressStore(document, tableName),
     caps: workspaceCapStore(document, tableName),
     noticing: {
       limits: limitReader(document, tableName),
-      records: noticeStore(document, tableName),
-      queue: { send: async () => {} },
+      records: noticeRecords(document, tableName),
+      queue: { sendAll: async () => {} },
     },
     read,
     itemOf,
@@ -114,8 +104,6 @@ export async function openTableAccounting() {
     },
     async close(): Promise<void> {
       faults.clear();
-      client.destroy();
-      await server.close();
       await service.close();
     },
   };
@@ -123,7 +111,7 @@ export async function openTableAccounting() {
 
 export type TableAccounting = Awaited<ReturnType<typeof openTableAccounting>>;
 
-/** The stores as one, as admission and settlement want them. */
+/** All stores in one object, as admission and settlement take them. */
 export function accountingOf(table: TableAccounting) {
   const { spending, ledger, of, creditOf } = table;
   return { ...spending, ...ledger, of, creditOf, grant: (tenantId: string) => table.grant(tenantId) };

@@ -5,7 +5,7 @@ import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-tra
 import { ledgerItem, ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
-import { lateCorrections, reportStore } from "../../../adapters/dynamodb/metering/reports.ts";
+import { hourReportStore, lateCorrections } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { usageOutbox } from "../../../adapters/dynamodb/reporting/usage-outbox.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
@@ -19,7 +19,7 @@ import { Closing } from "../../../domain/metering/closing.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import { idleHours } from "../../../domain/reporting/idle-hour.ts";
 import { billed } from "../../../domain/reporting/quantity.ts";
-import { UsageReporting, type UsageReportingDependencies } from "../../../domain/reporting/usage-reporting.ts";
+import { UsageReporter, type UsageReporterDependencies } from "../../../domain/reporting/usage-reporter.ts";
 import { aRow } from "../accounting/memory-metering.ts";
 import { documentClientOf } from "../memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../memory-dynamodb/memory-table.ts";
@@ -135,7 +135,7 @@ export class BilledUsage {
   async close(tenantId: string): Promise<void> {
     const client = this.#client;
     const corrections = lateCorrections(client, tableName);
-    const reports = reportStore(client, tableName);
+    const reports = hourReportStore(client, tableName);
     const clock = () => this.now;
     const ledger = ledgerStore(client, tableName);
     const rollups = rollupStore(client, tableName);
@@ -161,11 +161,11 @@ export class BilledUsage {
     }
   }
 
-  reporting(changes: Partial<UsageReportingDependencies> = {}): UsageReporting {
+  reporting(changes: Partial<UsageReporterDependencies> = {}): UsageReporter {
     const client = this.#client;
     const progress = meteringProgressStore(client, tableName);
-    const reports = reportStore(client, tableName);
-    return new UsageReporting({
+    const reports = hourReportStore(client, tableName);
+    return new UsageReporter({
       outbox: usageOutbox(client, tableName),
       payer: async (tenantId) => this.payers.get(tenantId),
       payments: this.payments,
@@ -212,8 +212,8 @@ export class BilledUsage {
   /** What later usage is to be lessened by, as no period had it any more: in micro-USD, with what is below one. */
   owed(tenantId: string): number {
     const { carried = 0, left = 0 } = this.table.get(keys.remainder(tenantId)) ?? {};
-    const carries = [...this.table.items].filter(({ pk }) => pk === keys.carry(tenantId, "").pk);
-    const cost = carries.reduce((sum, { difference }) => sum + Number(difference), 0);
+    const adjustments = [...this.table.items].filter(({ pk }) => pk === keys.carry(tenantId, "").pk);
+    const cost = adjustments.reduce((sum, { difference }) => sum + Number(difference), 0);
     return -(Number(carried) + billed(cost, this.markup, Number(left)).quantity);
   }
 

@@ -7,7 +7,7 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { itemAt, ledgerOf, runMeter, settled, workedOff } from "../accounting/accounting.ts";
+import { itemAt, ledgerOf, runMeter, runReporting, settled } from "../accounting/accounting.ts";
 import { ask } from "../proxy-client.ts";
 
 const hourMs = 3_600_000;
@@ -63,8 +63,7 @@ export async function passHours(stack: Stack, count: number): Promise<void> {
   for (let hour = 0; hour < count; hour++) {
     stack.clock.advance(hourMs);
     await runMeter(stack);
-    await stack.schedules.run("reporting");
-    await workedOff(stack);
+    await runReporting(stack);
   }
 }
 

@@ -1,10 +1,11 @@
-// An embedded DynamoDB with one table, to be called in process or, through the real SDK, over HTTP.
+// An embedded DynamoDB with one table, called in process or, through the real SDK, over HTTP.
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { AwsRequest } from "../../../local/aws/service.ts";
 import { Clock } from "../../../local/clock.ts";
 import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
 import { serveAws } from "../aws-server.ts";
+import { inProcessClient } from "./in-process-client.ts";
 
 export const region = "eu-central-1";
 
@@ -48,12 +49,27 @@ export async function callDynamoDb(service: DynamoDb, operation: string, body: u
   return JSON.parse(answer.body as string);
 }
 
-/** Opens DynamoDB with the table `main` and serves it to a document client. */
-export async function openDynamoDb(options: { clock?: Clock; path?: string; inputs?: typeof tableInputs } = {}) {
-  const { clock = new Clock(), path, inputs = tableInputs } = options;
+type Options = { clock?: Clock; path?: string; inputs?: typeof tableInputs };
+
+/** Opens DynamoDB with the table `main`, for a document client in this process. */
+export async function openLocalTable({ clock = new Clock(), path, inputs = tableInputs }: Options = {}) {
   const service = await DynamoDb.open({ clock, path });
   await service.createTable(inputs);
-  const server = await serveAws(service);
+  return {
+    clock,
+    service,
+    document: inProcessClient((operation, body) => callDynamoDb(service, operation, body)),
+    call: (operation: string, body: unknown) => callDynamoDb(service, operation, body),
+    close: () => service.close(),
+  };
+}
+
+export type LocalTable = Awaited<ReturnType<typeof openLocalTable>>;
+
+/** The same, served over HTTP to the SDK's own client. */
+export async function openDynamoDb(options: Options = {}) {
+  const table = await openLocalTable(options);
+  const server = await serveAws(table.service);
   const client = new DynamoDBClient({
     endpoint: server.url,
     region,
@@ -61,17 +77,15 @@ export async function openDynamoDb(options: { clock?: Clock; path?: string; inpu
     maxAttempts: 1,
   });
   return {
-    clock,
-    service,
+    ...table,
     client,
     /** Where it is reached by HTTP. */
     endpoint: server.url,
-    document: DynamoDBDocumentClient.from(client),
-    call: (operation: string, body: unknown) => callDynamoDb(service, operation, body),
+    document: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     async close() {
       client.destroy();
       await server.close();
-      await service.close();
+      await table.close();
     },
   };
 }

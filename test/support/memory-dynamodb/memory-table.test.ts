@@ -10,18 +10,19 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type OpenDynamoDb, openDynamoDb } from "../dynamodb/dynamodb.ts";
+import { type LocalTable, openLocalTable } from "../dynamodb/dynamodb.ts";
+import { sizes } from "../sizes.ts";
 import { documentClientOf, memoryClient } from "./document-client.ts";
 import { MemoryTable } from "./memory-table.ts";
 import { randomCondition, randomItem, randomUpdate } from "./random-expressions.ts";
 import { spendingWrites } from "./spending-writes.ts";
 import type { Item } from "./tokens.ts";
 
-let store: OpenDynamoDb;
+let store: LocalTable;
 let table: MemoryTable;
 let made = 0;
 beforeAll(async () => {
-  store = await openDynamoDb();
+  store = await openLocalTable();
 });
 afterAll(() => store.close());
 beforeEach(() => {
@@ -78,7 +79,7 @@ describe.each(Object.entries(spendingWrites))("%s", (_name, writes) => {
         seen[isFailure(answer) ? "failed" : "written"]++;
         await sameItem(Key);
       }),
-      { numRuns: 120, seed: 9 },
+      { numRuns: sizes.storeCommands, seed: 9 },
     );
     expect(Math.min(seen.written, seen.failed)).toBeGreaterThan(5);
   });
@@ -99,7 +100,7 @@ describe("random", () => {
         failures.add((answer as { failed?: string }).failed);
         await sameItem(Key);
       }),
-      { numRuns: 750, seed: 9 },
+      { numRuns: 3 * sizes.storeCommands, seed: 9 },
     );
     expect([...failures].sort()).toEqual(["ConditionalCheckFailedException", "ValidationException", undefined]);
   });
@@ -121,7 +122,7 @@ describe("random", () => {
         );
         await sameItem(Key);
       }),
-      { numRuns: 300, seed: 9 },
+      { numRuns: sizes.storeCommands, seed: 9 },
     );
   });
 
@@ -150,7 +151,7 @@ describe("random", () => {
         for (const { code } of (answer as { reasons?: { code: string }[] }).reasons ?? []) codes.add(code);
         for (const key of keys) await sameItem(key);
       }),
-      { numRuns: 300, seed: 9 },
+      { numRuns: 2 * sizes.storeCommands, seed: 9 },
     );
     expect([...codes].sort()).toEqual(["ConditionalCheckFailed", "None", "ValidationError"]);
   });

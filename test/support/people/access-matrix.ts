@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { cognitoTokens } from "../../../adapters/cognito.ts";
-import { mintApiKey, mintApiKeyId } from "../../../domain/access/api-key.ts";
 import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts";
+import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 import { consoleClient, openControlPlane, plainTokens } from "../control-plane.ts";
 import { aMoment, memberCommand } from "./members.ts";
 

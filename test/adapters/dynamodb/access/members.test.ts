@@ -81,6 +81,16 @@ describe("removing", () => {
     expect(await create("after")).toBe("no_member");
   });
 
+  test("leaves no active key of the person, whatever is created meanwhile", async () => {
+    await create("early");
+    const names = ["c", "d", "e", "f"];
+    const [{ outcome }, ...created] = await Promise.all([remove(), ...names.map(create)]);
+    expect(outcome).toBe("removed");
+    for (const result of created) expect(["created", "no_member"]).toContain(result);
+    const { items } = await opened.stores.apiKeys.list(tenant_id, "ann", { limit: 100, after: undefined });
+    expect(items.filter(({ status }) => status === "active")).toEqual([]);
+  });
+
   test("writes nothing over a removal by others", async () => {
     const { outcome, left } = await remove(interrupted([() => remove()]));
     expect([outcome, left.length]).toEqual(["removed", 1]);

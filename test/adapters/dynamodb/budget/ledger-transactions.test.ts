@@ -4,6 +4,7 @@ import { finalRow, type Outcome, provisionalRow } from "../../../../domain/budge
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../../domain/budget/spending.ts";
 import type { LedgerRow } from "../../../../domain/ledger/ledger.ts";
+import { admitSingle } from "../../../support/accounting/single-admission.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
 const hour = "2026-11-21T05";
@@ -36,8 +37,8 @@ function aReservation(changes: Partial<Reservation> = {}): Reservation {
 }
 
 async function admit(reservation: Reservation): Promise<Reservation> {
-  const nowMicros = admittedAt * 1000;
-  expect(await table.spending.admit({ key, limits, reservation, nowMicros })).toMatchObject({ written: true });
+  const clock = () => admittedAt;
+  expect(await admitSingle(table.spending, { key, limits, reservation }, clock)).toMatchObject({ written: true });
   return reservation;
 }
 
@@ -52,7 +53,7 @@ async function correct(standing: LedgerRow, reservation: Reservation, own?: Rese
 }
 
 const report = (state: object) => table.put({ ...keys.report(key.tenantId, hour), ...state });
-const carryOf = (id = "r1") => table.read(keys.carry(key.tenantId, id));
+const adjustmentOf = (id = "r1") => table.read(keys.carry(key.tenantId, id));
 const spending = () => table.of(key);
 
 describe("a reclaim", () => {
@@ -135,7 +136,7 @@ describe("a correction", () => {
     expect(await spending()).toMatchObject({ spent: 12, committed: 12 });
     expect(await correct(standing, reservation)).toBe(false);
     expect(await spending()).toMatchObject({ spent: 12, committed: 12 });
-    expect(await carryOf()).toBeUndefined();
+    expect(await adjustmentOf()).toBeUndefined();
   });
 
   test("books nothing over a row that stands at another cost by now", async () => {
@@ -152,8 +153,8 @@ describe("a correction", () => {
     expect(await correct(await rowOf(reservation), reservation)).toBe(true);
     expect(await rowOf(reservation)).toEqual({ ...finalRow(facts, key, reservation, truth), billed: 100 });
     expect(await spending()).toMatchObject({ spent: 12, committed: 12 });
-    expect(await carryOf()).toMatchObject({ tenant_id: key.tenantId, id: "r1", hour, difference: -88 });
-    expect(await carryOf()).toHaveProperty(schema.activeIndex.partitionKey);
+    expect(await adjustmentOf()).toMatchObject({ tenant_id: key.tenantId, id: "r1", hour, difference: -88 });
+    expect(await adjustmentOf()).toHaveProperty(schema.activeIndex.partitionKey);
   });
 
   test("gives back free credit, and carries no money for it", async () => {
@@ -163,7 +164,7 @@ describe("a correction", () => {
     expect(await correct(await rowOf(reservation), reservation)).toBe(true);
     expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: 12, committed: 12 });
     expect(await rowOf(reservation)).toMatchObject({ on_credit: true, cost: 12 });
-    expect(await carryOf()).toMatchObject({ difference: 0 });
+    expect(await adjustmentOf()).toMatchObject({ difference: 0 });
   });
 
   test.each([false, true])("takes another attempt's reservation with it, on credit: %s", async (onCredit) => {
@@ -192,7 +193,7 @@ describe("a correction", () => {
       await reclaim(reservation);
       const standing = await rowOf(reservation);
       await Promise.all([correct(standing, reservation), table.reports.open(key.tenantId, hour)]);
-      const [row, carry] = [await rowOf(reservation), await carryOf(`race${round}`)];
+      const [row, carry] = [await rowOf(reservation), await adjustmentOf(`race${round}`)];
       expect(row.cost).toBe(12);
       expect(row.billed !== undefined).toBe(carry !== undefined);
     }

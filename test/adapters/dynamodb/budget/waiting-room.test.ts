@@ -12,18 +12,37 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   time = now;
-  await table.quick.send(new DeleteCommand({ TableName: table.tableName, Key: keys.waitingRoom() }));
+  await table.quick.send(new DeleteCommand({ TableName: table.tableName, Key: keys.waitingRoom(tenantId) }));
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());
 
 const until = now + 125_000;
-const room = (places: number) =>
-  waitingRoom({ client: table.quick, tableName: table.tableName, places, clock: () => time });
+const tenantId = "acme";
+
+/** The tenant's room. */
+function room(places: number, of = tenantId) {
+  const { enter, leave } = waitingRoom({
+    client: table.quick,
+    tableName: table.tableName,
+    places,
+    clock: () => time,
+  });
+  return {
+    enter: (requestId: string, until: number) => enter(of, requestId, until),
+    leave: (requestId: string) => leave(of, requestId),
+  };
+}
 
 /** Who is in the room, as the item says, and how many it counts. */
 async function occupants() {
-  const { pk: _pk, sk: _sk, waiting, ...places } = (await table.read(keys.waitingRoom())) ?? {};
+  const {
+    pk: _pk,
+    sk: _sk,
+    waiting,
+    expires_at: _end,
+    ...places
+  } = (await table.read(keys.waitingRoom(tenantId))) ?? {};
   expect(Object.keys(places)).toHaveLength(Number(waiting ?? 0));
   return Object.keys(places).map((name) => name.slice(2));
 }
@@ -37,6 +56,21 @@ describe("a waiting room", () => {
     await leave("a");
     expect(await enter("c", until)).toBe(true);
     expect(await occupants()).toEqual(["b", "c"]);
+  });
+
+  test("that is full refuses no other tenant, and no item is written by both", async () => {
+    expect(await room(1).enter("a", until)).toBe(true);
+    expect(await room(1).enter("b", until)).toBe(false);
+    expect(await room(1, "another").enter("c", until)).toBe(true);
+    expect(await occupants()).toEqual(["a"]);
+    await room(1, "another").leave("c");
+  });
+
+  test("goes by itself a day after its last place is free", async () => {
+    await room(2).enter("a", until);
+    await room(2).enter("b", until + 1_000);
+    const { expires_at } = (await table.read(keys.waitingRoom(tenantId))) ?? {};
+    expect(expires_at).toBe(Math.ceil((until + 1_000) / 1000) + 24 * 3600);
   });
 
   test("begins with the first who enters: nobody sets it up", async () => {

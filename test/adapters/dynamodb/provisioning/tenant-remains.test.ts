@@ -26,7 +26,7 @@ const kept: Partial<Record<RecordKind, string>> = {
   idempotency: "a person's, and gone after 24 hours",
   customer: "the owner's, for all of the owner's workspaces: provision removes it with the last one",
   paymentEvent: "names nobody, and goes after 35 days",
-  waitingRoom: "one row for all, in which nothing lasts for more than a minute",
+  waitingRoom: "one row of the tenant, which goes by itself a day after its last call waited",
 };
 
 async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> {

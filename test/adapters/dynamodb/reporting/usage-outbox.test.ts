@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { carryItem } from "../../../../adapters/dynamodb/metering/reports.ts";
+import { adjustmentItem } from "../../../../adapters/dynamodb/metering/hour-reports.ts";
 import { usageOutbox } from "../../../../adapters/dynamodb/reporting/usage-outbox.ts";
 import { keys, unbilledIndex } from "../../../../adapters/dynamodb/schema.ts";
 import { shardOf } from "../../../../domain/metering/shard.ts";
@@ -30,7 +30,8 @@ beforeEach(() => {
   tenantId = `t${tenants}`;
 });
 
-const freeze = (value: number, of = hour) => table.reports.freeze({ tenantId, hour: of, value, taken: [], rest: 0 });
+const freeze = (value: number, of = hour) =>
+  table.reports.freeze({ tenantId, hour: of, value, adjustments: [], rest: 0 });
 async function lease(holder = "run", now = 1_000): Promise<ReportingLease> {
   const taken = await outbox.lease(tenantId, holder, { now, until: now + 100 });
   if (!taken) throw new Error("somebody else has it");
@@ -42,7 +43,7 @@ const anEvent = (value = 7): FrozenEvent => ({
   identifier: eventIdentifier(tenantId, hour),
   at: Date.parse("2026-11-21T05:59:59Z"),
   value,
-  doubtfulSince: 1_000,
+  unconfirmedSince: 1_000,
 });
 const only = async (): Promise<OpenReport> => {
   const [report, ...others] = await outbox.reports(tenantId);
@@ -58,7 +59,7 @@ async function listed(): Promise<string[]> {
 /** A report whose event is frozen. */
 async function sending(): Promise<SentReport> {
   await freeze(7_000);
-  await outbox.freeze(await lease(), await only(), anEvent(), { carried: 0, left: 5 });
+  await outbox.freeze(await lease(), await only(), anEvent(), { carried: 0, fraction: 5 });
   return (await only()) as SentReport;
 }
 
@@ -77,34 +78,34 @@ describe("an unsent report", () => {
     const empty = await outbox.unsent(tenantId, hour);
     expect(empty).toMatchObject({ value: 0, state: "unsent" });
     expect(await outbox.count(tenantId, ["2026-11"])).toBe(0);
-    await outbox.freeze(await lease(), empty as OpenReport, anEvent(), { carried: 0, left: 0 });
+    await outbox.freeze(await lease(), empty as OpenReport, anEvent(), { carried: 0, fraction: 0 });
     expect(await only()).toMatchObject({ state: "sending" });
     expect(await outbox.count(tenantId, ["2026-11"])).toBe(1);
   });
 
-  test("gets its event and what is left in one, and both are kept", async () => {
+  test("gets its event and the balance in one transaction", async () => {
     expect(await sending()).toEqual({ tenantId, hour, value: 7_000, state: "sending", event: anEvent() });
     await outbox.release(await lease());
-    expect(await lease("next")).toMatchObject({ carried: 0, left: 5 });
+    expect(await lease("next")).toMatchObject({ carried: 0, fraction: 5 });
   });
 
-  test("of less than a unit is at its end, and what is left is kept", async () => {
+  test("of less than a unit is final, and its fraction is kept", async () => {
     await freeze(700);
-    await outbox.freeze(await lease(), await only(), undefined, { carried: 0, left: 700 });
+    await outbox.freeze(await lease(), await only(), undefined, { carried: 0, fraction: 700 });
     expect([await listed(), await outbox.count(tenantId, ["2026-11"])]).toEqual([[], 0]);
     expect(await table.read(keys.report(tenantId, hour))).toMatchObject({ state: "counted" });
   });
 
-  test("that is carried is listed by what is left, until an event takes that", async () => {
+  test("that is carried is listed by the balance, until an event takes it", async () => {
     await freeze(7_000);
-    const next = await outbox.carry(await lease(), await only(), { carried: 7, left: 0 });
+    const next = await outbox.carry(await lease(), await only(), { carried: 7, fraction: 0 });
     expect([await listed(), await outbox.reports(tenantId), await outbox.count(tenantId, ["2026-11"])]).toEqual([
       [tenantId],
       [],
       1,
     ]);
     await freeze(1_000, "2026-11-21T06");
-    await outbox.freeze(next, await only(), undefined, { carried: 0, left: 0 });
+    await outbox.freeze(next, await only(), undefined, { carried: 0, fraction: 0 });
     expect([await listed(), await outbox.count(tenantId, ["2026-11"])]).toEqual([[], 0]);
   });
 });
@@ -113,7 +114,7 @@ describe("a report with its event", () => {
   test("is taken, and then counted: listed no more", async () => {
     await outbox.taken(await sending(), 2_000);
     const taken = (await only()) as SentReport;
-    expect(taken).toMatchObject({ state: "taken", event: { ...anEvent(), doubtfulSince: 2_000 } });
+    expect(taken).toMatchObject({ state: "taken", event: { ...anEvent(), unconfirmedSince: 2_000 } });
     await outbox.counted(taken);
     expect([await listed(), await outbox.reports(tenantId), await outbox.count(tenantId, ["2026-11"])]).toEqual([
       [],
@@ -127,25 +128,25 @@ describe("a report with its event", () => {
     await outbox.taken(before, 2_000);
     await outbox.lost(before);
     await outbox.taken(before, 3_000);
-    expect(await only()).toMatchObject({ state: "taken", event: { doubtfulSince: 2_000 } });
-    await expect(outbox.carry(await lease(), before, { carried: 7, left: 0 })).rejects.toThrow(OutboxChanged);
-    await expect(outbox.freeze(await lease(), before, anEvent(8), { carried: 0, left: 0 })).rejects.toThrow(
+    expect(await only()).toMatchObject({ state: "taken", event: { unconfirmedSince: 2_000 } });
+    await expect(outbox.carry(await lease(), before, { carried: 7, fraction: 0 })).rejects.toThrow(OutboxChanged);
+    await expect(outbox.freeze(await lease(), before, anEvent(8), { carried: 0, fraction: 0 })).rejects.toThrow(
       OutboxChanged,
     );
   });
 
-  test("may be in doubt again, by its own identifier alone", async () => {
+  test("may be opened again, by its own identifier alone", async () => {
     const report = await sending();
     await outbox.counted(report);
-    expect(await outbox.doubt(eventIdentifier(tenantId, "2026-11-21T06"))).toBe(false);
-    expect(await outbox.doubt("anything")).toBe(false);
-    expect(await outbox.doubt(eventIdentifier(tenantId, hour))).toBe(true);
+    expect(await outbox.reopen(eventIdentifier(tenantId, "2026-11-21T06"))).toBe(false);
+    expect(await outbox.reopen("anything")).toBe(false);
+    expect(await outbox.reopen(eventIdentifier(tenantId, hour))).toBe(true);
     expect(await only()).toEqual(report);
   });
 
   test("that was carried or lost is not brought back", async () => {
     await outbox.lost(await sending());
-    expect(await outbox.doubt(eventIdentifier(tenantId, hour))).toBe(false);
+    expect(await outbox.reopen(eventIdentifier(tenantId, hour))).toBe(false);
     expect(await listed()).toEqual([]);
   });
 });
@@ -166,11 +167,11 @@ describe("the lease", () => {
     expect(await lease("a")).toMatchObject({ holder: "a" });
   });
 
-  test("guards what is left", async () => {
+  test("guards the balance", async () => {
     await freeze(7_000);
     const slow = await lease("slow", 1_000);
     await lease("quick", 2_000);
-    await expect(outbox.carry(slow, await only(), { carried: 7, left: 0 })).rejects.toThrow(OutboxChanged);
+    await expect(outbox.carry(slow, await only(), { carried: 7, fraction: 0 })).rejects.toThrow(OutboxChanged);
     expect(await only()).toMatchObject({ state: "unsent" });
   });
 });
@@ -180,7 +181,7 @@ test.each([
   ["below", -5],
 ])("a carry %s nothing lists its tenant once its hour is rolled up", async (id, difference) => {
   const carry = { tenant_id: tenantId, id, hour, difference };
-  await table.put(carryItem(carry));
+  await table.put(adjustmentItem(carry));
   expect([await listed(), await outbox.count(tenantId, [])]).toEqual([[], 1]);
   await table.lateCorrections.rolledUp(carry);
   expect([await listed(), await outbox.count(tenantId, [])]).toEqual([[tenantId], 1]);
@@ -188,7 +189,7 @@ test.each([
 
 test("a carry of what free credit has paid is nobody's to bill", async () => {
   const carry = { tenant_id: tenantId, id: "free", hour, difference: 0 };
-  await table.put(carryItem(carry));
+  await table.put(adjustmentItem(carry));
   await table.lateCorrections.rolledUp(carry);
   expect(await table.read(keys.carry(tenantId, "free"))).not.toHaveProperty("gsi2_pk");
   expect([await listed(), await outbox.count(tenantId, [])]).toEqual([[], 0]);
@@ -198,15 +199,15 @@ test("a report below nothing is listed, and one that leaves such a carry waits f
   await freeze(-7_000);
   expect([await listed(), await outbox.count(tenantId, ["2026-11"])]).toEqual([[tenantId], 1]);
   const [below] = await outbox.reports(tenantId);
-  await outbox.freeze(await lease(), below as OpenReport, undefined, { carried: -7, left: 0 });
+  await outbox.freeze(await lease(), below as OpenReport, undefined, { carried: -7, fraction: 0 });
   expect([await listed(), await outbox.count(tenantId, ["2026-11"])]).toEqual([[], 0]);
   const carry = { tenant_id: tenantId, id: "down", hour, difference: -3 };
-  await table.put(carryItem(carry));
+  await table.put(adjustmentItem(carry));
   await table.lateCorrections.rolledUp(carry);
-  await table.reports.freeze({ tenantId, hour: "2026-11-21T06", value: 0, taken: [carry], rest: -3 });
+  await table.reports.freeze({ tenantId, hour: "2026-11-21T06", value: 0, adjustments: [carry], rest: -3 });
   expect([await listed(), await outbox.count(tenantId, ["2026-11"])]).toEqual([[], 0]);
-  expect(await outbox.kept(tenantId)).toEqual({ remainder: { carried: -7, left: 0 }, difference: -3 });
-  expect(await outbox.kept("nobody")).toEqual({ remainder: { carried: 0, left: 0 }, difference: 0 });
+  expect(await outbox.openBalance(tenantId)).toEqual({ balance: { carried: -7, fraction: 0 }, difference: -3 });
+  expect(await outbox.openBalance("nobody")).toEqual({ balance: { carried: 0, fraction: 0 }, difference: 0 });
 });
 
 test("another record with the index's keys is passed over", async () => {

@@ -94,9 +94,11 @@ test("someone with a password and someone of the provider may share an address",
 test("someone of the provider who came first does not hold the address", async () => {
   await using stack = await start();
   await continueWithGoogle(stack, { email, email_verified: "true" });
-  const { UserSub } = await stack.call("SignUp", { ClientId: "public", Username: email, Password: password });
-  const { Username } = await stack.call("AdminGetUser", { UserPoolId: poolId, Username: email });
-  expect(Username).toBe(UserSub);
+  const { page } = await stack.signUp(email);
+  expect(page.html).toContain("<h1>Confirm your account</h1>");
+  expect(await stack.call("AdminGetUser", { UserPoolId: poolId, Username: email })).toMatchObject({
+    UserStatus: "UNCONFIRMED",
+  });
 });
 
 test("an identity that has its own profile cannot be linked", async () => {

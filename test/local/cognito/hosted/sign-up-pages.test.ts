@@ -1,17 +1,5 @@
 import { expect, test } from "@jest/globals";
-import {
-  authorizeUrl,
-  Browser,
-  declaredPool,
-  formOf,
-  linkOf,
-  mailedCode,
-  password,
-  poolId,
-  publicClient,
-  type Stack,
-  start,
-} from "../harness.ts";
+import { authorizeUrl, Browser, formOf, linkOf, mailedCode, password, poolId, type Stack, start } from "../harness.ts";
 
 const email = "new@example.com";
 
@@ -72,7 +60,7 @@ test("the trigger's refusal is shown to the person", async () => {
   expect((await stack.call("ListUsers", { UserPoolId: poolId })).Users).toEqual([]);
 });
 
-test("whom the trigger confirms needs no code", async () => {
+test("a person whom the trigger confirms needs no code", async () => {
   await using stack = await start({
     trigger: ({ triggerSource, response }) => {
       if (triggerSource.startsWith("PreSignUp"))
@@ -86,32 +74,10 @@ test("whom the trigger confirms needs no code", async () => {
   expect(sources(stack)).toEqual(["PreSignUp_SignUp", "PostConfirmation_ConfirmSignUp"]);
 });
 
-test("a pool of invited people offers no sign-up and takes none", async () => {
-  await using stack = await start({
-    pool: { ...declaredPool, adminCreateUserConfig: { allowAdminCreateUserOnly: true } },
-  });
-  const browser = new Browser(stack);
-  const login = await browser.open(authorizeUrl(stack));
-  expect(login.html).not.toContain("Sign up");
-  const page = await browser.open(login.url.replace("/login", "/signup"));
-  const refused = await browser.submit(page, { username: email, password });
-  expect(refused.html).toContain("SignUp is not permitted for this user pool");
-});
-
-test("the form asks for what the pool requires", async () => {
-  const schemas = [{ name: "name", attributeDataType: "String", required: true, mutable: true }];
-  await using stack = await start({ pool: { ...declaredPool, schemas } });
-  const { browser, page } = await openSignUp(stack);
-  expect(page.html).toContain('<label for="name">name</label>');
-  await browser.submit(page, { username: email, password, name: "New One" });
-  const { UserAttributes } = await stack.call("AdminGetUser", { UserPoolId: poolId, Username: email });
-  expect(UserAttributes).toContainEqual({ Name: "name", Value: "New One" });
-});
-
 test("a forgotten password is replaced with a mailed code", async () => {
   await using stack = await start();
-  await stack.call("SignUp", { ClientId: "public", Username: email, Password: password });
-  await stack.call("ConfirmSignUp", { ClientId: "public", Username: email, ConfirmationCode: mailedCode(stack) });
+  const signedUp = await stack.signUp(email);
+  await signedUp.browser.submit(signedUp.page, { code: mailedCode(stack) });
   stack.events.length = 0;
   const browser = new Browser(stack);
   const login = await browser.open(authorizeUrl(stack));
@@ -129,6 +95,18 @@ test("a forgotten password is replaced with a mailed code", async () => {
   expect((await browser.submit(again, { username: email, password: "Another-horse-2" })).leftFor).toBeDefined();
 });
 
+test("a mailed code is refused when wrong, too often tried, or old", async () => {
+  await using stack = await start();
+  const { browser, page } = await stack.signUp(email);
+  const code = mailedCode(stack);
+  const confirm = async (tried: string) => (await browser.submit(page, { code: tried })).html;
+  for (let tries = 0; tries < 5; tries += 1) expect(await confirm("wrong")).toContain("Invalid verification code");
+  expect(await confirm(code)).toContain("Attempt limit exceeded");
+  await browser.submit(page, { again: "true" });
+  stack.clock.advance(24 * 3_600_000);
+  expect(await confirm(mailedCode(stack))).toContain("please request a code again");
+});
+
 test("nobody learns here who has an account", async () => {
   await using stack = await start();
   const browser = new Browser(stack);
@@ -140,19 +118,14 @@ test("nobody learns here who has an account", async () => {
   expect(wrong.html).toContain("Invalid verification code provided, please try again.");
 });
 
-test.each([
-  ["someone with a temporary password", { permanent: false, verified: "true" }, "cannot be reset in the current state"],
-  ["someone whose address is not verified", { permanent: true, verified: "false" }, "no registered/verified email"],
-])("%s gets no code", async (_case, { permanent, verified }, problem) => {
-  await using stack = await start({ clients: [{ ...publicClient, preventUserExistenceErrors: "LEGACY" }] });
+test("someone with a temporary password gets no code", async () => {
+  await using stack = await start();
   await stack.addUser(email);
-  const user = { UserPoolId: poolId, Username: email };
-  await stack.call("AdminSetUserPassword", { ...user, Password: password, Permanent: permanent });
-  const UserAttributes = [{ Name: "email_verified", Value: verified }];
-  await stack.call("AdminUpdateUserAttributes", { ...user, UserAttributes });
+  await stack.call("AdminSetUserPassword", { UserPoolId: poolId, Username: email, Password: password });
   const browser = new Browser(stack);
   const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
-  expect((await browser.submit(forgot, { username: email })).html).toContain(problem);
+  const refused = await browser.submit(forgot, { username: email });
+  expect(refused.html).toContain("cannot be reset in the current state");
 });
 
 test("someone whose address is not verified is not told apart from nobody", async () => {
@@ -176,14 +149,4 @@ test("another code takes the place of the first, and only for who has not confir
   expect((await browser.submit(again, { code: mailedCode(stack) })).html).toContain("Your account is confirmed.");
   expect((await browser.submit(again, { again: "true" })).html).toContain("We have sent another code");
   expect(stack.mails).toHaveLength(2);
-});
-
-test("a pool can leave passwords to its administrators", async () => {
-  const recoveryMechanisms = [{ name: "admin_only", priority: 1 }];
-  await using stack = await start({ pool: { ...declaredPool, accountRecoverySetting: { recoveryMechanisms } } });
-  await stack.addUser(email);
-  const browser = new Browser(stack);
-  const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
-  const refused = await browser.submit(forgot, { username: email });
-  expect(refused.html).toContain("Contact administrator to reset password.");
 });

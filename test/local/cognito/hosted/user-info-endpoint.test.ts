@@ -37,7 +37,7 @@ test("userInfo refuses tokens that are no good", async () => {
     error_description: "Access token does not contain openid scope",
   });
   expect((await fetch(`${stack.baseUrl}/oauth2/userInfo`)).status).toBe(400);
-  await stack.call("AdminUserGlobalSignOut", { UserPoolId: poolId, Username: username });
+  await stack.call("AdminDeleteUser", { UserPoolId: poolId, Username: username });
   const after = await userInfo(stack, tokens.access_token);
   expect(after).toMatchObject({ status: 401, challenge: expect.stringContaining('Bearer error="invalid_token"') });
 });

@@ -1,0 +1,70 @@
+// Unbilled usage of a tenant in the table, read consistently: its subscription is ended only once there is none.
+import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { ReportState } from "../../../domain/metering/hour-report.ts";
+import type { UnbilledUsage } from "../../../domain/reporting/unbilled-usage.ts";
+import type { Balance } from "../../../domain/reporting/usage-outbox.ts";
+import { withRetries } from "../client.ts";
+import { keys } from "../schema.ts";
+
+type Item = Record<string, unknown>;
+
+/** States of reports that are not final. */
+export const openStates: readonly unknown[] = ["unsent", "sending", "taken"] satisfies ReportState[];
+
+export function unbilledUsageStore(client: DynamoDBDocumentClient, TableName: string): UnbilledUsage {
+  return {
+    async count(tenantId, months) {
+      const pks = months.map((month) => keys.report(tenantId, `${month}-01T00`).pk);
+      const [reports, adjustments, balances] = await Promise.all([
+        Promise.all(pks.map(itemsOf)),
+        itemsOf(keys.carry(tenantId, "").pk),
+        itemsOf(keys.remainder(tenantId).pk),
+      ]);
+      const open = [
+        ...reports.flat().filter(isOpen),
+        // An adjustment below zero that is not listed any more waits for usage that it lowers; there may be none.
+        ...adjustments.filter(({ difference, gsi2_pk }) => Number(difference) > 0 || (difference !== 0 && gsi2_pk)),
+        ...balances.filter(({ carried = 0 }) => Number(carried) > 0),
+      ];
+      return open.length;
+    },
+
+    async openBalance(tenantId) {
+      const [adjustments, [balance]] = await Promise.all([
+        itemsOf(keys.carry(tenantId, "").pk),
+        itemsOf(keys.remainder(tenantId).pk),
+      ]);
+      return {
+        balance: balanceOf(balance),
+        difference: adjustments.reduce((sum, { difference }) => sum + Number(difference), 0),
+      };
+    },
+  };
+
+  async function itemsOf(pk: string): Promise<Item[]> {
+    const items: Item[] = [];
+    let ExclusiveStartKey: Item | undefined;
+    do {
+      const command = new QueryCommand({
+        TableName,
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": pk },
+        ConsistentRead: true,
+        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+      });
+      const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
+      items.push(...Items);
+      ExclusiveStartKey = LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+    return items;
+  }
+}
+
+function isOpen({ state, value, quantity }: Item): boolean {
+  if (state === "unsent") return Number(value) !== 0;
+  return state === "open" || (openStates.includes(state) && quantity !== undefined);
+}
+
+export function balanceOf({ carried, left }: Item = {}): Balance {
+  return { carried: Number(carried ?? 0), fraction: Number(left ?? 0) };
+}

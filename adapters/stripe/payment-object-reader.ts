@@ -1,0 +1,79 @@
+// The object of an event, fetched from our own account, with the customer and what its metadata says of whose it is.
+import type Stripe from "stripe";
+import type { PaymentEvent, PaymentEventSource } from "../../domain/billing/payment-event.ts";
+import type { PaymentObject, PaymentObjectReader } from "../../domain/billing/payment-object.ts";
+import { PaymentError, type PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
+import { idOf, invoiceFrom } from "./conversion.ts";
+
+/** Without the owner, which the customer says. */
+type Found = Omit<PaymentObject, "customerId" | "ownerSub"> & { customerId: string | undefined };
+type Read = (id: string, event: PaymentEvent) => Promise<Found | undefined>;
+type Sources = { payments: Pick<PaymentProvider, "finishedSetup">; events: Pick<PaymentEventSource, "details"> };
+
+export function stripeObjectReader(options: StripeOptions, { payments, events }: Sources): PaymentObjectReader {
+  const stripe = stripeClient(options);
+  const readers: [prefix: string, read: Read][] = [
+    [
+      "v1.checkout.session.",
+      async (id) => {
+        const setup = await payments.finishedSetup(id).catch(goneRefused);
+        return setup && { ...setup, tenantId: undefined };
+      },
+    ],
+    [
+      "v1.payment_method.",
+      async (id, event) => {
+        const method = await there("paymentMethods.retrieve", () => stripe.paymentMethods.retrieve(id));
+        // One that is detached says no more whose it was.
+        const before = method?.customer === null ? await events.details(event.id).catch(goneRefused) : undefined;
+        return { customerId: idOf(method?.customer) ?? before?.previousCustomerId, tenantId: undefined };
+      },
+    ],
+    ["v1.customer.subscription.", (id) => ofSubscription(stripe, id)],
+    ["v1.customer.", async (id) => ({ customerId: id, tenantId: undefined })],
+    ["v1.invoice.", (id) => ofInvoice(stripe, id)],
+  ];
+
+  return {
+    async read(event) {
+      const { type, objectId } = event;
+      const read = readers.find(([prefix]) => type.startsWith(prefix))?.[1];
+      const found = objectId === undefined ? undefined : await read?.(objectId, event);
+      if (!found?.customerId) return undefined;
+      const { customerId } = found;
+      const customer = await there("customers.retrieve", () => stripe.customers.retrieve(customerId));
+      if (!customer) return undefined;
+      return { ...found, customerId, ownerSub: customer.deleted ? undefined : customer.metadata.owner_sub };
+    },
+  };
+}
+
+async function ofSubscription(stripe: Stripe, id: string): Promise<Found | undefined> {
+  const subscription = await there("subscriptions.retrieve", () => stripe.subscriptions.retrieve(id));
+  if (!subscription) return undefined;
+  const { status, metadata, customer } = subscription;
+  return { customerId: idOf(customer), tenantId: metadata.tenant_id, subscription: { id, status } };
+}
+
+async function ofInvoice(stripe: Stripe, id: string): Promise<Found | undefined> {
+  const invoice = await there("invoices.retrieve", () => stripe.invoices.retrieve(id));
+  if (!invoice) return undefined;
+  const tenantId = invoice.parent?.subscription_details?.metadata?.tenant_id;
+  return { customerId: idOf(invoice.customer), tenantId, invoice: invoiceFrom(invoice) };
+}
+
+/** None if nobody knows it: forged ids do not get here, but objects of before an account was emptied do. */
+async function there<T>(operation: string, retrieve: () => Promise<T>): Promise<T | undefined> {
+  return call(operation, () =>
+    retrieve().catch((error: unknown) => {
+      if (isRefused(error, "resource_missing")) return undefined;
+      throw error;
+    }),
+  );
+}
+
+function goneRefused(error: unknown): undefined {
+  if (error instanceof PaymentError && error.code === "resource_missing") return undefined;
+  throw error;
+}

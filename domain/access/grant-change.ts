@@ -1,0 +1,77 @@
+// Replaces and deletes a person's grant, each on the state that was read and with its audit entry.
+import type { Catalog } from "../catalog/catalog.ts";
+import { optimistically } from "../kernel/optimistic.ts";
+import { requireVersion } from "../kernel/precondition.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { entryBy } from "../workspace/audit.ts";
+import type { TenantStore } from "../workspace/tenant.ts";
+import type { Actor } from "./access-rule.ts";
+import { checkModels, equals, type Grant, type GrantRecord, type GrantStore, withUsableRegion } from "./grant.ts";
+
+export type GrantChangeDependencies = {
+  grants: Pick<GrantStore, "get" | "put" | "delete">;
+  tenants: Pick<TenantStore, "get">;
+  catalog: Catalog;
+  clock: () => number;
+  newId: () => string;
+};
+
+/**
+ * A grant that stays the same is not written.
+ * @param expected versions of which the grant must have one; "0" stands for a missing grant
+ * @throws Refusal invalid_request, precondition_failed, not_found for a person outside the workspace, or conflict
+ */
+export async function replaceGrant(
+  deps: GrantChangeDependencies,
+  actor: Actor,
+  devSub: string,
+  limits: Grant,
+  expected: readonly string[] | undefined,
+): Promise<GrantRecord> {
+  const { grants, tenants, catalog, clock } = deps;
+  checkModels(limits, catalog);
+  const tenant = await tenants.get(actor.tenantId);
+  return optimistically(async () => {
+    const before = await grants.get(actor.tenantId, devSub);
+    requireVersion(expected, before?.updated_at ?? "0");
+    // The time is the version, so it must be later than the previous one.
+    const now = Math.max(clock(), before ? Date.parse(before.updated_at) + 1 : 0);
+    const after = {
+      tenant_id: actor.tenantId,
+      dev_sub: devSub,
+      ...withUsableRegion(limits, tenant?.default_region),
+      updated_at: new Date(now).toISOString(),
+      updated_by: actor.sub,
+    };
+    if (before && equals(before, after)) return before;
+    const entry = entryBy(deps, actor, { action: "grant.put", target: devSub, before, after });
+    const written = await grants.put(after, { before, entry });
+    if (written === "stale") return undefined;
+    if (written) return after;
+    throw new Refusal("not_found", `dev_sub: ${devSub} is not a member of this workspace`);
+  }, outrun);
+}
+
+/** @throws Refusal not_found, precondition_failed or conflict */
+export async function deleteGrant(
+  deps: Pick<GrantChangeDependencies, "grants" | "clock" | "newId">,
+  actor: Actor,
+  devSub: string,
+  expected: readonly string[] | undefined,
+): Promise<void> {
+  await optimistically(async () => {
+    const before = await deps.grants.get(actor.tenantId, devSub);
+    if (!before) throw noGrant(devSub);
+    requireVersion(expected, before.updated_at);
+    const entry = entryBy(deps, actor, { action: "grant.delete", target: devSub, before });
+    return (await deps.grants.delete(actor.tenantId, devSub, { before, entry })) || undefined;
+  }, outrun);
+}
+
+export function noGrant(devSub: string): Refusal {
+  return new Refusal("not_found", `dev_sub: ${devSub} has no grant in this workspace`);
+}
+
+function outrun(): never {
+  throw new Refusal("conflict", "The grant is being changed by others, try again");
+}

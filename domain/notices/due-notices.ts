@@ -1,0 +1,80 @@
+// What is to be mailed of limits, found by the meter on its walk: what callers spent is known there, and their limits are read
+// a page at a time. Who mails is another function, which alone knows addresses.
+import type { ActiveCaller } from "../budget/active-caller.ts";
+import type { SpendingKey } from "../budget/spending.ts";
+import type { Queue } from "../kernel/queue.ts";
+import { type DueNotice, dueRecord, type NoticeStore, type NoticeSubject } from "./notice.ts";
+import { reachedThreshold, type Use } from "./threshold.ts";
+
+export interface LimitReader {
+  /** As they are now, of callers and of their tenants. What could not be read is missing. */
+  of(callers: readonly SpendingKey[]): Promise<Limits>;
+}
+
+type Limits = {
+  /** The month's, in nano-USD; undefined without one. */
+  budget(caller: SpendingKey): number | undefined;
+  /** Of the tenant's free credit, in tokens. */
+  credit(tenantId: string): Use | undefined;
+};
+
+export type DueNoticesDependencies = {
+  limits: LimitReader;
+  records: Pick<NoticeStore, "many" | "put">;
+  queue: Pick<Queue<NoticeSubject>, "sendAll">;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+type Candidate = { subject: NoticeSubject; use: Use };
+
+/** Of a tenant in one run; the others follow with the next. */
+export const maxNotices = 10;
+
+export class DueNotices {
+  readonly #deps: DueNoticesDependencies;
+
+  constructor(deps: DueNoticesDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Of a page of callers and of their tenants' free credit. */
+  async ofCallers(page: readonly ActiveCaller[]): Promise<DueNotice[]> {
+    const callers = page.flatMap((caller) => ("problem" in caller ? [] : [caller]));
+    if (callers.length === 0) return [];
+    const limits = await this.#deps.limits.of(callers.map(({ key }) => key));
+    const budgets = callers.map(({ key, spending }): Candidate => {
+      const { tenantId: tenant_id, callerId: caller_id, month } = key;
+      const use = { used: spending.spent, limit: limits.budget(key) ?? 0 };
+      return { subject: { kind: "budget", tenant_id, month, caller_id }, use };
+    });
+    const tenantIds = [...new Set(callers.map(({ key }) => key.tenantId))];
+    const credits = tenantIds.map((tenant_id): Candidate => {
+      const use = limits.credit(tenant_id) ?? { used: 0, limit: 0 };
+      return { subject: { kind: "credit", tenant_id }, use };
+    });
+    return this.#due([...budgets, ...credits]);
+  }
+
+  ofCap(tenant_id: string, month: string, use: Use): Promise<DueNotice[]> {
+    return this.#due([{ subject: { kind: "cap", tenant_id, month }, use }]);
+  }
+
+  /** Writes down that they are due, then queues them: one whose message is lost is found again an hour later. */
+  async send(due: readonly DueNotice[]): Promise<void> {
+    const claimed: NoticeSubject[] = [];
+    for (const { subject, record } of due) if (await this.#deps.records.put(subject, record)) claimed.push(subject);
+    if (claimed.length > 0) await this.#deps.queue.sendAll(claimed);
+  }
+
+  /** Nothing is read unless a threshold is reached. */
+  async #due(all: readonly Candidate[]): Promise<DueNotice[]> {
+    const candidates = all.filter(({ use }) => reachedThreshold(use) !== undefined);
+    if (candidates.length === 0) return [];
+    const last = await this.#deps.records.many(candidates.map(({ subject }) => subject));
+    return candidates.flatMap(({ subject, use }) => {
+      const record = dueRecord(use, last(subject), this.#deps.clock());
+      return record ? [{ subject, record }] : [];
+    });
+  }
+}

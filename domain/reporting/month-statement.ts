@@ -1,0 +1,64 @@
+// A workspace's month in money: what its calls cost so far, how much of that is reported to the payment provider, and how much is not.
+import { type NanoUsd, nanoUsdPerUsd } from "../kernel/money.ts";
+import { monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+import { UsageReader, type UsageReaderDependencies } from "../ledger/usage-reader.ts";
+import type { BillingReader } from "./billing-reader.ts";
+
+export type MonthStatementDependencies = UsageReaderDependencies & {
+  billing: Pick<BillingReader, "unreported" | "reported" | "openBalance">;
+  settings: {
+    /** Factor from the list price to the platform's price; undefined where nobody pays. */
+    markup: number | undefined;
+  };
+};
+
+export type MonthStatement = {
+  /** `2026-11` */
+  month: string;
+  markup: number;
+  /** Cost of all calls of the month, including those that free credit paid. */
+  listPrice: NanoUsd;
+  /** The same at the platform's prices. */
+  price: NanoUsd;
+  /** At the platform's prices: reported to the payment provider and accepted by it. */
+  reported: NanoUsd;
+  /** At the platform's prices, without what free credit paid: not reported yet. Below zero if too much was reported. */
+  unreported: NanoUsd;
+  /** False if open hours hold more calls than one answer reads. The figures are too low then. */
+  isComplete: boolean;
+};
+
+/** @param now in milliseconds */
+export async function monthStatement(
+  deps: MonthStatementDependencies,
+  tenantId: string,
+  now: number,
+): Promise<MonthStatement> {
+  const { billing, settings } = deps;
+  const reader = new UsageReader(deps);
+  const markup = settings.markup ?? 1;
+  const priced = (cost: NanoUsd): NanoUsd => Math.round(cost * markup);
+  const month = monthOf(now);
+  const start = startOfMonth(month);
+  const previous = monthOf(start - 1);
+  // The last hours of a month are reported in the next month, so the previous month may have unreported hours too.
+  const [used, open, closed, openBalance, reported] = await Promise.all([
+    reader.read({ tenantId, range: { from: start, to: nextMonth(start) }, by: ["month"], limit: 1 }),
+    reader.billableSoFar(tenantId, { from: startOfMonth(previous), to: nextMonth(start) }),
+    billing.unreported(tenantId, [previous, month]),
+    billing.openBalance(tenantId),
+    billing.reported(tenantId, month),
+  ]);
+  const listPrice = used.rows[0]?.cost ?? 0;
+  return {
+    month,
+    markup,
+    listPrice,
+    price: priced(listPrice),
+    reported: reported * nanoUsdPerMicroUsd,
+    unreported: priced(open.cost + closed + openBalance.difference) + openBalance.balance.carried * nanoUsdPerMicroUsd,
+    isComplete: used.isComplete && open.isComplete,
+  };
+}
+
+const nanoUsdPerMicroUsd = nanoUsdPerUsd / 1_000_000;

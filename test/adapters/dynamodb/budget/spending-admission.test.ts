@@ -1,0 +1,364 @@
+// The writes that begin a call: admit, overdraw, ticket, and the pass of a call that costs nothing.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { microsOf } from "../../../../domain/budget/rate-limit.ts";
+import type { Reservation } from "../../../../domain/budget/reservation.ts";
+import type { Limits, SpendingKey } from "../../../../domain/budget/spending.ts";
+import { shardOf } from "../../../../domain/metering/shard.ts";
+import { admitSingle, type Single, type SingleStore } from "../../../support/accounting/single-admission.ts";
+import {
+  aKey,
+  aReservation,
+  now,
+  openSpendingTable,
+  type SpendingTable,
+  theLimits,
+  unsound,
+} from "../../../support/accounting/spending-table.ts";
+import { sizes } from "../../../support/sizes.ts";
+
+let table: SpendingTable;
+let store: SingleStore;
+beforeAll(async () => {
+  table = await openSpendingTable();
+  table.time.clock = () => now;
+});
+beforeEach(() => {
+  store = table.single();
+});
+afterEach(() => table.strike());
+afterAll(() => table.close());
+
+const nowMicros = microsOf(now);
+const interval = 10_000;
+
+function write(key: SpendingKey, reservation: Reservation, limits: Partial<Limits> = {}): Omit<Single, "ticket"> {
+  return { key, limits: theLimits(limits), reservation };
+}
+
+const overdraft = (id: string, changes: Partial<Reservation> = {}) =>
+  aReservation(id, { amount: 500, overdraft: true, ...changes });
+const ticket = (id: string) => aReservation(id, { amount: 0 });
+
+/** A caller's item before the write. Nothing of it is in flight but what `inflight` says. */
+async function caller(item: Record<string, unknown>): Promise<SpendingKey> {
+  const key = aKey();
+  await table.putItem(key, { tat: 0, ...item });
+  return key;
+}
+
+describe("an admission", () => {
+  test("of a new caller starts the item, with the reservation as it was asked for", async () => {
+    const key = aKey();
+    const { written, spending, credit } = await store.admit(write(key, aReservation("r1")));
+    expect({ written, credit }).toEqual({ written: true, credit: undefined });
+    expect(spending).toEqual({
+      spent: 0,
+      committed: 10,
+      inflight: 1,
+      tat: nowMicros + interval,
+      tatRate: "100/6000",
+      overdraft: undefined,
+      reservations: [aReservation("r1")],
+      tombstones: [],
+    });
+    expect(await table.of(key)).toEqual(spending);
+    expect((await table.itemOf(key))?.expires_at).toBe(now / 1000 + 25 * 31 * 24 * 3600);
+  });
+
+  test("is one call to the store, also for a caller nobody has met", async () => {
+    table.calls.length = 0;
+    await store.admit(write(aKey(), aReservation("r1")));
+    expect(table.calls).toEqual(["UpdateItem"]);
+  });
+
+  test("keeps the end of an item's life as the first one set it", async () => {
+    const key = await caller({ expires_at: 5 });
+    await store.admit(write(key, aReservation("r1")));
+    expect((await table.itemOf(key))?.expires_at).toBe(5);
+  });
+
+  test("holds up to the last nano-USD of the budget, and not beyond", async () => {
+    const key = await caller({ spent: 80, committed: 90 });
+    expect(await store.admit(write(key, aReservation("r1", { amount: 11 })))).toMatchObject({ written: false });
+    expect(await store.admit(write(key, aReservation("r1", { amount: 10 })))).toMatchObject({ written: true });
+  });
+
+  test("without a cap fits whatever is spent", async () => {
+    const key = await caller({ spent: 1e12, committed: 2e12 });
+    const admitted = await store.admit(write(key, aReservation("r1", { amount: 1e12 }), { cap: undefined }));
+    expect(admitted).toMatchObject({ written: true, spending: { committed: 3e12 } });
+  });
+
+  test("under a cap of nothing is refused from the beginning, and leaves no item", async () => {
+    const key = aKey();
+    for (const reservation of [aReservation("r1"), aReservation("r1", { amount: 0 }), overdraft("r1")]) {
+      expect((await store.admit(write(key, reservation, { cap: 0 }))).written).toBe(false);
+    }
+    expect(await table.itemOf(key)).toBeUndefined();
+  });
+
+  test("that is refused changes nothing and tells the state that refused it", async () => {
+    const key = aKey();
+    const one = { maxInFlight: 1 };
+    await store.admit(write(key, aReservation("r1"), one));
+    const before = await table.itemOf(key);
+    const refused = await store.admit(write(key, aReservation("r2"), one));
+    expect(refused).toEqual({ written: false, spending: await table.of(key) });
+    expect(refused.spending).toMatchObject({ inflight: 1, committed: 10, reservations: [aReservation("r1")] });
+    expect(await table.itemOf(key)).toEqual(before);
+  });
+
+  test("of more than the cap is refused to a new caller too", async () => {
+    const key = aKey();
+    expect((await store.admit(write(key, aReservation("r1", { amount: 101 })))).written).toBe(false);
+    expect(await table.itemOf(key)).toBeUndefined();
+  });
+
+  test("again, whatever its attempt, does nothing and finds the first", async () => {
+    const key = aKey();
+    await store.admit(write(key, aReservation("r1")));
+    const before = await table.itemOf(key);
+    for (const version of [0, 1000]) {
+      const again = await store.admit(write(key, aReservation("r1", { version, amount: 1 })));
+      expect(again).toMatchObject({ written: false, spending: { reservations: [aReservation("r1")] } });
+    }
+    expect(await table.itemOf(key)).toEqual(before);
+  });
+
+  test("does nothing where the request has a tombstone", async () => {
+    const key = aKey();
+    await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
+    const late = await store.admit(write(key, aReservation("r1")));
+    expect(late).toMatchObject({ written: false, spending: { inflight: 0, tombstones: [{ requestId: "r1" }] } });
+  });
+});
+
+describe("with the plain check, an admission", () => {
+  const plain = { enforcement: "spent" } as const;
+
+  test("is written while less than the cap is spent, whatever is reserved", async () => {
+    const key = await caller({ spent: 99, committed: 5_000, inflight: 1 });
+    const { written, spending } = await store.admit(write(key, aReservation("r1", { amount: 700 }), plain));
+    expect({ written, committed: spending.committed }).toEqual({ written: true, committed: 5_700 });
+  });
+
+  test("is refused once the cap is spent", async () => {
+    const key = await caller({ spent: 100, committed: 100 });
+    expect((await store.admit(write(key, aReservation("r1"), plain))).written).toBe(false);
+  });
+});
+
+describe("an overdraft", () => {
+  test("is counted in flight and named, and commits nothing", async () => {
+    const key = await caller({ spent: 40, committed: 99, inflight: 1 });
+    const { written, spending } = await store.admit(write(key, overdraft("r1")));
+    expect(written).toBe(true);
+    expect(spending).toMatchObject({ spent: 40, committed: 99, inflight: 2, overdraft: "r1" });
+    expect(spending.reservations).toEqual([overdraft("r1")]);
+  });
+
+  test("of a new caller starts the item", async () => {
+    const { spending } = await store.admit(write(aKey(), overdraft("r1")));
+    expect(spending).toMatchObject({ spent: 0, committed: 0, inflight: 1, overdraft: "r1" });
+  });
+
+  test.each([
+    ["the cap is committed, however little is spent", { spent: 10, committed: 100 }],
+    ["the cap is spent", { spent: 100, committed: 99 }],
+    ["somebody else overdraws", { spent: 0, committed: 0, overdraft: "=r0" }],
+    ["as many are in flight as may be", { spent: 0, committed: 0, inflight: 4 }],
+    ["the request has a reservation", { "r#=r1": stored(aReservation("r1")) }],
+    ["the rate limit is used up", { tat: nowMicros + 100 * interval }],
+  ])("is refused while %s", async (_name, item) => {
+    const key = await caller(item);
+    expect((await store.admit(write(key, overdraft("r1")))).written).toBe(false);
+  });
+
+  test("is one at a time, of many that ask at once", async () => {
+    const key = aKey();
+    const asked = Array.from({ length: 4 }, (_, index) => table.single().admit(write(key, overdraft(`r${index}`))));
+    expect((await Promise.all(asked)).filter(({ written }) => written)).toHaveLength(1);
+    expect(unsound(await table.of(key))).toEqual([]);
+  });
+});
+
+describe("a ticket", () => {
+  test("is counted in flight and in the rate limit, and commits nothing", async () => {
+    const key = await caller({ spent: 10, committed: 100, inflight: 3, overdraft: "=r0" });
+    const { written, spending } = await store.admit(write(key, ticket("r1")));
+    expect(written).toBe(true);
+    expect(spending).toMatchObject({ spent: 10, committed: 100, inflight: 4, tat: nowMicros + interval });
+    expect(spending.reservations).toEqual([ticket("r1")]);
+  });
+
+  test.each([
+    ["the cap is spent", { spent: 100, committed: 100 }],
+    ["as many are in flight as may be", { inflight: 4 }],
+    ["the request has a reservation", { "r#=r1": stored(aReservation("r1")) }],
+    ["the rate limit is used up", { tat: nowMicros + 100 * interval }],
+  ])("is refused while %s", async (_name, item) => {
+    const key = await caller(item);
+    expect((await store.admit(write(key, ticket("r1")))).written).toBe(false);
+  });
+});
+
+describe("a call that costs nothing", () => {
+  const pass = (key: SpendingKey, limits: Partial<Limits> = {}) =>
+    store.pass({ key, limits: theLimits(limits), onCredit: false });
+
+  test("moves the rate limit alone", async () => {
+    const key = aKey();
+    expect(await pass(key)).toMatchObject({ written: true });
+    const { pk: _pk, sk: _sk, ...item } = (await table.itemOf(key)) ?? {};
+    expect(item).toEqual({ tat: nowMicros + interval, tat_rate: "100/6000", expires_at: expect.any(Number) });
+  });
+
+  test("is refused with a spent budget, and passes one that others reserve", async () => {
+    expect((await pass(await caller({ spent: 100, committed: 100 }))).written).toBe(false);
+    expect((await pass(await caller({ spent: 99, committed: 900, inflight: 4 }))).written).toBe(true);
+    expect((await pass(await caller({ spent: 100, committed: 100 }), { cap: undefined })).written).toBe(true);
+  });
+
+  test("takes two turns at the most if its answer is lost, and no money", async () => {
+    const key = aKey();
+    table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
+    expect((await pass(key)).written).toBe(true);
+    expect(await table.of(key)).toMatchObject({ spent: 0, committed: 0, tat: nowMicros + 2 * interval });
+  });
+});
+
+test("the store admits, overdraws and gives tickets exactly where the rules say, and what it refuses is as before", async () => {
+  const money = fc.integer({ min: 0, max: 30 });
+  const states = fc.record({
+    spent: money,
+    reserved: fc.array(money, { maxLength: 3 }),
+    overdraft: fc.option(money, { nil: undefined }),
+    settled: fc.boolean(),
+    tat: fc.integer({ min: -4, max: 8 }),
+  });
+  const asked = fc.record({
+    cap: fc.option(money, { nil: undefined }),
+    enforcement: fc.constantFrom("reserved" as const, "spent" as const),
+    maxInFlight: fc.integer({ min: 1, max: 5 }),
+    burst: fc.integer({ min: 1, max: 4 }),
+    amount: money,
+    overdraws: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(states, asked, async ({ spent, reserved, overdraft, settled, tat }, asked) => {
+      const key = aKey();
+      // An item in which nobody was admitted yet, only tokens counted, has neither spending nor reservations.
+      const committed = reserved.reduce((sum, each) => sum + each, spent);
+      const before = {
+        tat: nowMicros + tat * 1_000_000,
+        ...(settled && { spent, committed, inflight: reserved.length }),
+        ...(settled && overdraft !== undefined && { overdraft: "=over" }),
+      };
+      await table.putItem(key, before);
+      const { cap, enforcement, maxInFlight, burst, amount, overdraws } = asked;
+      const limits = { cap, enforcement, maxInFlight, rate: { burst, perMinute: 60 } };
+      const isCapped = cap !== undefined && enforcement === "reserved";
+      const isOverdraft = overdraws && isCapped && amount > 0;
+      const reservation = aReservation("new", { amount, overdraft: isOverdraft });
+      const { written } = await table.single().admit({ key, limits, reservation });
+
+      const known = { spent: 0, committed: 0, inflight: 0, overdraft: undefined, ...before };
+      const fitsRate = tat < burst || tat > burst + 2;
+      const fitsBudget =
+        !isCapped || amount === 0
+          ? true
+          : isOverdraft
+            ? known.overdraft === undefined && known.committed < cap
+            : known.committed + amount <= cap;
+      const isBelowCap = cap === undefined || known.spent < cap;
+      expect(written).toBe(fitsRate && fitsBudget && isBelowCap && known.inflight < maxInFlight);
+      const { tenantId, callerId, month } = key;
+      if (!written) expect(await table.itemOf(key)).toEqual({ ...keys.spending(tenantId, callerId, month), ...before });
+    }),
+    { numRuns: sizes.spendingStates },
+  );
+});
+
+describe("many at once", () => {
+  test("reserve the cap and not more, and one overdraws it", async () => {
+    const key = aKey();
+    const limits = { maxInFlight: 64 };
+    const admit = (reservation: Reservation) => table.single().admit(write(key, reservation, limits));
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        index % 3 === 0 ? admit(overdraft(`o${index}`)) : admit(aReservation(`r${index}`, { amount: 9 })),
+      ),
+    );
+    const state = await table.of(key);
+    expect(state.committed).toBe(99);
+    expect(state.reservations).toHaveLength(12);
+    expect(tries.filter(({ written }) => written)).toHaveLength(12);
+    expect(unsound(state)).toEqual([]);
+  });
+});
+
+describe("an admission whose answer is lost", () => {
+  test("is told, is found by the next round, and counts once", async () => {
+    const key = aKey();
+    table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
+    table.calls.length = 0;
+    const admitted = await admitSingle(table.newInstance(), write(key, aReservation("r1")), () => now);
+    expect(admitted).toMatchObject({ written: false, lost: 1 });
+    expect(table.calls).toEqual(["UpdateItem", "UpdateItem"]);
+    expect(admitted.spending).toMatchObject({ committed: 10, inflight: 1, tat: nowMicros + interval });
+    expect(admitted.spending.reservations).toEqual([aReservation("r1")]);
+  });
+
+  test("three times is an outage, and the first stands", async () => {
+    const key = aKey();
+    const cut = { operation: "UpdateItem", when: "after", kind: "cut" } as const;
+    table.strike(cut, { ...cut, when: "before", nth: 2, times: 2 });
+    await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(await table.of(key)).toMatchObject({ inflight: 1, reservations: [aReservation("r1")] });
+  });
+});
+
+test.each(["throttle", "conflict"] as const)("a %s is outlasted by an admission: it had no effect", async (kind) => {
+  table.strike({ operation: "UpdateItem", when: "before", kind, times: 2 });
+  expect((await store.admit(write(aKey(), aReservation("r1")))).written).toBe(true);
+});
+
+test.each(["throttle", "conflict"] as const)("a %s that does not end is an outage, without an effect", async (kind) => {
+  const key = aKey();
+  table.strike({ operation: "UpdateItem", when: "before", kind, times: 99 });
+  await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
+  expect(await table.itemOf(key)).toBeUndefined();
+});
+
+describe("the index of active callers", () => {
+  const isListed = async ({ tenantId, callerId, month }: SpendingKey) => {
+    const found = await table.listedCallers(month, shardOf(tenantId));
+    return found.filter(({ gsi2_sk }) => gsi2_sk === `${tenantId}#${callerId}`);
+  };
+
+  test("has a caller from its first admission on, once, with the key of its item alone", async () => {
+    const key = aKey();
+    await store.admit(write(key, aReservation("r1")));
+    await store.admit(write(key, aReservation("r2")));
+    const { pk, sk } = (await table.itemOf(key)) ?? {};
+    expect(await isListed(key)).toEqual([
+      { pk, sk, gsi2_pk: `ACTIVE#2026-11#${shardOf(key.tenantId)}`, gsi2_sk: `${key.tenantId}#dev` },
+    ]);
+  });
+
+  test("has it with its first tombstone too, which somebody must take away", async () => {
+    const key = aKey();
+    await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
+    expect(await isListed(key)).toHaveLength(1);
+  });
+
+  test("has nobody who was refused or counted tokens only", async () => {
+    const key = aKey();
+    await store.pass({ key, limits: theLimits(), onCredit: false });
+    await store.admit(write(key, aReservation("r1", { amount: 101 })));
+    expect(await isListed(key)).toEqual([]);
+  });
+});

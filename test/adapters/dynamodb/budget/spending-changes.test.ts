@@ -1,0 +1,236 @@
+// The writes of a call that waits or runs: fill, true-up, renewal, move-in.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { reservationName, stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
+import type { Reservation } from "../../../../domain/budget/reservation.ts";
+import type { CappedChangeWrite, SpendingKey, Written } from "../../../../domain/budget/spending.ts";
+import type { SingleStore } from "../../../support/accounting/single-admission.ts";
+import {
+  aKey,
+  aReservation,
+  next,
+  now,
+  openSpendingTable,
+  type SpendingTable,
+  theLimits,
+  unsound,
+} from "../../../support/accounting/spending-table.ts";
+
+let table: SpendingTable;
+let store: SingleStore;
+beforeAll(async () => {
+  table = await openSpendingTable();
+  table.time.clock = () => now;
+});
+beforeEach(() => {
+  store = table.single();
+});
+afterEach(() => table.strike());
+afterAll(() => table.close());
+
+const limits = theLimits();
+const ticket = aReservation("r1", { amount: 0 });
+const filled = next(ticket, { amount: 10 });
+const overdrawn = next(ticket, { amount: 500, overdraft: true });
+const reserved = aReservation("r1");
+const holder = aReservation("r1", { amount: 50, overdraft: true });
+
+/** A caller with this reservation, beside what others have spent and reserved. */
+async function caller(reservation: Reservation, item: Record<string, unknown> = {}): Promise<SpendingKey> {
+  const key = aKey();
+  const known = { spent: 20, committed: 60, inflight: 3, tat: 7, ...(reservation.overdraft && { overdraft: "=r1" }) };
+  await table.putItem(key, { ...known, [reservationName("r1")]: stored(reservation), ...item });
+  return key;
+}
+
+/** What is to hold of every refused write: nothing has changed, and the answer is what stands. */
+async function refused(key: SpendingKey, write: () => Promise<Written>): Promise<Written> {
+  const before = await table.itemOf(key);
+  const result = await write();
+  expect(result).toEqual({ written: false, spending: await table.of(key) });
+  expect(await table.itemOf(key)).toEqual(before);
+  return result;
+}
+
+describe("a fill", () => {
+  test("gives the ticket its amount, and it is counted in flight already", async () => {
+    const key = await caller(ticket);
+    const { written, spending } = await store.fill({ key, limits, from: ticket, to: filled });
+    expect(written).toBe(true);
+    expect(spending).toMatchObject({ spent: 20, committed: 70, inflight: 3, tat: 7, reservations: [filled] });
+    expect(await table.of(key)).toEqual(spending);
+  });
+
+  test("fits up to the last nano-USD of the budget", async () => {
+    const key = await caller(ticket);
+    expect((await store.fill({ key, limits, from: ticket, to: { ...filled, amount: 40 } })).written).toBe(true);
+  });
+
+  test.each([
+    ["it does not fit", { committed: 91 }],
+    ["the cap is spent", { spent: 100, committed: 90 }],
+    ["the ticket has changed", { [reservationName("r1")]: stored({ ...ticket, version: 1 }) }],
+    ["another attempt has a ticket", { [reservationName("r1")]: stored({ ...ticket, version: 1000 }) }],
+    ["the ticket is gone", { [reservationName("r1")]: undefined }],
+    ["a tombstone stands for it", { [reservationName("r1")]: { n: -1, x: now } }],
+  ])("is refused while %s", async (_name, item) => {
+    const key = await caller(ticket, item);
+    await refused(key, () => store.fill({ key, limits, from: ticket, to: filled }));
+  });
+
+  test("of many at once stays within the cap", async () => {
+    const key = aKey();
+    const tickets = Array.from({ length: 20 }, (_, index) => aReservation(`t${index}`, { amount: 0 }));
+    const wide = theLimits({ maxInFlight: 64 });
+    for (const reservation of tickets) await store.admit({ key, limits: wide, reservation });
+    const fill = (from: Reservation, to: Partial<Reservation>) =>
+      table.single().fill({ key, limits: wide, from, to: next(from, to) });
+    await Promise.all(
+      tickets.map((from, index) => fill(from, index % 2 ? { amount: 15 } : { amount: 300, overdraft: true })),
+    );
+    const state = await table.of(key);
+    expect(state.committed).toBe(90);
+    expect(state.reservations.filter(({ overdraft }) => overdraft)).toHaveLength(1);
+    expect(unsound(state)).toEqual([]);
+  });
+
+  describe("without a bound in the budget", () => {
+    const unbounded = (changes: Partial<CappedChangeWrite["limits"]>) => ({ limits: theLimits(changes), from: ticket });
+
+    test("goes whatever is committed", async () => {
+      for (const changes of [{ cap: undefined }, { enforcement: "spent" as const }]) {
+        const key = await caller(ticket, { committed: 5_000 });
+        const { written, spending } = await store.fill({ key, ...unbounded(changes), to: filled });
+        expect({ written, committed: spending.committed }).toEqual({ written: true, committed: 5_010 });
+      }
+    });
+
+    test("is refused by the plain check once the cap is spent", async () => {
+      const key = await caller(ticket, { spent: 100, committed: 100 });
+      await refused(key, () => store.fill({ key, ...unbounded({ enforcement: "spent" }), to: filled }));
+    });
+  });
+});
+
+describe("a fill that overdraws", () => {
+  test("names the ticket's call and commits nothing", async () => {
+    const key = await caller(ticket, { committed: 99 });
+    const { written, spending } = await store.fill({ key, limits, from: ticket, to: overdrawn });
+    expect(written).toBe(true);
+    expect(spending).toMatchObject({ committed: 99, inflight: 3, overdraft: "r1", reservations: [overdrawn] });
+  });
+
+  test.each([
+    ["the cap is committed", { committed: 100 }],
+    ["somebody else overdraws", { overdraft: "=r0" }],
+    ["the ticket has changed", { [reservationName("r1")]: stored({ ...ticket, version: 1 }) }],
+  ])("is refused while %s", async (_name, item) => {
+    const key = await caller(ticket, item);
+    await refused(key, () => store.fill({ key, limits, from: ticket, to: overdrawn }));
+  });
+});
+
+describe("a true-up", () => {
+  const to = next(reserved, { amount: 4, bounds: { input: 12, output: 3 } });
+
+  test("gives back what the call cannot cost any more, and renews the lease", async () => {
+    const key = await caller(reserved);
+    const { written, spending } = await store.change({ key, from: reserved, to });
+    expect(written).toBe(true);
+    expect(spending).toMatchObject({ spent: 20, committed: 54, inflight: 3, reservations: [to] });
+  });
+
+  test("holds whatever others have done to the budget", async () => {
+    const key = await caller(reserved, { spent: 500, committed: 700, overdraft: "=r0" });
+    expect((await store.change({ key, from: reserved, to })).written).toBe(true);
+  });
+
+  test("of the overdraft changes nothing of the budget", async () => {
+    const key = await caller(holder);
+    const lower = next(holder, { amount: 30 });
+    const { spending } = await store.change({ key, from: holder, to: lower });
+    expect(spending).toMatchObject({ committed: 60, overdraft: "r1", reservations: [lower] });
+  });
+
+  test.each([
+    ["it was done already, and its answer lost", next(reserved)],
+    ["another attempt's reservation stands", aReservation("r1", { version: 1000 })],
+  ])("does nothing where %s", async (_name, standing) => {
+    const key = await caller(standing);
+    const { spending } = await refused(key, () => store.change({ key, from: reserved, to }));
+    expect(spending.reservations).toEqual([standing]);
+  });
+
+  test("brings back no reservation that was reclaimed", async () => {
+    const key = aKey();
+    await table.putItem(key, { spent: 10, committed: 10, inflight: 0 });
+    const { spending } = await refused(key, () => store.change({ key, from: reserved, to }));
+    expect(spending.reservations).toEqual([]);
+    const unknown = aKey();
+    await refused(unknown, () => store.change({ key: unknown, from: reserved, to }));
+    expect(await table.itemOf(unknown)).toBeUndefined();
+  });
+
+  test("whose answer is lost is sent again, counts once, and tells what stands", async () => {
+    const key = await caller(reserved);
+    table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
+    const { written, spending } = await store.change({ key, from: reserved, to });
+    expect(written).toBe(false);
+    expect(spending).toMatchObject({ committed: 54, reservations: [to] });
+  });
+});
+
+test("a renewal moves the lease and the version alone", async () => {
+  const key = await caller(reserved);
+  const to = next(reserved);
+  const { spending } = await store.change({ key, from: reserved, to });
+  expect(spending).toMatchObject({ spent: 20, committed: 60, inflight: 3, reservations: [to] });
+});
+
+describe("a move-in", () => {
+  const to = next(holder, { amount: 40, overdraft: false });
+
+  test("turns the overdraft into a reservation, and another may overdraw", async () => {
+    const key = await caller(holder);
+    const { written, spending } = await store.moveIn({ key, limits, from: holder, to });
+    expect(written).toBe(true);
+    expect(spending).toMatchObject({ spent: 20, committed: 100, inflight: 3, reservations: [to] });
+    expect(spending.overdraft).toBeUndefined();
+    expect((await table.itemOf(key))?.[reservationName("r1")]).not.toHaveProperty("o");
+  });
+
+  test("always fits where the cap was taken away", async () => {
+    const key = await caller(holder, { committed: 1e12 });
+    expect((await store.moveIn({ key, limits: theLimits({ cap: undefined }), from: holder, to })).written).toBe(true);
+  });
+
+  test.each([
+    ["it does not fit", { committed: 61 }],
+    ["another call is the overdraft", { overdraft: "=r0" }],
+    ["it has moved in already", { [reservationName("r1")]: stored(to) }],
+  ])("is refused while %s", async (_name, item) => {
+    const key = await caller(holder, item);
+    await refused(key, () => store.moveIn({ key, limits, from: holder, to }));
+  });
+
+  test("whose answer is lost is sent again and counts once", async () => {
+    const key = await caller(holder);
+    table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
+    const { spending } = await store.moveIn({ key, limits, from: holder, to });
+    expect(spending).toMatchObject({ committed: 100, overdraft: undefined, reservations: [to] });
+  });
+});
+
+test("limits that were lowered in mid-flight hold for a fill and a move-in at once", async () => {
+  const lowered = theLimits({ cap: 65 });
+  const waiting = await caller(ticket);
+  await refused(waiting, () => store.fill({ key: waiting, limits: lowered, from: ticket, to: filled }));
+  const running = await caller(holder);
+  const to = next(holder, { overdraft: false });
+  await refused(running, () => store.moveIn({ key: running, limits: lowered, from: holder, to }));
+});
+
+test("a write waits for the transaction that is in its way", async () => {
+  const key = await caller(reserved);
+  table.strike({ operation: "UpdateItem", when: "before", kind: "conflict", times: 2 });
+  expect((await store.change({ key, from: reserved, to: next(reserved) })).written).toBe(true);
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { noticeRecords } from "../../../../adapters/dynamodb/notices/notice-records.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { NoticeRecord, NoticeSubject } from "../../../../domain/notices/notice.ts";
+import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";
+
+let table: TableAccounting;
+let store: ReturnType<typeof noticeRecords>;
+beforeAll(async () => {
+  table = await openTableAccounting();
+  store = noticeRecords(table.document, tableName);
+});
+afterAll(() => table.close());
+
+const month = "2026-11";
+const record: NoticeRecord = { threshold: 50, used: 5, limit: 10, state: "due", changed_at: 1, version: 1 };
+
+test("each subject has a record of its own, which ends 60 days after its month; that of the credit stays", async () => {
+  const subjects: NoticeSubject[] = [
+    { kind: "cap", tenant_id: "t1", month },
+    { kind: "budget", tenant_id: "t1", month, caller_id: "ann" },
+    { kind: "budget", tenant_id: "t1", month, caller_id: "bob" },
+    { kind: "credit", tenant_id: "t1" },
+    { kind: "cap", tenant_id: "t2", month },
+  ];
+  for (const [index, subject] of subjects.entries())
+    expect(await store.put(subject, { ...record, used: index })).toBe(true);
+  const found = await store.many([...subjects, { kind: "cap", tenant_id: "t3", month }]);
+  expect(subjects.map((subject) => found(subject))).toEqual(subjects.map((_, used) => ({ ...record, used })));
+  expect(found({ kind: "cap", tenant_id: "t3", month })).toBeUndefined();
+  const expiry = async (name: string) => (await table.read(keys.notice("t1", name)))?.expires_at;
+  expect(await expiry("2026-11#budget#ann")).toBe(Date.parse("2027-01-30T00:00:00Z") / 1000);
+  expect(await expiry("credit")).toBeUndefined();
+});
+
+test("a record is written only by who knows its version", async () => {
+  const subject: NoticeSubject = { kind: "cap", tenant_id: "versions", month };
+  const next: NoticeRecord = { ...record, state: "sending", version: 2 };
+  const made = await Promise.all([store.put(subject, record), store.put(subject, record)]);
+  expect(made.toSorted()).toEqual([false, true]);
+  const withState = await Promise.all([store.put(subject, next), store.put(subject, next)]);
+  expect(withState.toSorted()).toEqual([false, true]);
+  expect(await store.put(subject, record)).toBe(false);
+  expect(await store.get(subject)).toEqual(next);
+});
+
+test("a record that cannot be read is as good as none, and is not written over", async () => {
+  const subject: NoticeSubject = { kind: "cap", tenant_id: "broken", month };
+  await table.put({ ...keys.notice("broken", "2026-11#cap"), threshold: 7 });
+  expect(await store.get(subject)).toBeUndefined();
+  expect(await store.put(subject, record)).toBe(false);
+});

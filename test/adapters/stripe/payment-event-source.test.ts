@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import StripeSdk from "stripe";
+import { stripeEventSource } from "../../../adapters/stripe/payment-event-source.ts";
+import type { PaymentEventSource } from "../../../domain/billing/payment-event.ts";
+import { signatureOf } from "../../../local/stripe/deliveries.ts";
+import { aMeteredPrice, type RunningStripe, report, startStripe } from "../../support/billing/local-stripe.ts";
+
+const signingSecret = "whsec_local";
+const thin = {
+  id: "evt_1",
+  object: "v2.core.event",
+  type: "v1.invoice.paid",
+  created: "2027-01-10T12:00:00Z",
+  livemode: false,
+  related_object: { id: "in_1", type: "invoice", url: "/v1/invoices/in_1" },
+};
+
+let local: RunningStripe;
+let events: PaymentEventSource;
+beforeEach(async () => {
+  local = await startStripe("2027-01-10T12:00:00Z");
+  events = stripeEventSource({ secretKey: "sk_test_local", address: local.url, signingSecret });
+});
+afterEach(() => local.close());
+
+describe("a delivery", () => {
+  const now = Date.parse("2027-01-10T12:00:00Z");
+  const verify = (
+    body: string,
+    { secret = signingSecret, at = now, signature = signatureOf(body, secret, now / 1000) } = {},
+  ) => events.verified(Buffer.from(body), signature, at);
+
+  test("with a good signature is an event, of an unknown type or object too", () => {
+    expect(verify(JSON.stringify(thin))).toEqual({ id: "evt_1", type: "v1.invoice.paid", objectId: "in_1" });
+    const unknown = { ...thin, type: "v1.teapot.boiled", related_object: null };
+    expect(verify(JSON.stringify(unknown))).toEqual({ id: "evt_1", type: "v1.teapot.boiled", objectId: undefined });
+  });
+
+  test.each([
+    ["forged", { secret: "whsec_other" }],
+    ["stale", { at: now + 301_000 }],
+    ["missing", { signature: "" }],
+    ["nonsense", { signature: "t=1" }],
+  ])("with a %s signature is refused, and nothing of it is told", (_, change) => {
+    const error = catching(() => verify(JSON.stringify({ ...thin, type: "SECRET" }), change));
+    expect(error).toMatchObject({ code: "credential_invalid" });
+    expect(`${error.message} ${error.stack} ${error.cause}`).not.toContain("SECRET");
+  });
+
+  test("that was changed on its way is refused", () => {
+    const signature = signatureOf(JSON.stringify(thin), signingSecret, now / 1000);
+    expect(catching(() => verify(JSON.stringify({ ...thin, id: "evt_2" }), { signature }))).toMatchObject({
+      code: "credential_invalid",
+    });
+  });
+
+  test.each(["no JSON", "[]", JSON.stringify({ id: "evt_1", object: "event", type: "invoice.paid", data: {} })])(
+    "that is signed and no thin event is refused: %s",
+    (body) => expect(catching(() => verify(body))).toMatchObject({ code: "invalid_request" }),
+  );
+
+  test("signed as the SDK signs is taken", () => {
+    const payload = JSON.stringify(thin);
+    const signature = StripeSdk.webhooks.generateTestHeaderString({
+      payload,
+      secret: signingSecret,
+      timestamp: now / 1000,
+    });
+    expect(verify(payload, { signature }).id).toBe("evt_1");
+  });
+});
+
+function catching(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("what only the event tells", () => {
+  const latest = (type: string) => local.stripe.account.events.all().findLast((event) => event.type === type)?.id ?? "";
+
+  test("whose the detached method was", async () => {
+    const { id: customer } = await local.sdk.customers.create({});
+    const { id } = await local.sdk.paymentMethods.attach("pm_card_visa", { customer });
+    await local.sdk.paymentMethods.detach(id);
+    expect(await events.details(latest("v1.payment_method.detached"))).toEqual({
+      previousCustomerId: customer,
+      uncounted: [],
+    });
+  });
+
+  test("which usage was not counted", async () => {
+    await report(local.sdk, "cus_gone", "2027-01-10T11:00:00Z", 1, "t1:2027-01-10T11");
+    await aMeteredPrice(local.sdk);
+    await report(local.sdk, "cus_gone", "2027-01-10T11:00:00Z", 1, "t1:again");
+    expect((await events.details(latest("v1.billing.meter.no_meter_found"))).uncounted).toEqual([
+      { code: "no_meter", count: 1, identifiers: ["t1:2027-01-10T11"] },
+    ]);
+    expect((await events.details(latest("v1.billing.meter.error_report_triggered"))).uncounted).toEqual([
+      { code: "meter_event_customer_not_found", count: 1, identifiers: ["t1:again"] },
+    ]);
+  });
+
+  test("of an event that is not there is refused, and during an outage unknown", async () => {
+    await expect(events.details("evt_none")).rejects.toMatchObject({ code: "resource_missing" });
+    local.fail({ service: "stripe", operation: "v2.core.events.retrieve", when: "before", kind: "error" });
+    await expect(events.details("evt_none")).rejects.toMatchObject({ code: "payments_unavailable" });
+  });
+});

@@ -1,0 +1,47 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import type { Actor } from "../../../domain/access/access-rule.ts";
+import { apiKeyBody, createKey } from "../../../domain/access/key-creation.ts";
+import { removeMember } from "../../../domain/access/member.ts";
+import { keyDependencies } from "../../support/people/key-dependencies.ts";
+import { ann, dan, memoryStores } from "../../support/people/memory-stores.ts";
+
+let stores: Awaited<ReturnType<typeof memoryStores>>;
+let deps: ReturnType<typeof keyDependencies>;
+beforeEach(async () => {
+  stores = await memoryStores();
+  deps = keyDependencies(stores);
+});
+
+const remove = (actor: Actor, sub: string) => removeMember(stores, actor, sub);
+const status = async (sub: string) => (await stores.users.membership(sub, "t1"))?.status;
+
+test("the owner removes a person with grant and keys, which one entry tells", async () => {
+  await deps.giveGrant("dan");
+  const { newId, create } = await createKey(deps, dan, apiKeyBody.parse({ name: "Laptop" }));
+  await create(newId);
+  await remove(ann, "dan");
+  expect(await status("dan")).toBe("removed");
+  expect(await stores.grants.get("t1", "dan")).toBeUndefined();
+  expect(await stores.apiKeys.get(newId)).toMatchObject({ status: "revoked" });
+  await remove(ann, "dan");
+  expect((await stores.trail()).filter(({ action }) => action === "user.remove")).toMatchObject([
+    {
+      actor: "ann",
+      target: "dan",
+      before: { status: "active", grant: { monthly_budget_usd: 1 }, active_keys: [newId] },
+      after: { status: "removed" },
+    },
+  ]);
+});
+
+test("a developer leaves, and removes nobody else", async () => {
+  await expect(remove(dan, "ann")).rejects.toMatchObject({ code: "role_missing" });
+  await remove(dan, "dan");
+  expect(await status("dan")).toBe("removed");
+});
+
+test("the owner stays, and nobody is found who was never there", async () => {
+  await expect(remove(ann, "ann")).rejects.toThrow(/^user_id: the owner cannot leave/);
+  await expect(remove(ann, "nobody")).rejects.toMatchObject({ code: "not_found", fields: ["user_id"] });
+  expect(await status("ann")).toBe("active");
+});

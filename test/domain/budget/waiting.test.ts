@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { leaseMs } from "../../../domain/budget/reservation.ts";
+import { Waiting, waitMs } from "../../../domain/budget/waiting.ts";
+
+const began = 1_000;
+let now: number;
+let pauses: number[];
+let jitter: number;
+const enter = jest.fn<(tenantId: string, requestId: string, until: number) => Promise<boolean>>();
+const leave = jest.fn<(tenantId: string, requestId: string) => Promise<void>>();
+const aWait = () => {
+  const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+  return new Waiting(
+    { waitingRoom: { enter, leave }, clock: () => now, pause, jitter: () => jitter },
+    "acme",
+    "request",
+  );
+};
+
+beforeEach(() => {
+  now = began;
+  pauses = [];
+  jitter = 1;
+  enter.mockReset().mockResolvedValue(true);
+  leave.mockReset().mockResolvedValue();
+});
+
+test("it is over after the longest wait, not at it", () => {
+  const waiting = aWait();
+  now += waitMs;
+  expect(waiting.isOver()).toBe(false);
+  now += 1;
+  expect(waiting.isOver()).toBe(true);
+});
+
+describe("the place among those who wait", () => {
+  test("is taken once, until the wait and a lease are over, and given back once", async () => {
+    const waiting = aWait();
+    expect([await waiting.enter(), await waiting.enter()]).toEqual([true, true]);
+    expect(enter.mock.calls).toEqual([["acme", "request", began + waitMs + leaseMs]]);
+    await waiting.leave();
+    await waiting.leave();
+    expect(leave.mock.calls).toEqual([["acme", "request"]]);
+  });
+
+  test("is asked for again if none was free", async () => {
+    enter.mockResolvedValueOnce(false);
+    const waiting = aWait();
+    expect([await waiting.enter(), await waiting.enter()]).toEqual([false, true]);
+  });
+
+  test("is not there while the store fails, and nothing is given back then", async () => {
+    enter.mockRejectedValueOnce(new Error("throttled"));
+    const waiting = aWait();
+    expect(await waiting.enter()).toBe(false);
+    await waiting.leave();
+    expect(leave).not.toHaveBeenCalled();
+  });
+
+  test("whose return fails is free again at its time: nobody else is told", async () => {
+    leave.mockRejectedValueOnce(new Error("throttled"));
+    const waiting = aWait();
+    await waiting.enter();
+    await expect(waiting.leave()).resolves.toBeUndefined();
+  });
+});
+
+test("pauses double up to a second, each by its own chance", async () => {
+  const waiting = aWait();
+  for (const chance of [1, 1, 1, 1, 1, 1, 0.5]) {
+    jitter = chance;
+    await waiting.pause();
+  }
+  expect(pauses).toEqual([50, 100, 200, 400, 800, 1_000, 500]);
+});
+
+test("calls that only settle are waited for three times", async () => {
+  const waiting = aWait();
+  const awaited = [];
+  for (let times = 0; times < 4; times++) awaited.push(await waiting.awaitSettlement());
+  expect([awaited, pauses]).toEqual([
+    [true, true, true, false],
+    [20, 80, 250],
+  ]);
+});

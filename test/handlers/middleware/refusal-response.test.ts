@@ -1,0 +1,29 @@
+import { expect, test } from "@jest/globals";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { refusalResponse } from "../../../handlers/middleware/refusal-response.ts";
+
+const errorHeaders = (refusal: Refusal, requestId: string) => refusalResponse(refusal, requestId).headers;
+
+test("the headers say when a retry is worth it", () => {
+  expect(errorHeaders(new Refusal("role_missing", ""), "r1")).toEqual({
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "request-id": "r1",
+    "x-should-retry": "false",
+  });
+  expect(errorHeaders(new Refusal("rate_limited", "", { retryAfterSeconds: 3 }), "r1")).toMatchObject({
+    "retry-after": "3",
+  });
+});
+
+test("a spent budget says when it starts anew, and nothing that a client would sleep through", () => {
+  const headers = errorHeaders(new Refusal("budget_exceeded", "", { resetsAt: Date.parse("2026-12-01") }), "r1");
+  expect(headers).toMatchObject({ "x-budget-reset": "2026-12-01T00:00:00.000Z", "x-should-retry": "false" });
+  expect(headers).not.toHaveProperty("retry-after");
+});
+
+test("a wrong method comes with the right ones", () => {
+  const refusal = new Refusal("method_not_allowed", "", { allow: ["GET", "PUT"] });
+  expect(refusal.status).toBe(405);
+  expect(errorHeaders(refusal, "r1")).toMatchObject({ allow: "GET, PUT" });
+});

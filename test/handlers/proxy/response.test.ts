@@ -1,0 +1,19 @@
+import { expect, test } from "@jest/globals";
+import { droppedHeader } from "../../../handlers/proxy/response.ts";
+
+const name = "x-archway-dropped";
+
+test("what was left out is a list of names", () => {
+  expect(droppedHeader(["claude-code-20250219", "tools[].defer_loading"])).toEqual({
+    [name]: "claude-code-20250219, tools[].defer_loading",
+  });
+});
+
+test("there is no header where nothing was left out", () => {
+  expect(droppedHeader([])).toEqual({});
+});
+
+test("every client can read it: no name separates or ends it, none is longer than 100, and all not than 2,000", () => {
+  expect(droppedHeader(["a\r\nb: 1", "é,ü", "x".repeat(200)])).toEqual({ [name]: `a??b:?1, ???, ${"x".repeat(100)}` });
+  expect(droppedHeader(Array.from({ length: 60 }, () => "x".repeat(80)))[name]).toHaveLength(2_003);
+});

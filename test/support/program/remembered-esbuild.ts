@@ -1,0 +1,63 @@
+// esbuild for the tests (see jest.config.ts): a bundle of the product is built once for all suites, and again when any source has
+// changed. The builds themselves are esbuild's own.
+import { createHash } from "node:crypto";
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import esbuild, { type BuildOptions, type BuildResult } from "../../../node_modules/esbuild/lib/main.js";
+
+export const { build } = esbuild;
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const folder = `${root}node_modules/.cache/archway/test-bundles`;
+
+/** Everything that a bundle of the product is made of. */
+const sources = [
+  "{adapters,components,domain,handlers}/**/*.{ts,json}",
+  "{package,package-lock,tsconfig}.json",
+  "test/support/program/remembered-esbuild.ts",
+];
+
+let hashOfSources: string | undefined;
+
+export function buildSync(options: BuildOptions): BuildResult {
+  const path = `${folder}/${keyOf(options)}`;
+  const known = read(path);
+  if (known) return known;
+  const result = esbuild.buildSync(options);
+  write(
+    path,
+    (result.outputFiles ?? []).map(({ path, text }) => ({ path, text })),
+  );
+  return result;
+}
+
+function keyOf(options: BuildOptions): string {
+  hashOfSources ??= hashed(globSync(sources, { cwd: root }).sort());
+  const replaced = Object.values(options.alias ?? {});
+  return `${hashOfSources}/${createHash("sha256").update(JSON.stringify(options)).update(hashed(replaced)).digest("hex")}`;
+}
+
+function hashed(paths: string[]): string {
+  const hash = createHash("sha256").update(process.version);
+  for (const path of paths) hash.update(path).update(readFileSync(path.startsWith("/") ? path : root + path));
+  return hash.digest("hex").slice(0, 32);
+}
+
+function read(path: string): BuildResult | undefined {
+  try {
+    return { outputFiles: JSON.parse(readFileSync(path, "utf8")) } as BuildResult;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bundles of other sources than now go: they are some megabytes each. */
+function write(path: string, files: object[]): void {
+  for (const old of globSync("*", { cwd: folder })) {
+    if (old !== hashOfSources) rmSync(`${folder}/${old}`, { recursive: true, force: true });
+  }
+  mkdirSync(`${folder}/${hashOfSources}`, { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(files));
+  renameSync(draft, path);
+}

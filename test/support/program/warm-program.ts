@@ -1,0 +1,6 @@
+// Runs before all tests: the local stack's program is evaluated once, and every stack that a test starts recalls it.
+import { evaluateProgram, localStackFile, readStackConfig } from "../../../local/program/program.ts";
+
+export default async function warmProgram(): Promise<void> {
+  await evaluateProgram(await readStackConfig(localStackFile));
+}
