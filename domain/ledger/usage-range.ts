@@ -1,14 +1,14 @@
-// The time that a question about usage is about: whole hours of UTC, from one to before another.
+// The time range of a question about usage: whole hours of UTC.
 import { dayMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { retention, retentionMs, retentionText } from "../kernel/retention.ts";
 
-/** Milliseconds; `to` is not part of it. Both are the beginning of an hour. */
+/** Both ends are the beginning of an hour, in milliseconds. The range ends before `to`. */
 export type UsageRange = { from: number; to: number };
 
 type Asked = { from?: number | undefined; to?: number | undefined };
 
-/** This month, unless something else is asked for. @throws Refusal invalid_request */
+/** The range of a question that rollups answer, by default the present month. @throws Refusal invalid_request */
 export function rollupRange({ from, to }: Asked, now: number): UsageRange {
   const start = from ?? startOfMonth(monthOf(to === undefined ? now : to - 1));
   const range = ordered({ from: start, to: to ?? nextMonth(Math.max(now, start)) });
@@ -18,7 +18,7 @@ export function rollupRange({ from, to }: Asked, now: number): UsageRange {
   return range;
 }
 
-/** Today, unless something else is asked for: a day of the ledger at the most. @throws Refusal invalid_request */
+/** The range of a question that only the ledger answers, by default today. It has one day at most. @throws Refusal invalid_request */
 export function ledgerRange({ from, to }: Asked, now: number): UsageRange {
   const today = Math.floor(now / dayMs) * dayMs;
   const start = from ?? (to === undefined ? today : to - dayMs);
