@@ -1,4 +1,4 @@
-// Signed HTTP to AWS for the calls of the hot path: AWS's own signer over undici's connections. The SDK's clients cost the
+// Signed HTTP to AWS for the calls of the hot path: a signer of our own over undici's connections. The SDK's clients cost the
 // proxy more than all of its rules (docs/decisions/0006).
 import type { IncomingHttpHeaders } from "node:http";
 import type { AwsCredentialIdentity } from "@smithy/types";
@@ -7,7 +7,7 @@ import type { Dispatcher } from "undici";
 import Pool from "undici/lib/dispatcher/pool.js";
 import { RequestSigner } from "./request-signer.ts";
 
-/** Where AWS is for this function: what the Lambda runtime itself says. */
+/** The region, keys and endpoint of AWS for this function, as the Lambda runtime sets them. */
 export type AwsRuntime = {
   region: string;
   /** Keys of the function's role; they are renewed with the instance. */
@@ -17,7 +17,7 @@ export type AwsRuntime = {
 };
 
 type ServiceOptions = {
-  /** As in the signature's scope, e.g. `dynamodb`. */
+  /** The service's name in the scope of a signature, e.g. `dynamodb`. */
   service: string;
   /** The host's first label, e.g. `bedrock-runtime`. */
   hostPrefix: string;
@@ -31,11 +31,11 @@ export type AwsCall = {
   body: string;
   credentials: AwsCredentialIdentity;
   signal?: AbortSignal;
-  /** For the beginning of the answer. */
+  /** The time for the beginning of the answer, and between two pieces of it. */
   timeoutMs: number;
 };
 
-/** Its body is read once, as bytes or as text. Both fail if the connection breaks off, or the call's signal ends it. */
+/** An answer, whose body is read once, as bytes or as text. Both fail if the connection breaks off or the call's signal aborts. */
 export type AwsAnswer = AsyncIterable<Buffer> & {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -44,7 +44,7 @@ export type AwsAnswer = AsyncIterable<Buffer> & {
 
 export type SignedService = (call: AwsCall) => Promise<AwsAnswer>;
 
-/** One instance never has as many calls at once. */
+/** More than an instance ever has calls at once. */
 const maxConnections = 256;
 
 /**
@@ -66,7 +66,7 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
     keepAliveMaxTimeout: idleMs,
     connect: { timeout: connectMs },
   });
-  const { protocol, hostname, host } = url;
+  const { host } = url;
   const signers = new WeakMap<AwsCredentialIdentity, RequestSigner>();
   const signerOf = (credentials: AwsCredentialIdentity) => {
     const known = signers.get(credentials);
@@ -77,8 +77,7 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
   };
 
   return async ({ path, headers, body, credentials, signal, timeoutMs }) => {
-    const request = { protocol, hostname, path, headers: { ...headers, host }, body };
-    const signed = signerOf(credentials).sign(request, new Date());
+    const signed = signerOf(credentials).sign({ path, headers: { ...headers, host }, body }, new Date());
     const call = {
       method: "POST",
       path,
@@ -94,8 +93,8 @@ export function signedService({ service, hostPrefix, region, endpoint }: Service
 }
 
 /**
- * One answer as it arrives. Undici's own bodies are Node streams, which cost a plain call more than its signature. What
- * comes before it is read is kept: an answer is a few megabytes at the most.
+ * An answer as it arrives. Undici's own bodies are Node streams, which cost a plain call more than its signature. Bytes that
+ * nobody reads yet are kept: an answer is a few megabytes at the most.
  */
 class Receiver implements Dispatcher.DispatchHandler, AwsAnswer {
   status = 0;
@@ -184,7 +183,7 @@ function named(failure: unknown): unknown {
   return timeouts.includes((failure as Error).name) ? new TimeoutError() : failure;
 }
 
-/** The call never left: no connection was made for it, or it ended before. */
+/** The call was never sent: no connection was made for it, or its signal aborted before. */
 export class UnsentError extends Error {
   override name = "UnsentError";
 
@@ -196,7 +195,7 @@ export class UnsentError extends Error {
 /** Undici's names for an answer that does not begin or go on in time. */
 const timeouts = ["HeadersTimeoutError", "BodyTimeoutError"];
 
-/** Nothing was heard of the service in time. */
+/** The service was silent for too long. */
 export class TimeoutError extends Error {
   override name = "TimeoutError";
 

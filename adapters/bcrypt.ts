@@ -1,4 +1,4 @@
-// Hashes of API keys. bcryptjs is loaded only when a key must be hashed: most requests of a warm instance need none.
+// Hashes API keys. bcryptjs is loaded only when a key must be hashed: most requests of a warm instance need no hash.
 
 /**
  * The least that bcrypt knows. A key's secret has 190 random bits, which no work factor protects further, and each new
@@ -11,7 +11,7 @@ export async function hashApiKey(key: string): Promise<string> {
   return bcrypt.hash(key, cost);
 }
 
-/** Whether the hash is of this key. */
+/** Whether this is the key's hash. */
 export async function compareApiKey(key: string, hash: string): Promise<boolean> {
   const bcrypt = await import("bcryptjs");
   return bcrypt.compare(key, hash);

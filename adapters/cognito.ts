@@ -1,4 +1,4 @@
-// Verifies the user pool's access tokens. Its key set lives one hour in fact, and all times are read from the given clock.
+// Verifies the user pool's access tokens. The key set is cached for one hour, and all times are read from the given clock.
 import { CognitoJwtVerifier } from "aws-jwt-verify";
 import { JwtExpiredError, JwtNotBeforeError } from "aws-jwt-verify/error";
 import type { Fetcher } from "aws-jwt-verify/https";
@@ -13,14 +13,14 @@ import {
 } from "../domain/access/credential.ts";
 import { Refusal } from "../domain/kernel/refusal.ts";
 
-/** Specification, "Limits". */
+/** docs/specification.md, Limits. */
 const keySetTtlMs = 3_600_000;
-/** After a failed fetch nobody waits for another one so soon. */
+/** After a failed fetch the next one waits so long; calls until then fail at once. */
 const retryAfterMs = 1_000;
 
 type CognitoOptions = {
   userPoolId: string;
-  /** App clients whose tokens count. */
+  /** App clients whose tokens are accepted. */
   clientIds: string[];
   clock: () => number;
   /** Fetches the key set; the library's own unless a test brings one. */

@@ -1,4 +1,4 @@
-// The connections of AWS's SDK: kept between calls, and given up once they were idle for too long.
+// The connections of AWS's SDK: they are kept between calls, and closed once they were idle for too long.
 import { type AgentOptions, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Duplex } from "node:stream";
@@ -25,7 +25,7 @@ function fresh<A extends HttpAgent>(agent: A, idle: number): A {
   agent.on("free", (socket: Duplex) => freeSince.set(socket, Date.now()));
   const isStale = (socket: Duplex) => Date.now() - (freeSince.get(socket) ?? 0) > idle;
   const getName = agent.getName.bind(agent);
-  // Asked for before a connection is chosen. A destroyed one is never chosen.
+  // The agent asks for the name before it chooses a connection, and never chooses a destroyed one.
   agent.getName = (asked) => {
     const name = getName(asked);
     for (const socket of agent.freeSockets[name] ?? []) if (isStale(socket)) socket.destroy();

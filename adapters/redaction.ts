@@ -1,6 +1,6 @@
-// What never leaves in a message or a log: ARNs and account numbers.
+// Redacts ARNs and account numbers, which no message and no log may tell.
 
-/** The text without them. */
+/** The text without ARNs and account numbers. */
 export function redacted(text: string): string {
   return text.replace(/arn:aws[\w-]*:[^\s"',;)]+/gi, "[resource]").replace(/\b\d{12}\b/g, "[account]");
 }

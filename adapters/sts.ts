@@ -9,7 +9,7 @@ import { agents } from "./connections.ts";
 const sessionSeconds = 3600;
 const renewalSeconds = 300;
 const maxSessions = 1000;
-/** Each of the SDK's three attempts. Without them a service that is silent would hold a call to the function's end. */
+/** For each of the SDK's three attempts. Without them a silent service would hold a call until the function's time is over. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 2_000 };
 
 export type SessionCredentials = (identity: SessionIdentity) => Promise<AwsCredentialIdentity>;
@@ -36,7 +36,7 @@ export function modelHostCredentials(
   };
 }
 
-/** Tags and names reach AWS's bill and logs: an id and a hash, never a name or what a header said. */
+/** Tags and session names appear in AWS's bill and logs, so they are an id and a hash, never a name or a text of the caller. */
 async function assume(
   client: STSClient,
   roleArn: string,

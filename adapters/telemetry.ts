@@ -1,60 +1,47 @@
-// What a function reports of its requests: one log line each, in CloudWatch's embedded metric format.
-import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
+// Metrics of a function's requests: one log line each in CloudWatch's embedded metric format
+// (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
+import { stdout } from "node:process";
 import type { BillingTelemetry } from "../domain/billing/billing-telemetry.ts";
-import type { RequestFacts, Telemetry } from "../domain/messages/telemetry.ts";
+import type { Telemetry } from "../domain/messages/telemetry.ts";
 
-const namespace = "Archway";
+/** Metrics that count something need no entry. */
+const units: Record<string, string> = { duration_ms: "Milliseconds", first_byte_ms: "Milliseconds" };
 
-const units: Record<string, (typeof MetricUnit)[keyof typeof MetricUnit]> = {
-  duration_ms: MetricUnit.Milliseconds,
-  first_byte_ms: MetricUnit.Milliseconds,
-};
+type Metrics = Record<string, number>;
 
 /**
- * Metrics have two dimensions, the service and the stack, so that two stacks of one account do not add up. Tenant, caller, model and region are properties of each line: as dimensions
- * they would make a metric of their own for each combination.
+ * Metrics have two dimensions, the service and the stack, so that two stacks of one account do not add up. Tenant, caller,
+ * model and region are properties of each line: as dimensions they would make a metric of their own for each combination.
  */
-export function telemetry(service: string, stack: string): Telemetry {
-  const metrics = new Metrics({ namespace, serviceName: service, defaultDimensions: { stack } });
-  const describe = (facts: RequestFacts) => {
-    for (const [name, value] of Object.entries(facts)) if (value !== undefined) metrics.addMetadata(name, value);
+function metricLines(service: string, stack: string) {
+  const dimensions = { service, stack };
+  const common = { Namespace: "Archway", Dimensions: [Object.keys(dimensions)] };
+  return (metrics: Metrics, properties: object) => {
+    const Metrics = Object.keys(metrics).map((Name) => ({ Name, Unit: units[Name] ?? "Count" }));
+    const _aws = { Timestamp: Date.now(), CloudWatchMetrics: [{ ...common, Metrics }] };
+    // Lambda puts a time and a request id before a line of the console, which would be no JSON then.
+    stdout.write(`${JSON.stringify({ _aws, ...properties, ...dimensions, ...metrics })}\n`);
   };
+}
+
+export function telemetry(service: string, stack: string): Telemetry {
+  const write = metricLines(service, stack);
   return {
-    finished(facts, measures) {
-      describe(facts);
-      metrics.addMetric("requests", MetricUnit.Count, 1);
-      for (const [name, value] of Object.entries(measures)) {
-        metrics.addMetric(name, units[name] ?? MetricUnit.Count, value);
-      }
-      metrics.publishStoredMetrics();
-    },
-
-    refused(code, facts) {
-      describe(facts);
-      metrics.addMetadata("refusal", code);
-      metrics.addMetric("refusals", MetricUnit.Count, 1);
-      if (code.startsWith("upstream_")) metrics.addMetric("upstream_errors", MetricUnit.Count, 1);
-      metrics.publishStoredMetrics();
-    },
-
-    flagsRefused(flags, facts) {
-      describe(facts);
-      metrics.addMetadata("refused_beta_flags", flags.join(","));
-      metrics.addMetric("beta_flags_refused", MetricUnit.Count, flags.length);
-      metrics.publishStoredMetrics();
-    },
+    finished: (facts, measures) => write({ requests: 1, ...measures }, facts),
+    refused: (code, facts) =>
+      write({ refusals: 1, ...(code.startsWith("upstream_") && { upstream_errors: 1 }) }, { ...facts, refusal: code }),
+    flagsRefused: (flags, facts) =>
+      write({ beta_flags_refused: flags.length }, { ...facts, refused_beta_flags: flags.join(",") }),
   };
 }
 
 /** Usage that is not billed as it should be: a metric with an alarm, whose line says whose usage it is. */
 export function billingTelemetry(service: string, stack: string): BillingTelemetry {
-  const metrics = new Metrics({ namespace, serviceName: service, defaultDimensions: { stack } });
+  const write = metricLines(service, stack);
   return {
     unbilled(reason, facts) {
-      metrics.addMetadata("reason", reason);
-      for (const [name, value] of Object.entries(facts)) metrics.addMetadata(name, String(value));
-      metrics.addMetric("usage_unbilled", MetricUnit.Count, 1);
-      metrics.publishStoredMetrics();
+      const texts = Object.entries(facts).map(([name, value]) => [name, String(value)]);
+      write({ usage_unbilled: 1 }, { reason, ...Object.fromEntries(texts) });
     },
   };
 }

@@ -42,7 +42,7 @@ export const limits = z
     perMinute: z.int().min(1).max(100_000).default(600),
     maxInFlight: z.int().min(1).max(maxInFlight).default(64),
     /** A workspace's share of the calls that may wait for their budgets at a time, each in a function of the account's concurrency. */
-    maxWaiting: z.int().min(0).max(500).default(25),
+    maxWaiting: z.int().min(0).max(500).default(64),
     /** Workspaces of an owner, deleted ones included until they are purged. */
     workspaces: z.int().min(1).max(1_000).default(5),
     /** Service accounts of a workspace. */

@@ -25,6 +25,8 @@ const mayImport: [files: string, targets: string[]][] = [
   ["domain/workspace/slugify.ts", ["npm:any-ascii"]],
   [domain, [domain, "npm:{zod,p-map}", "node:{crypto,util}"]],
   // aws.ts, connections.ts and sqs.ts are no outside systems of their own but the way to several, request-signer.ts is their signature; redaction.ts guards what all of them say.
+  // It writes lines to the standard output, and nothing else of the process is its business.
+  ["adapters/telemetry.ts", [domain, "node:process"]],
   ["adapters/aws.ts", ["adapters/request-signer.ts", ...packages, node]],
   ["adapters/*.ts", ["adapters/{aws,connections,redaction,sqs}.ts", domain, ...packages, node]],
   [

@@ -27,7 +27,7 @@ export async function countTokens(call: CountingCall, options: CountOptions): Pr
     credentials,
     ...(endpoint !== undefined && { endpoint }),
     requestHandler,
-    // Who asked tries again: a count that comes late is of no use.
+    // The client tries again: a count that comes late is of no use.
     maxAttempts: 1,
   });
   client.middlewareStack.add(

@@ -39,7 +39,7 @@ export async function* eventsOf(body: AsyncIterable<Buffer>): AsyncGenerator<Uin
         }
         rest = rest.subarray(length);
       }
-      // What came before a bad frame is passed on first.
+      // Events before a bad frame are passed on first.
       if (events.length > 0) yield events;
       if (failure) throw failure.error;
     }

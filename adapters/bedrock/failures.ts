@@ -1,10 +1,10 @@
-// What the model host's exceptions are to the proxy, by the names that AWS's SDK knows.
+// Translates the model host's exceptions, by the names that AWS's SDK knows.
 import type * as sdk from "@aws-sdk/client-bedrock-runtime";
 import { ModelHostError, type ModelHostFailure } from "../../domain/messages/model-host.ts";
 import { UnsentError } from "../aws.ts";
 import { redacted } from "../redaction.ts";
 
-/** One that a later SDK adds does not compile before it stands in the table below. */
+/** An exception that a later SDK adds does not compile until the table below has it. */
 type ServiceException = Exclude<Extract<keyof typeof sdk, `${string}Exception`>, "BedrockRuntimeServiceException">;
 
 const ofService: Record<ServiceException, ModelHostFailure> = {
@@ -22,19 +22,19 @@ const ofService: Record<ServiceException, ModelHostFailure> = {
   ConflictException: "broken",
 };
 
-/** By the exception's name: those inside a stream carry no status (aws-platform reference, section 7). */
+/** Failures by the exception's name, since exceptions inside a stream carry no status. */
 const failures: Readonly<Record<string, ModelHostFailure>> = {
   ...ofService,
-  // What any service of AWS answers, STS included.
+  // Exceptions of any service of AWS, STS included.
   AccessDenied: "denied",
   UnrecognizedClientException: "denied",
   ExpiredTokenException: "denied",
 };
 
-/** For an answer without a name that we know, as one in front of the model host may give it. */
+/** Failures by status, for an answer without a known name, such as one of a proxy in front of the model host. */
 const byStatus: Record<number, ModelHostFailure> = { 429: "throttled", 503: "unavailable" };
 
-/** Credentials that the call could not get: the model host was not asked. */
+/** The failure of a call that got no credentials: the model host was not asked. */
 export function withoutSession(error: Error): ModelHostError {
   return new ModelHostError(failures[error.name] ?? "unavailable", error.message, { cause: error });
 }
@@ -42,7 +42,7 @@ export function withoutSession(error: Error): ModelHostError {
 /** @param status undefined for an exception inside a stream */
 export function exceptionNamed(name: string, message: string, status: number | undefined): ModelHostError {
   const failure = failures[name.charAt(0).toUpperCase() + name.slice(1)] ?? byStatus[status ?? 0] ?? "broken";
-  // What the model itself says may quote the prompt, and these would go to the log.
+  // A message of the model itself may quote the prompt, and this one would go to the log.
   const told = failure === "broken" ? "The model host failed" : redacted(message);
   const cause = new Error(`${name || "no name"} (status ${status ?? "in the stream"})`);
   return new ModelHostError(failure, told, { cause });
@@ -58,7 +58,7 @@ export function messageIn(text: string): string {
   }
 }
 
-/** What is not the model host's own word: the connection, or the signal that ends the call. @throws ModelHostError */
+/** Translates errors of the connection, and of the signal that ends the call. @throws ModelHostError */
 export function throwConnectionFailure(error: unknown): never {
   if (error instanceof ModelHostError) throw error;
   const { name, message } = error as Error;

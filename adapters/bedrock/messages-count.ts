@@ -16,11 +16,11 @@ export type CountOptions = {
 };
 
 const path = "/anthropic/v1/messages/count_tokens";
-/** For clients that name none: the endpoint requires one, as a header. */
+/** The version for clients that send none: the endpoint requires the header. */
 const defaultVersion = "2023-06-01";
 const timeoutMs = 60_000;
 
-/** What the Messages API's count takes, as its SDK types it. Anything else, `max_tokens` first of all, it refuses. */
+/** The fields that the Messages API counts, by the types of its SDK. It refuses all others, `max_tokens` included. */
 const countedFields = "messages system tools tool_choice thinking cache_control output_config context_management".split(
   " ",
 );
@@ -101,7 +101,7 @@ const exceptions: Record<string, string> = {
   api_error: "InternalServerException",
 };
 
-/** What stands in front of the endpoint may answer in other forms; the status decides then. */
+/** A proxy in front of the endpoint may answer in another form; the status decides then. */
 function errorIn(text: string): NonNullable<Answer["error"]> {
   try {
     return (JSON.parse(text) as Answer).error ?? {};

@@ -6,7 +6,7 @@ import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
 import { eventsOf } from "./event-stream.ts";
 import { exceptionNamed, messageIn, throwConnectionFailure, withoutSession } from "./failures.ts";
 
-/** Until the answer begins; a whole answer takes as long as it takes, so the caller's signal ends it. */
+/** No shorter than the longest call: a whole answer may begin late, and the caller's signal ends the call in time. */
 const timeoutMs = 900_000;
 
 type BedrockOptions = {

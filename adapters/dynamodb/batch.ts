@@ -1,25 +1,25 @@
-// Many items at once by their keys.
+// Reads many items by their keys.
 import { setTimeout as sleep } from "node:timers/promises";
 import { BatchGetCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { withRetries } from "./client.ts";
 import type { Key } from "./schema.ts";
 
-/** Of BatchGetItem. An item of 200 calls in flight has 23 KB, so that a batch stays below its 16 MB by far. */
+/** Most keys of a BatchGetItem. An item of 200 calls in flight has 23 KB, so a batch stays far below the limit of 16 MB. */
 export const batchSize = 100;
-/** What is throttled is asked for again so often, with a random pause that grows. */
+/** Attempts to read throttled keys, including the first, with a random pause that grows. */
 const attempts = 5;
 const pauseMs = 20;
 
 type Item = Record<string, unknown>;
 
 export type Batch = {
-  /** The item of one of the keys, if it was found. */
+  /** The item of a key; undefined if it does not exist or stayed throttled. */
   item: (key: Key) => Item | undefined;
-  /** False if some stay throttled: they are missing like those that are not there. */
+  /** False if some keys stayed throttled. Their items look like items that do not exist. */
   isWhole: boolean;
 };
 
-/** Consistent reads, a hundred in a call; no key may be named twice. */
+/** Reads consistently, in calls of at most `batchSize` keys. No key may be named twice. */
 export async function batchGet(
   client: DynamoDBDocumentClient,
   tableName: string,

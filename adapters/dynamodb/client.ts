@@ -32,12 +32,18 @@ type Attempts = { maxAttempts: number };
 const usual: Attempts = { maxAttempts: 5 };
 /** For a row that many callers may write at once: about two seconds of pauses, four at most. */
 export const contended: Attempts = { maxAttempts: 10 };
+/** For an admission, whose next round is another attempt (budget/guessed-admission.ts). */
+export const once: Attempts = { maxAttempts: 1 };
 const pauseMs = 40;
 const longestPauseMs = 640;
 
+export function pauseAfterConflict(attempt: number): Promise<void> {
+  return sleep(Math.random() * Math.min(pauseMs * 2 ** (attempt - 1), longestPauseMs));
+}
+
 /**
  * Carries out a call to the store. A call that meets another transaction is repeated after a random pause that grows. This is the
- * only place that repeats after a conflict. A failed condition is thrown as it is.
+ * only place that repeats after a conflict, but for admissions. A failed condition is thrown as it is.
  * @throws Refusal store_unavailable if the store does not answer or stays in conflict.
  */
 export async function withRetries<T>(call: () => Promise<T>, { maxAttempts }: Attempts = usual): Promise<T> {
@@ -47,7 +53,7 @@ export async function withRetries<T>(call: () => Promise<T>, { maxAttempts }: At
     } catch (error) {
       if (!isConflict(error)) throw isOutage(error) ? unavailable(error) : error;
       if (attempt === maxAttempts) throw unavailable(error);
-      await sleep(Math.random() * Math.min(pauseMs * 2 ** (attempt - 1), longestPauseMs));
+      await pauseAfterConflict(attempt);
     }
   }
 }

@@ -1,5 +1,5 @@
-// The document client of the hot path: single puts, updates and gets go over plain signed HTTP, everything else through
-// the SDK. The same commands in, the same answers and errors out (docs/decisions/0006).
+// The document client of the hot path. It sends single puts, updates and gets over plain signed HTTP and everything else through the
+// SDK, with the same commands, answers and errors (docs/decisions/0006).
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
@@ -7,10 +7,10 @@ import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { type AwsAnswer, type AwsRuntime, signedService, UnsentError } from "../aws.ts";
 import { throttles } from "./client.ts";
 
-/** The first included; what is sent again is refused by its own condition if the first took effect. */
+/** Attempts, including the first. If an attempt without an answer took effect, the condition of the repeated write fails. */
 const attempts = 3;
 const pauseMs = 25;
-/** DynamoDB answers within tens of milliseconds; what takes this long is better tried again. */
+/** DynamoDB answers within tens of milliseconds, so a slower call is better repeated. */
 const timeoutMs = 2_000;
 
 type Document = Record<string, unknown>;
@@ -19,13 +19,13 @@ type Failure = { __type?: string; message?: string; Message?: string; Item?: Doc
 const marshalled = ["Key", "Item", "ExpressionAttributeValues"];
 const unmarshalled = ["Item", "Attributes"];
 
-/** `once`: only what is known to have had no effect is sent again. */
+/** `once`: a call is repeated only if it is known to have had no effect. */
 type Repeats = "always" | "once";
 
-/** An operation's request, with its body. */
+/** Sends the body of an operation, e.g. `UpdateItem`. */
 export type StoreService = (operation: string, body: string) => Promise<AwsAnswer>;
 
-/** The connections to the store, shared by the clients that are made with it. */
+/** The connections to DynamoDB, which several clients may share. */
 export function storeService({ region, endpoint, credentials }: AwsRuntime): StoreService {
   const request = signedService({ service: "dynamodb", hostPrefix: "dynamodb", region, endpoint });
   return (operation, body) => {
@@ -106,20 +106,20 @@ function parsed(text: string): Failure {
   }
 }
 
-/** To the stores a connection that fails is an outage, as a failing service is. */
+/** Turns an error of the connection into a service error, which the stores treat as an outage. */
 function asServiceError(error: unknown): Error {
   if (error instanceof DynamoDBServiceException) return error;
   const { name, message } = error as Error;
   return new DynamoDBServiceException({ name, message, $metadata: {}, $fault: "server" });
 }
 
-/** Service errors say so themselves; every other error is of the connection. */
+/** Whether an error may pass by itself. Every error that is no service error is one of the connection. */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof DynamoDBServiceException)) return true;
   return error.$fault === "server" || throttles.includes(error.name);
 }
 
-/** Throttled, or never sent. */
+/** Whether a call had no effect for certain: it was throttled, or never sent. */
 function hadNoEffect(error: unknown): boolean {
   if (error instanceof DynamoDBServiceException) return throttles.includes(error.name);
   return error instanceof UnsentError;

@@ -1,5 +1,5 @@
-// A page of an index: only items that are what they claim to be. Index keys are attributes that every writer may set on its own
-// rows, so others may lie between them; these are passed over, and never where the next page begins.
+// Reads a page of an index. Index keys are attributes that every writer may set on its own rows, so other rows may lie between the
+// listed items; they are skipped, and no page begins at one of them.
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { withRetries } from "./client.ts";
 
@@ -7,11 +7,11 @@ type Item = Record<string, unknown>;
 
 type Listing = {
   limit: number;
-  /** Whether an item is one of those that are listed; see `hasKey`. */
+  /** Whether an item belongs to the list; see `hasKey`. */
   isListed: (item: Item) => boolean;
 };
 
-/** @param query with `ExclusiveStartKey` of the page before's last item. It reads on until the page is full. */
+/** Reads until the page is full. @param query with the key of the previous page's last item as `ExclusiveStartKey` */
 export async function listed(
   client: DynamoDBDocumentClient,
   query: QueryCommandInput,
@@ -20,7 +20,7 @@ export async function listed(
   const items: Item[] = [];
   let start = query.ExclusiveStartKey;
   do {
-    // A limit counts before a filter: few among many are found in as few calls as they fill.
+    // DynamoDB applies a limit before the filter, so a filtered query without one finds few items among many in fewer calls.
     const Limit = query.FilterExpression === undefined ? limit - items.length : undefined;
     const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey: start });
     const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));

@@ -1,5 +1,5 @@
-// The one table: its attributes, its indexes, the kinds of its records and every key. docs/storage.md shows each with an
-// example, its life time and who may do what with it.
+// The schema of the table: its attributes, its indexes, the kinds of its records and every key. docs/storage.md shows each with an
+// example, its retention and the functions that may read and write it.
 import { shardOf } from "../../domain/metering/shard.ts";
 
 export const table = {
@@ -7,34 +7,34 @@ export const table = {
   sortKey: "sk",
   timeToLive: "expires_at",
   index: { name: "gsi1", partitionKey: "gsi1_pk", sortKey: "gsi1_sk" },
-  /** Who spent in a month, whose rollups are out of date, what is still to be billed: keys only, and only of items that have its attributes. */
+  /** Lists the callers of a month, outdated rollups, and unbilled usage. It holds only keys, and only of items with its attributes. */
   activeIndex: { name: "gsi2", partitionKey: "gsi2_pk", sortKey: "gsi2_sk" },
 } as const;
 
 /**
- * What the partition keys of each kind of record begin with. Rights are given by these (`components/link.ts`), and IAM sees
- * no more of a key: what different functions write has different prefixes, and none is the beginning of another.
+ * Prefixes of the partition keys by kind of record. Rights are granted by prefix (`components/link.ts`), because IAM can compare
+ * nothing else of a key. So records that different functions write have different prefixes, and no prefix begins with another.
  */
 export const records = {
   tenant: "TENANT#",
   slugReservation: "SLUG#",
   credit: "CREDIT#",
   manifest: "MANIFEST#",
-  /** A person's profile, memberships and active workspaces: the specification puts them under one key. */
+  /** A person's profile, memberships and active workspaces, in one partition as docs/specification.md demands. */
   user: "USER#",
   grant: "GRANT#",
-  /** What an app client is for: the program's own, and those of gateways. */
+  /** App clients: the program's own, and those of gateways. */
   appClient: "CLIENT#",
   apiKey: "KEY#",
   serviceAccounts: "ACCOUNTS#",
   activeKeys: "KEYS#",
-  /** When a key was last used: the proxy writes it, which only reads keys. */
+  /** Last use of a key. It is apart from the key, because the proxy writes it and may only read keys. */
   lastUse: "USED#",
   idempotency: "IDEMPOTENCY#",
   spending: "SPENDING#",
   ledger: "LEDGER#",
   rollup: "ROLLUP#",
-  /** What is reported of a tenant's hour: the outbox of the billing. */
+  /** The usage report of a tenant's hour, in the outbox of the billing. */
   report: "REPORT#",
   /** What a report of an hour could not have any more, for the next one. */
   carry: "CARRY#",
@@ -45,24 +45,24 @@ export const records = {
   notice: "NOTICE#",
   waitingRoom: "WAITING#",
   audit: "AUDIT#",
-  /** A tenant's status, for those who look for tenants by it. */
+  /** A tenant's status, for the search by status. */
   directory: "DIRECTORY#",
-  /** Which tenants a person owns, how many, and which of them has which slot of the billing. */
+  /** The tenants of an owner, their number, and the billing slot of each. */
   ownedTenants: "OWNED#",
   /** An owner as the payment provider's customer. */
   customer: "BILLING#",
-  /** An event of the payment provider that was worked off. */
+  /** A processed event of the payment provider. */
   paymentEvent: "EVENT#",
 } as const;
 
 export type RecordKind = keyof typeof records;
 
-/** What the index's partition keys begin with, by what is found there: a tenant's members and keys are under `tenant`. */
+/** Prefixes of the first index's partition keys. A tenant's members and API keys are listed under `tenant`. */
 export const listings = { slug: "SLUG#", email: "EMAIL#", tenant: "TENANT#", status: "STATUS#" } as const;
 
 export type Listing = keyof typeof listings;
 
-/** What the second index's partition keys begin with. */
+/** Prefixes of the second index's partition keys. */
 export const activeListings = {
   activeCaller: "ACTIVE#",
   carry: "CARRIED#",
@@ -74,8 +74,8 @@ export const activeListings = {
 export type ActiveListing = keyof typeof activeListings;
 
 /**
- * All that a sign-in names when it updates a person's items: it writes the profile and activates an invitation. Who belongs
- * where, and as what (`tenant_id`, `tenant_role`), is not among it.
+ * Attributes that a sign-in may write: it writes the profile and activates an invitation. It may not write `tenant_id` and
+ * `tenant_role`, which decide where a person belongs and as what.
  */
 export const signInAttributes = [
   ...["pk", "sk", "gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"],
@@ -83,7 +83,7 @@ export const signInAttributes = [
   ...["status", "invited_at", "activated_at"],
 ] as const;
 
-/** All that the meter names when it marks the row of a tenant whose cap is reached. */
+/** Attributes that the meter may write when it marks a tenant whose cap is reached. */
 export const capAttributes = ["pk", "sk", "capped_month"] as const;
 
 export type Key = { pk: string; sk: string };
@@ -103,13 +103,13 @@ export const keys = {
   grant: (tenantId: string, sub: string) => key("grant", tenantId, sub),
   appClient: (clientId: string) => key("appClient", clientId, "CLIENT"),
   apiKey: (keyId: string) => key("apiKey", keyId, "KEY"),
-  /** How many service accounts a tenant has, and which. */
+  /** The service accounts of a tenant and their number. */
   serviceAccounts: (tenantId: string) => key("serviceAccounts", tenantId, "ACCOUNTS"),
-  /** How many active keys a caller has, and which. */
+  /** The active keys of a caller and their number. */
   activeKeys: (tenantId: string, callerId: string) => key("activeKeys", tenantId, callerId),
   lastUse: (keyId: string) => key("lastUse", keyId, "USED"),
   idempotency: (sub: string, idempotencyKey: string) => key("idempotency", sub, idempotencyKey),
-  /** What a caller spent, reserved and has in flight in one month. */
+  /** A caller's spent and reserved amounts of a month, and the calls in flight. */
   spending: (tenantId: string, callerId: string, month: string) =>
     key("spending", `${tenantId}#${callerId}`, `MONTH#${month}`),
   rollups: (tenantId: string, month: string) => ({ pk: `${records.rollup}${tenantId}#${month}` }),
@@ -153,11 +153,11 @@ export const index = {
 
 type ActiveCaller = { tenantId: string; callerId: string; month: string };
 
-/** The second index's keys. Its partitions are spread over shards by tenant: nothing that every caller writes shares one. */
+/** Keys of the second index. Tenants are spread over shards, so that not all callers write to one partition. */
 export const activeIndex = {
-  /** Where the active callers of a month and shard are listed. */
+  /** The active callers of a month and shard. */
   activeCallers: (month: string, shard: number) => `${activeListings.activeCaller}${month}#${shard}`,
-  /** People who wait for approval, all together: they are few. */
+  /** People who wait for approval. They are few, so one partition holds all. */
   pending: () => `${activeListings.pending}PEOPLE`,
   /** Tenants that the sweep has not looked at since their creation, all together: they are few, and each is there once. */
   unchecked: (since: string, tenantId: string) => ({
@@ -169,7 +169,7 @@ export const activeIndex = {
   unbilled: (shard: number) => `${activeListings.unbilled}${shard}`,
 } as const;
 
-/** Set on the spending item by the admission itself: one write of the index for each caller and month. */
+/** Attributes of a caller's spending item. The admission sets them once for each caller and month. */
 export function activeCallerIndex({ tenantId, callerId, month }: ActiveCaller) {
   return { gsi2_pk: activeIndex.activeCallers(month, shardOf(tenantId)), gsi2_sk: `${tenantId}#${callerId}` };
 }
@@ -191,7 +191,7 @@ function unbilledName(one: Unbilled): string {
   return one.kind === "carry" ? `carry#${one.id}` : "remainder";
 }
 
-/** Whose an entry of the listing is, and its own key, by which a reader checks it. */
+/** The tenant of an entry, and the key of its record, with which a reader checks the entry. */
 export function unbilledOf(gsi2_sk: string): { tenantId: string; key: Key } | undefined {
   const [tenantId = "", kind, ...rest] = gsi2_sk.split("#");
   const id = rest.join("#");

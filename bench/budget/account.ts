@@ -5,17 +5,17 @@ import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transa
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import type { BudgetDependencies } from "../../domain/budget/admit.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { isTicket } from "../../domain/budget/reservation.ts";
-import { Reservations } from "../../domain/budget/reservations.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
-import type { SpendingStore } from "../../domain/budget/spending.ts";
+import type { AdmissionWrite, SpendingStore } from "../../domain/budget/spending.ts";
 import { documentClientOf } from "../../test/support/memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../../test/support/memory-dynamodb/memory-table.ts";
 import { Chance } from "./chance.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
-/** What calls to the store are for. `guess`: an admission again, because only the rate limit's form was wrong. */
+/** The purposes of calls to the store. `guess` is a further round of an admission whose guess of the state was wrong. */
 export const purposes = [
   ...(["admission", "guess", "ledger", "settlement", "read", "true-up", "renewal", "move-in"] as const),
   ...(["ticket", "fill", "waiting room", "limits", "transaction"] as const),
@@ -24,8 +24,8 @@ export type Purpose = (typeof purposes)[number];
 
 export const tableName = "main";
 export const storeMs = 5;
-/** Of a workspace (components/config.ts). */
-const waitingPlaces = 25;
+/** The share of a workspace (components/config.ts). */
+const waitingPlaces = 64;
 const start = Date.UTC(2026, 10, 10);
 
 export class Account {
@@ -69,7 +69,8 @@ export class Account {
 
 export class Instance {
   readonly spending: SpendingStore;
-  readonly reservations: Reservations;
+  /** The dependencies of an admission. */
+  readonly budget: BudgetDependencies;
   readonly settlements: Settlements;
   /** An instance has one call, which makes one write at a time. */
   #purpose: Purpose = "admission";
@@ -86,9 +87,21 @@ export class Instance {
     const note = (purpose: Purpose) => () => {
       this.#purpose = purpose;
     };
-    this.spending = this.#noted(spendingStore({ client, tableName, clock }), {
-      admit: ({ reservation }) => note(isTicket(reservation) ? "ticket" : "admission")(),
-      fill: note("fill"),
+    const store = spendingStore({ client, tableName, clock });
+    const deciding = (write: AdmissionWrite): AdmissionWrite => {
+      let isFirst = true;
+      return {
+        ...write,
+        decide: (state) => {
+          const decision = write.decide(state);
+          if (decision.kind !== "admit" || !decision.reservation || !isFirst) return decision;
+          isFirst = decision.isShortened;
+          this.#purpose = write.ticket ? "fill" : isTicket(decision.reservation) ? "ticket" : "admission";
+          return decision;
+        },
+      };
+    };
+    this.spending = this.#noted({ ...store, admit: (write) => store.admit(deciding(write)) } as SpendingStore, {
       change: ({ from, to }) => note(to.amount < from.amount ? "true-up" : "renewal")(),
       moveIn: note("move-in"),
       settle: note("settlement"),
@@ -99,7 +112,7 @@ export class Instance {
     const transactions = this.#noted(ledgerTransactions(client, tableName), { reclaim: note("transaction") });
     const deps = { ...facts, ledger, transactions, spending: this.spending };
     this.settlements = new Settlements(deps);
-    this.reservations = new Reservations({
+    this.budget = {
       ...deps,
       reclaim: new Reclaim(deps),
       waitingRoom: this.#noted(room, { enter: note("waiting room"), leave: note("waiting room") }),
@@ -107,10 +120,10 @@ export class Instance {
       giveUp: ({ key, reservation }) => this.settlements.giveUp(key, reservation),
       pause,
       jitter: () => chance.between(0.5, 1.5),
-    });
+    };
   }
 
-  /** The same store, but what a call of it is for is noted first. */
+  /** The same store, which notes the purpose of each call first. */
   #noted<T extends object>(store: T, notes: { [Name in keyof T]?: (...args: ArgumentsOf<T[Name]>) => void }): T {
     const noted = { ...store };
     for (const name of Object.keys(notes) as (keyof T)[]) {

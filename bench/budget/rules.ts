@@ -3,10 +3,11 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import type { Request } from "../../domain/budget/admitted.ts";
+import { admitToBudget } from "../../domain/budget/admit.ts";
+import type { AdmissionContext } from "../../domain/budget/admitted.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import type { Outcome } from "../../domain/budget/ledger-row.ts";
-import { type Ask, overBudget } from "../../domain/budget/plan.ts";
+import { type AdmissionRequest, overBudget } from "../../domain/budget/plan.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { type Account, type Instance, tableName } from "./account.ts";
 
@@ -14,14 +15,14 @@ export type Rule = "new" | "plain" | "before";
 
 /** A call that may be made. */
 export type Admission = {
-  /** With this `max_tokens`, perhaps less than was asked for. */
+  /** The `max_tokens` to send, perhaps less than was asked for. */
   maxTokens: number;
-  /** At `message_start`: the most that the call can cost, now that its prompt is counted. */
+  /** Called at `message_start` with the most that the call can cost, now that its prompt is counted. */
   trueUp: (amount: number, inputTokens: number) => void;
   settle: (outcome: Outcome) => Promise<void>;
 };
 
-type Asking = { account: Account; instance: Instance; request: Request; ask: Ask };
+type Asking = { account: Account; instance: Instance; context: AdmissionContext; request: AdmissionRequest };
 
 /** @throws Refusal */
 export function admit(rule: Rule, asking: Asking): Promise<Admission> {
@@ -29,10 +30,10 @@ export function admit(rule: Rule, asking: Asking): Promise<Admission> {
 }
 
 /** The product's own code; `limits.enforcement` tells the new rule from the plain check. */
-async function admitByProduct({ account, instance, request, ask }: Asking): Promise<Admission> {
-  const { reservations, settlements, spending } = instance;
+async function admitByProduct({ account, instance, context, request }: Asking): Promise<Admission> {
+  const { budget, settlements, spending } = instance;
   const { clock, schedule } = account.time;
-  const reserved = await reservations.reserve(request, ask);
+  const reserved = await admitToBudget(budget, context, request);
   const lease = new Lease({ spending, clock, schedule }, reserved);
   return {
     maxTokens: reserved.reservation.bounds.output,
@@ -41,13 +42,13 @@ async function admitByProduct({ account, instance, request, ask }: Asking): Prom
   };
 }
 
-/** So long a refusal waited for settlements (docs/decisions/0007). */
+/** A refusal waited so long for settlements (docs/decisions/0007). */
 const pausesBefore = [20, 80, 250];
 
-/** What issue 5 replaced: the full bound is reserved; one who is alone may go beyond the budget. */
-async function admitAsBefore({ account, request: { key, limits, resetsAt }, ask }: Asking): Promise<Admission> {
+/** The rule before leases: the full bound is reserved, and a call that is alone may go beyond the budget. */
+async function admitAsBefore({ account, context: { key, limits, resetsAt }, request }: Asking): Promise<Admission> {
   const { cap = Number.MAX_SAFE_INTEGER } = limits;
-  const amount = ask.costAt(ask.maxTokens);
+  const amount = request.costAt(request.maxTokens);
   const item = { TableName: tableName, Key: keys.spending(key.tenantId, key.callerId, key.month) };
   const reserve = new UpdateCommand({
     ...item,
@@ -79,7 +80,7 @@ async function admitAsBefore({ account, request: { key, limits, resetsAt }, ask 
       ExpressionAttributeValues: { ":c": cost, ":d": cost - amount, ":minus": -1 },
     });
   return {
-    maxTokens: ask.maxTokens,
+    maxTokens: request.maxTokens,
     trueUp: () => {},
     settle: async ({ cost }) => void (await account.send("settlement", settle(cost))),
   };

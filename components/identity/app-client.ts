@@ -30,7 +30,7 @@ const unusableFlow = "ALLOW_CUSTOM_AUTH";
 export class AppClient extends pulumi.ComponentResource {
   readonly id: pulumi.Output<string>;
   readonly callbackUrls: string[];
-  /** What an authorization request asks for, as it names them. */
+  /** The scopes, as an authorization request names them. */
   readonly scopes: pulumi.Output<string[]>;
 
   constructor(name: string, args: AppClientArgs, opts?: pulumi.ComponentResourceOptions) {

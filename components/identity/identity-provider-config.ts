@@ -1,10 +1,10 @@
-// What a stack says of the providers that people may sign in with beside e-mail and password: Google, and any of OpenID Connect.
+// The configuration of the external identity providers: Google, and any provider of OpenID Connect.
 import * as z from "zod";
 
 const google = "Google";
 /** The user pool itself, and those of a type of their own, as an app client lists them. */
 const taken = ["Cognito", google, "Facebook", "LoginWithAmazon", "SignInWithApple"];
-/** What a pool has without any of its own (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-attributes.html). */
+/** The attributes that every pool has (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-attributes.html). */
 const attributes = [
   ...["email", "email_verified", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username"],
   ...["profile", "picture", "website", "gender", "birthdate", "zoneinfo", "locale", "updated_at", "address"],
@@ -20,7 +20,7 @@ export const googleConfig = z.strictObject({
 });
 
 /**
- * What the pool takes over from a provider: attribute -> claim. Without `email_verified` an address counts as not verified at every sign-in.
+ * The claims that the pool takes over from a provider, by attribute. Without `email_verified` an address counts as not verified at every sign-in.
  * `username` is not among them: it is made of the claim `sub`.
  */
 const attributeMapping = z

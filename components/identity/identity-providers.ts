@@ -15,7 +15,7 @@ type ProviderArgs = Pick<aws.cognito.IdentityProviderArgs, "providerName" | "pro
 const googleScopes = "email profile openid";
 
 /**
- * What Cognito adds to the details by itself. Otherwise every deployment would take it away again
+ * The details that Cognito adds by itself. Without this list every deployment would take them away again
  * (github.com/hashicorp/terraform-provider-aws/issues/4831).
  */
 const addedByCognito = [
@@ -28,12 +28,12 @@ const addedByCognito = [
   "token_url",
 ];
 
-/** As the pool declares them. */
+/** The providers as the pool declares them. */
 export function providerNames({ google, oidcProviders }: Pick<StackConfig, "google" | "oidcProviders">): string[] {
   return [...(google ? ["Google"] : []), ...oidcProviders.map(({ name }) => name)];
 }
 
-/** Those that the stack configures; their order is that of the buttons' declaration. */
+/** The providers that the stack configures, in the order of their buttons. */
 export function identityProviders(
   name: string,
   userPool: aws.cognito.UserPool,
@@ -49,9 +49,9 @@ export function identityProviders(
         userPoolId: userPool.id,
         providerName,
         providerType,
-        // As a whole, so that it is secret too as Cognito gives it back.
+        // The details are secret as a whole, also as Cognito gives them back.
         providerDetails: pulumi.secret({ ...details, client_secret: clientSecret }),
-        // Of a username Cognito takes `<provider>_<sub>`.
+        // Cognito makes the username `<provider>_<sub>`.
         attributeMapping: { ...mapping, username: "sub" },
       },
       // A pool has one provider of a name.

@@ -1,4 +1,4 @@
-// Who people are: the user pool with its triggers, sign-in domain, scopes, external providers and app clients.
+// The identity of people: the user pool with its triggers, sign-in domain, scopes, external providers and app clients.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { signInAttributes } from "../../adapters/dynamodb/schema.ts";
@@ -122,7 +122,7 @@ export class Identity extends pulumi.ComponentResource {
     new aws.iam.RolePolicy(`${name}-linking`, { role: this.triggers.role.name, policy }, { parent: this });
   }
 
-  /** By records, since the function cannot wait for the clients: they are the pool's, which waits for the function. */
+  /** The triggers find the clients by records: their function must exist before the pool, and so before the pool's clients. */
   private registerClients(name: string, table: aws.dynamodb.Table): void {
     registerClient(`${name}-console`, { table, client: this.console, use: "console" }, { parent: this });
     registerClient(`${name}-token-helper`, { table, client: this.tokenHelper, use: "token_helper" }, { parent: this });

@@ -8,7 +8,7 @@ import { dnsRecord } from "../dns-record.ts";
 
 type SignInDomainArgs = { config: StackConfig; userPool: aws.cognito.UserPool };
 
-/** Of a block that is kept for documentation (RFC 5737): the name resolves, and nobody answers there. */
+/** An address of a block for documentation (RFC 5737): the name resolves, and no server answers there. */
 const nobodysAddress = "192.0.2.1";
 
 export class SignInDomain extends pulumi.ComponentResource {

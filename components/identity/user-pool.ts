@@ -4,7 +4,7 @@ import { subjectAttribute } from "../../domain/workspace/first-sign-in.ts";
 import { invitationDays } from "../../domain/workspace/invitation.ts";
 import type { StackConfig } from "../config.ts";
 
-/** What the pool asks of people and sends them. */
+/** The user pool: its passwords, attributes, mails and second factor. */
 export function signInSettings(config: StackConfig) {
   return {
     userPoolTier: "ESSENTIALS",
@@ -15,7 +15,8 @@ export function signInSettings(config: StackConfig) {
     // only (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPool.html: AccountRecoverySetting).
     mfaConfiguration: "OPTIONAL",
     softwareTokenMfaConfiguration: { enabled: true },
-    // Who may change the own account (app-client.ts) takes nobody's address: an invitation and the platform's role go by a verified one.
+    // People can change their own account (app-client.ts). Invitations and the platform's role depend on verified addresses, so
+    // nobody gets another's address that way.
     userAttributeUpdateSettings: { attributesRequireVerificationBeforeUpdates: ["email"] },
     // Added in place, and never taken away again. Mutable, as all attributes of an account must be that is linked
     // (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminLinkProviderForUser.html).

@@ -1,7 +1,7 @@
-// One role's rights as managed policies: each within IAM's size, as few as the text needs.
+// Splits a role's rights into managed policies, as few as IAM's limit of size allows.
 import { policyBody, type Statement } from "../link.ts";
 
-/** Of one managed policy, blanks aside (docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
+/** The size of a managed policy, blanks aside (docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
 const policyCharacters = 6_144;
 /** Attached to one role, without a higher quota (the same page). */
 const policiesOfRole = 10;
@@ -14,7 +14,7 @@ export function managedPolicies(statements: readonly Statement<string>[]): strin
   return packed(statements).map(textOf);
 }
 
-/** What is wrong if these are more documents than AWS attaches to a role. */
+/** The problem if these are more documents than AWS attaches to a role; undefined if they are not. */
 export function attachmentProblems(role: string, documents: readonly string[]): string[] {
   if (documents.length <= policiesOfRole) return [];
   const size = documents.reduce((sum, { length }) => sum + length, 0);

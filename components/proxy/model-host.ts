@@ -11,7 +11,7 @@ type ModelHostArgs = { config: StackConfig; callerRole: aws.iam.Role };
 
 /** The tag of each session, by which the account's bill tells tenants apart. */
 const tenantTag = "tenant_id";
-/** As long as every account's number, which may be known to AWS alone: the number of policies does not depend on it. */
+/** A stand-in with the length of every account number. The real one may be unknown yet, and the number of policies must not depend on it. */
 const someAccount = "000000000000";
 
 export class ModelHost extends pulumi.ComponentResource {

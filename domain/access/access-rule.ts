@@ -22,8 +22,8 @@ export type MemberRole = Exclude<TenantRole, "service_account">;
 export type Actor = Author & { role: MemberRole };
 
 /**
- * The role that a membership gives now; none before the person has come, or after a removal. A suspended tenant stays open
- * to its members.
+ * The role that a membership gives now; undefined before the person has signed in and after a removal. A suspended tenant keeps its
+ * members.
  * @throws Refusal tenant_suspended if the tenant is deleted.
  */
 export function activeRole(membership: Membership | undefined, tenant: Tenant | undefined): TenantRole | undefined {
@@ -45,8 +45,8 @@ export function requireOwner(role: TenantRole | undefined): "owner" {
 }
 
 /**
- * The tenant, in whatever status it is.
- * @throws Refusal not_found, the same for another person's tenant and for one that does not exist.
+ * Returns the tenant in any status.
+ * @throws Refusal not_found, in the same words for another person's tenant and for one that does not exist.
  */
 export function requireTenantOwner(sub: string, id: string, tenant: Tenant | undefined): Tenant {
   if (tenant?.owner_sub === sub) return tenant;
@@ -54,7 +54,7 @@ export function requireTenantOwner(sub: string, id: string, tenant: Tenant | und
 }
 
 /**
- * @param openIn the last status, of active, suspended and deleted, in which the route is still open
+ * @param openIn the last status, in the order active, suspended, deleted, in which the route is open
  * @throws Refusal tenant_suspended.
  */
 export function requireOpen(status: TenantStatus, openIn: TenantStatus): void {

@@ -1,4 +1,4 @@
-// An API key as the store keeps it, and what the store does with keys. The text of a key is in key-text.ts.
+// An API key as it is stored, and the interface of its store. The text of a key is in key-text.ts.
 import * as z from "zod";
 import { displayName } from "../kernel/display-name.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
@@ -51,7 +51,7 @@ export const apiKeyName = displayName.min(1, "must have 1 to 100 characters").ma
 export const apiKeyEnd = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2027-01-31T12:00:00Z" })
   .transform((time) => new Date(time).toISOString())
-  // An offset can lead beyond the four digits of a year, which no date of ISO 8601 has.
+  // Conversion to UTC can lead to a year of five digits.
   .refine((time) => /^\d{4}-/.test(time), "must be before the year 10000");
 
 /** @param now in milliseconds */

@@ -20,18 +20,18 @@ export type Claims = z.infer<typeof claimsSchema>;
 export interface TokenVerifier {
   /**
    * @throws Refusal credential_invalid or credential_expired.
-   * @throws KeySetUnavailable if the token cannot be judged now.
+   * @throws KeySetUnavailable if the token cannot be verified now.
    */
   verify(token: string): Promise<Claims>;
 }
 
-/** The identity provider's keys cannot be fetched, and those that are known are too old. */
+/** The identity provider's keys cannot be fetched, and the cached keys are too old. */
 export class KeySetUnavailable extends Error {}
 
 /** The credentials of one request, by kind. */
 export type PresentedCredentials = { key: string | undefined; token: string | undefined };
 
-/** The kind of a presented value. A `key` has the right shape and checksum, a \`token\` has a token's three parts. */
+/** The kind of a presented value. A `key` has the right shape and checksum, a `token` has a token's three parts. */
 export function credentialKind(value: string): "key" | "token" | "unknown" {
   if (/^ar_(live|test)_/.test(value)) return parseApiKey(value) ? "key" : "unknown";
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(value) ? "token" : "unknown";

@@ -11,7 +11,7 @@ import type { AuditEntry } from "../workspace/audit.ts";
 
 const limit = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `must be 1 to ${max}`);
 
-/** With more, the caller's item would be so large that a partition of the table takes few calls a second (budgets, 6). */
+/** With more calls in flight, the caller's item would be so large that its partition of the table serves only few calls a second. */
 export const maxInFlight = 200;
 
 const budget = z.number().superRefine((value, context) => {
@@ -44,15 +44,15 @@ const shape = {
   max_in_flight: limit(maxInFlight).optional(),
 };
 
-/** A grant as it is kept and shown. */
+/** A grant as it is stored and shown. */
 export const grantSchema = z.object(shape);
 
 export type Grant = z.output<typeof grantSchema>;
 
-/** More than any catalog has names that a grant would list. */
+/** More models than any catalog has. */
 const maxModels = 100;
 
-/** A grant as it is asked for: unknown fields are refused. Its models are for `checkModels` to check. */
+/** A grant in a request. Unknown fields are refused; `checkModels` checks the models. */
 export const grantBody = fields({
   ...shape,
   allowed_models: shape.allowed_models.max(maxModels, `must name at most ${maxModels} models`).superRefine(unique),
@@ -71,8 +71,8 @@ function unique(names: readonly string[], context: z.RefinementCtx): void {
 }
 
 /**
- * A grant that says no region of its own, and does not have the tenant's, would refuse every request that names none: its
- * first region becomes its default.
+ * Makes the first allowed region the default of a grant that names no default and does not allow the tenant's default region.
+ * Otherwise every request that names no region would be refused.
  */
 export function withUsableRegion(grant: Grant, tenantDefault: Region | undefined): Grant {
   const { allowed_regions, default_region } = grant;
@@ -81,13 +81,13 @@ export function withUsableRegion(grant: Grant, tenantDefault: Region | undefined
   return { ...grant, default_region: first };
 }
 
-/** What a grant lets a caller use: an owner without one has everything. */
+/** The models and regions that a caller may use. An owner without a grant may use all. */
 export function accessOf(grant: Grant | undefined): ModelAccess {
   return grant ?? { allowed_models: [everyModel], allowed_regions: regions, allow_global_profiles: true };
 }
 
 /**
- * @param field where the grant is in the request, e.g. `grant.`, or nothing if it is the body.
+ * @param field prefix of the grant's fields in the request, e.g. `grant.`; empty if the grant is the body
  * @throws Refusal invalid_request if the grant names a model that is not in the catalog.
  */
 export function checkModels({ allowed_models }: Grant, catalog: Catalog, field = ""): void {
@@ -120,17 +120,17 @@ export const grantRecordSchema = z.object({
 
 export type GrantRecord = z.output<typeof grantRecordSchema>;
 
-/** From which state a grant is changed, and the entry of the audit trail that is written with the change. */
+/** The grant before a change, and the audit entry that is written with the change. */
 export type GrantChange = { before: GrantRecord | undefined; entry: AuditEntry };
 
 export interface GrantStore {
   get(tenantId: string, sub: string): Promise<GrantRecord | undefined>;
   /**
-   * Writes the grant if the person is a member of the tenant, or is invited; else gives false.
-   * `stale`: the grant is not as it was before the change.
+   * Writes the grant if the person is a member of the tenant or is invited; returns false for anybody else.
+   * `stale`: the stored grant is not the one before the change.
    */
   put(grant: GrantRecord, change: GrantChange): Promise<boolean | "stale">;
-  /** False if it is not as it was before the change. */
+  /** Returns false if the stored grant is not the one before the change. */
   delete(tenantId: string, sub: string, change: GrantChange & { before: GrantRecord }): Promise<boolean>;
   list(tenantId: string, page: PageRequest): Promise<Page<GrantRecord>>;
 }

@@ -1,4 +1,4 @@
-// Matches presented API keys with their records. bcrypt runs once per instance and key: what matched is remembered.
+// Matches presented API keys with their records. Results are cached, so bcrypt runs once for each key and instance.
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { Cache } from "../kernel/cache.ts";
 import { Refusal } from "../kernel/refusal.ts";
@@ -6,18 +6,18 @@ import type { ApiKey, ApiKeyStore } from "./api-key.ts";
 import { invalidCredential } from "./credential.ts";
 import { parseApiKey } from "./key-text.ts";
 
-/** A revoked key is out within this time (design, "Staleness"). */
+/** A revoked key stays valid for at most this time in an instance that has cached its row. */
 const rowTtlMs = 60_000;
-/** How long a wrong key is known to be wrong. */
+/** How long the result for a wrong key is cached. */
 const wrongTtlMs = 30_000;
 const size = 1_000;
 
 type ApiKeyMatcherOptions = {
   keys: Pick<ApiKeyStore, "get">;
   clock: () => number;
-  /** 32 random bytes of this process: what is remembered is of no use outside it. */
+  /** 32 random bytes of this process, with which cached digests are keyed. Outside the process the digests are useless. */
   secret: Uint8Array;
-  /** Whether a stored hash is of this key. */
+  /** Whether the hash is a hash of the key. */
   compare: (key: string, hash: string) => Promise<boolean>;
 };
 
@@ -25,11 +25,11 @@ export class ApiKeyMatcher {
   readonly #options: ApiKeyMatcherOptions;
   readonly #secret: KeyObject;
   readonly #rows: Cache<ApiKey>;
-  // Stored hash by the presented key's digest. A match stays true as long as the record has this hash.
+  // The stored hash by the digest of the presented key. The result holds as long as the record has this hash.
   readonly #matched: Cache<string>;
   readonly #wrong: Cache<string>;
-  // Comparisons wait for one another: each takes the core for tens of milliseconds that streams need.
-  #turn: Promise<unknown> = Promise.resolve();
+  // Comparisons run one after another, because each occupies the processor for tens of milliseconds that running streams need.
+  #lastComparison: Promise<unknown> = Promise.resolve();
 
   constructor(options: ApiKeyMatcherOptions) {
     const { clock } = options;
@@ -41,7 +41,7 @@ export class ApiKeyMatcher {
   }
 
   /**
-   * The record of a presented key, at most 60 s old.
+   * Returns the record of a presented key, at most 60 s old.
    * @throws Refusal credential_invalid, or credential_expired for a key that is past its time.
    */
   async match(presented: string): Promise<ApiKey> {
@@ -60,8 +60,10 @@ export class ApiKeyMatcher {
     const digest = createHmac("sha256", this.#secret).update(presented).digest("base64");
     const known = this.#known(digest, hash);
     if (known !== undefined) return known;
-    const comparison = this.#turn.then(() => this.#known(digest, hash) ?? this.#compare(presented, hash, digest));
-    this.#turn = comparison.catch(() => {});
+    const comparison = this.#lastComparison.then(
+      () => this.#known(digest, hash) ?? this.#compare(presented, hash, digest),
+    );
+    this.#lastComparison = comparison.catch(() => {});
     return comparison;
   }
 

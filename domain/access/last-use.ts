@@ -1,11 +1,11 @@
-// When API keys were last used. The proxy notes it after its answer, at most once a minute for each key and instance.
+// The last use of API keys. The proxy writes it after its answer, at most once a minute for each key and instance.
 import { Cache } from "../kernel/cache.ts";
 import type { Log } from "../kernel/log.ts";
 
 export interface LastUseStore {
-  /** A later use that is known stays. @param now in milliseconds */
+  /** Writes the time of a use unless a later use is stored. @param now in milliseconds */
   put(keyId: string, now: number): Promise<void>;
-  /** When each of the keys was last used, in ISO 8601; keys that were never used are not in it. @param keyIds each once */
+  /** Times of last use in ISO 8601 by key id, without keys that were never used. @param keyIds each once */
   of(keyIds: readonly string[]): Promise<Map<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export class LastUseWriter {
     this.#noted = new Cache({ size, ttlMs: pauseMs, clock: deps.clock });
   }
 
-  /** Never rejects: what fails is told to the log, and tried again with a use in a minute. */
+  /** Never rejects: a failure is logged, and the next use after a minute writes again. */
   async note(keyId: string): Promise<void> {
     if (this.#noted.get(keyId)) return;
     this.#noted.set(keyId, true);

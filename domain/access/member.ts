@@ -8,7 +8,7 @@ import type { Actor } from "./access-rule.ts";
 import type { GrantRecord } from "./grant.ts";
 
 export const memberSchema = z.object({
-  /** The sub. */
+  /** The person's sub. */
   user_id: z.string(),
   /** The address with which the person signs in; until the first sign-in, the address of the invitation. */
   email: z.string().optional(),

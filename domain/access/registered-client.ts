@@ -1,4 +1,4 @@
-// An app client as the table knows it. A token says what its client is for by this record alone: without one it gets nothing of the platform.
+// An app client's record in the table. It alone decides what the client's tokens may do; a client without a record gets no scopes of the platform.
 import * as z from "zod";
 import { type AppClientRules, appClients } from "./app-client.ts";
 import { ownAccountScope, type Scope, scopes } from "./scope.ts";
@@ -6,13 +6,13 @@ import { ownAccountScope, type Scope, scopes } from "./scope.ts";
 export const registeredClientSchema = z.object({
   client_id: z.string().min(1),
   use: z.enum(Object.keys(appClients) as (keyof typeof appClients)[]),
-  /** Of a connector: whose gateway it is for. */
+  /** For a connector: the tenant whose gateway it belongs to. */
   tenant_id: z.string().min(1).optional(),
 });
 
 export type RegisteredClient = z.infer<typeof registeredClientSchema>;
 
-/** What no token of the client may carry, whatever the app client is allowed to ask for. @param prefix of the resource server */
+/** Scopes that are removed from the client's tokens, whatever the app client may request. @param prefix of the resource server */
 export function withheldScopes(client: RegisteredClient | undefined, prefix: string): string[] {
   const { scopes: own, ownAccount } = rulesOf(client);
   const others = (Object.keys(scopes) as Scope[]).filter((scope) => !own.includes(scope));
@@ -20,12 +20,12 @@ export function withheldScopes(client: RegisteredClient | undefined, prefix: str
   return ownAccount ? withheld : [...withheld, ownAccountScope];
 }
 
-/** Whether the client's tokens may say that their holder is of the platform's administration. */
+/** Whether the client's tokens may carry the platform role of an administrator. */
 export function mayAdminister(client: RegisteredClient | undefined): boolean {
   return rulesOf(client).scopes.includes("control:manage");
 }
 
-/** Nobody's is treated as a connector's. */
+/** A client without a record is treated as a connector. */
 function rulesOf(client: RegisteredClient | undefined): AppClientRules {
   return appClients[client?.use ?? "connector"];
 }

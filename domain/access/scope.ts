@@ -1,6 +1,6 @@
-// The scopes of an access token: the vocabulary of the resource server and of every check.
+// The scopes of access tokens, as the resource server declares them and the handlers check them.
 
-/** What each scope lets its holder do. The resource server declares exactly these. */
+/** Scopes with their descriptions. The resource server declares exactly these. */
 export const scopes = {
   "proxy:invoke": "Call models through the proxy",
   "control:manage": "Use the control plane in one's role",

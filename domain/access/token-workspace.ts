@@ -1,4 +1,5 @@
-// Whose workspace a token is for: of the platform's own clients where the person works, of a connector its gateway's and no other.
+// The workspace that a token names: for the platform's own clients the one in which the person works, for a connector only that of its
+// gateway.
 
 import { activeWorkspace, type Workspace } from "../workspace/active-workspace.ts";
 import type { Tenant } from "../workspace/tenant.ts";
@@ -6,13 +7,13 @@ import type { UserRecord } from "../workspace/user.ts";
 import type { RegisteredClient } from "./registered-client.ts";
 
 export interface TokenFacts {
-  /** The client if it is one of the platform's or of a gateway, and those of the tenants that exist. @throws Refusal store_unavailable */
+  /** Reads the client's record, if it has one, and the tenants that exist. @throws Refusal store_unavailable */
   read(clientId: string, tenantIds: string[]): Promise<{ client: RegisteredClient | undefined; tenants: Tenant[] }>;
 }
 
 /**
- * None for a client that nobody registered, and for people without a workspace, or of another one than the connector's.
- * One call to the store for up to 99 workspaces, deleted ones too.
+ * Undefined for a client without a record, for people without a workspace, and for people outside the connector's workspace. Client
+ * and tenants are read together, because a sign-in waits for the token.
  */
 export async function tokenWorkspace(
   facts: TokenFacts,

@@ -1,17 +1,17 @@
-// Active callers: who has spending in a month, as the meter walks through them.
+// Active callers: the meter reads in pages whoever has spending in a month.
 import type { Spending, SpendingKey } from "./spending.ts";
 
-/** A caller's spending; or why it could not be read, which is nobody else's trouble. */
+/** A caller's spending, or why it could not be read: one unreadable item does not stop the others. */
 export type ActiveCaller = { key: SpendingKey } & (
   | {
       spending: Spending;
-      /** Milliseconds: nothing of the caller's lies in an hour before. */
+      /** Milliseconds. The caller has no usage in an earlier hour. */
       firstAdmittedAt: number;
     }
   | { problem: unknown }
 );
 
 export interface ActiveCallerStore {
-  /** Page by page, those of a tenant one after the other. A caller may be missing for some seconds after its first call. */
+  /** Gives pages in which a tenant's callers follow one another. A caller may be missing for some seconds after its first call. */
   of(month: string, shard: number): AsyncIterable<ActiveCaller[]>;
 }

@@ -1,6 +1,19 @@
-// What is asked of steps 11 and 12 for a call, and what is known of it once it is admitted.
+// The facts about a call that an admission to the budget starts from, and those that it ends with.
 import type { Reservation } from "./reservation.ts";
 import type { Credit, Limits, Spending, SpendingKey } from "./spending.ts";
+
+/** Whose call it is, as far as the budget is concerned. */
+export type AdmissionContext = {
+  key: SpendingKey;
+  limits: Limits;
+  /** Reads the limits as they are now, past every cache. */
+  freshLimits: () => Promise<Limits>;
+  /** The tenant spends its free credit only. */
+  onCredit: boolean;
+  admittedAt: number;
+  /** When the budget starts anew, in milliseconds. */
+  resetsAt: number;
+};
 
 export type Admitted = {
   key: SpendingKey;
@@ -14,15 +27,3 @@ export type Admitted = {
 };
 
 export type Reserved = Admitted & { reservation: Reservation };
-
-export type Request = {
-  key: SpendingKey;
-  limits: Limits;
-  /** The limits as they are now, past every cache. */
-  freshLimits: () => Promise<Limits>;
-  /** The tenant spends its free credit only. */
-  onCredit: boolean;
-  admittedAt: number;
-  /** When the budget starts anew, in milliseconds. */
-  resetsAt: number;
-};

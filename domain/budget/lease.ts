@@ -1,7 +1,6 @@
-// A reservation while its call runs: it is renewed, and trued up once the model host has told the input. One write at a time,
-// beside the answer; settling waits for the last one.
-
-import type { Admitted } from "./admitted.ts";
+// A reservation's lease while its call runs: it is renewed, and trued up once the model host has counted the input. The writes go
+// one at a time beside the answer, and settling waits for the last one.
+import type { Reserved } from "./admitted.ts";
 import { leaseMs, type Reservation, renewalMs } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
 import { reservationOf, type SpendingStore } from "./spending.ts";
@@ -9,33 +8,33 @@ import { reservationOf, type SpendingStore } from "./spending.ts";
 /** A true-up that frees less of the cap is not worth its write. */
 const worthwhileShare = 0.01;
 
-/** What the reservation becomes less; nothing in a renewal, which takes it as it stands when its turn comes. */
+/** The changes of a true-up. A renewal has none: it takes the reservation as it is when the write is made. */
 type Change = Partial<Pick<Reservation, "amount" | "bounds">>;
 
 export type LeaseDependencies = {
   spending: Pick<SpendingStore, "change" | "moveIn">;
   clock: () => number;
-  /** Calls back once, after so many milliseconds. Gives what cancels it. */
+  /** Calls `act` once, after so many milliseconds. Returns a function that cancels it. */
   schedule: (milliseconds: number, act: () => void) => () => void;
 };
 
 export class Lease {
   readonly #deps: LeaseDependencies;
-  readonly #admitted: Admitted & { reservation: Reservation };
+  readonly #admitted: Reserved;
   #reservation: Reservation;
   #isGone = false;
   #hasEnded = false;
   #writes: Promise<void> = Promise.resolve();
   #cancelRenewal: () => void = () => {};
 
-  constructor(deps: LeaseDependencies, admitted: Admitted & { reservation: Reservation }) {
+  constructor(deps: LeaseDependencies, admitted: Reserved) {
     this.#deps = deps;
     this.#admitted = admitted;
     this.#reservation = admitted.reservation;
     this.#renewLater();
   }
 
-  /** The call turns out to cost no more than this. An overdraft moves into the budget if it fits by now. */
+  /** Lowers the reservation to what the call can cost now. An overdraft moves into the budget if it fits by now. */
   trueUp(amount: number, inputTokens: number): void {
     const { bounds, amount: reserved, overdraft } = this.#reservation;
     const to = {
@@ -45,7 +44,7 @@ export class Lease {
     if (overdraft || this.#isWorthwhile(to)) this.#write(to);
   }
 
-  /** What is to be settled, once the last write is done. No further one follows. */
+  /** Ends the lease, and gives what is to be settled once the last write is done. */
   async end(): Promise<Settleable> {
     this.#hasEnded = true;
     this.#cancelRenewal();
@@ -75,7 +74,7 @@ export class Lease {
     this.#writes = this.#writes.then(() => (this.#hasEnded || this.#isGone ? undefined : this.#change(change)));
   }
 
-  /** Never rejects: what is not written is written by the next renewal, and settling takes what stands. */
+  /** Never rejects: the next renewal writes what this one could not, and settling takes the reservation that stands. */
   async #change(change: Change): Promise<void> {
     try {
       if (this.#reservation.overdraft && (await this.#moveIn(change))) return;
@@ -103,7 +102,7 @@ export class Lease {
     };
   }
 
-  /** What stands after a write, its own lost answers included. Nothing: the lease was thought over, and its bound is booked. */
+  /** Takes the reservation that stands after a write. If none stands, the lease was thought over and its bound is booked. */
   #adopt({ spending }: Awaited<ReturnType<SpendingStore["change"]>>): void {
     const standing = reservationOf(spending, this.#reservation.requestId);
     if (standing) this.#reservation = standing;

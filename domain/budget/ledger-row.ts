@@ -1,10 +1,10 @@
-// The ledger rows of a call: what it turned out to cost, or, if nobody knows, its bounds.
+// The ledger rows of a call: they hold what the call cost or, if that is unknown, its bounds.
 import type { TokenUsage, UsageSource } from "../catalog/token-usage.ts";
 import type { CallOrigin, LedgerRow } from "../ledger/ledger.ts";
 import { isTicket, type Reservation } from "./reservation.ts";
 import type { SpendingKey } from "./spending.ts";
 
-/** What a request turned out to cost, and where it came from. */
+/** What a request cost, and where the request came from. */
 export type Outcome = CallOrigin & { usage: TokenUsage; source: UsageSource; cost: number };
 
 export type RowFacts = {
@@ -13,17 +13,17 @@ export type RowFacts = {
   clock: () => number;
 };
 
-/** What is settled for a call of which nobody knows what it cost: the model host may have billed it in full. */
+/** The outcome to settle for a call whose cost is unknown: the model host may have billed it in full. */
 export function outcomeAtBounds(reservation: Pick<Reservation, "bounds" | "amount">): Outcome {
   const { bounds, amount } = reservation;
-  // Under a ticket nothing is called.
+  // A call that holds a ticket has not reached the model host.
   const usage = isTicket(reservation) ? noUsage : { ...noUsage, ...bounds };
   return { usage, source: "estimated", cost: amount };
 }
 
 const noUsage: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
 
-/** The model host billed nothing. */
+/** The outcome of a call that the model host did not bill. */
 export const nothingBilled: Outcome = { usage: noUsage, source: "final", cost: 0 };
 
 export function finalRow(facts: RowFacts, key: SpendingKey, reservation: Reservation, outcome: Outcome): LedgerRow {

@@ -1,4 +1,5 @@
-// Refusals of what comes too fast or too much at once. They carry the state that decided: clients are told their limits.
+// Refusals of calls that come too fast, or too many at once. They carry the state that decided, because the answer's headers tell
+// clients their limits.
 import { Refusal } from "../kernel/refusal.ts";
 import { hasRoom, rateName, waitFor } from "./rate-limit.ts";
 import type { Limits, Spending } from "./spending.ts";
@@ -30,7 +31,7 @@ export function rateRefusal(limits: Limits, spending: Spending, nowMicros: numbe
   return new Refusal("rate_limited", message, { retryAfterSeconds: Math.min(60, Math.max(1, seconds)) });
 }
 
-/** Others were always quicker. */
+/** The refusal of a call whose every write was outrun by other calls of its caller. */
 export function contended(): Refusal {
   return new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
 }

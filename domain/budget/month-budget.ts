@@ -1,13 +1,13 @@
-// What is spent and left of a caller's budget in this month, as it is shown.
+// What is spent and what is left of a caller's monthly budget, as the control plane shows it.
 import * as z from "zod";
 import { parseUsd, usdNumber } from "../kernel/money.ts";
 import { monthOf, nextMonth } from "../kernel/period.ts";
 import type { Spending } from "./spending.ts";
 
 export const monthSpendingSchema = z.object({
-  /** Settled. Decimal USD, as all here. */
+  /** Settled. Decimal USD, as all amounts here. */
   spent_usd: z.number(),
-  /** What the calls in flight may cost at most. */
+  /** The most that the calls in flight may cost. */
   reserved_usd: z.number(),
   /** When the budget starts anew. */
   resets_at: z.iso.datetime(),
@@ -15,7 +15,7 @@ export const monthSpendingSchema = z.object({
 
 export const monthBudgetSchema = monthSpendingSchema.extend({
   month: z.string(),
-  /** Null without a limit, as an owner without a grant. */
+  /** Null without a limit, as for an owner without a grant. */
   limit_usd: z.number().nullable(),
   /** Neither spent nor reserved. */
   left_usd: z.number().nullable(),

@@ -1,67 +1,74 @@
-// What a call may do in a state of its caller's spending: reserve what it asks for or less, overdraw, wait, or not go on. The
-// rules, their proof and the numbers: docs/decisions/0015.
+// The plan of a call in a state of its caller's spending: the call reserves what it asks for or less, overdraws, waits, or is
+// refused. docs/decisions/0015 has the proof of these rules, and the numbers.
 import type { TokenBounds } from "../catalog/token-usage.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 
-/** What a call asks for. */
-export type Ask = {
+/** What a call asks the budget for. */
+export type AdmissionRequest = {
   requestId: string;
   profile: string;
   region: string;
   /** The caller's `max_tokens`. */
   maxTokens: number;
-  /** Its `thinking.budget_tokens`, which `max_tokens` must exceed; 0 for none. */
+  /** The call's `thinking.budget_tokens`, which `max_tokens` must exceed; 0 for none. */
   thinkingTokens: number;
-  /** Upper bounds of its tokens with this `max_tokens`. */
+  /** Upper bounds of the call's tokens with this `max_tokens`. */
   boundsAt: (maxTokens: number) => TokenBounds;
-  /** The most that it can cost with this `max_tokens`, in nano-USD. */
+  /** The most that the call can cost with this `max_tokens`, in nano-USD. */
   costAt: (maxTokens: number) => number;
 };
 
 export type Plan =
-  /** With this `max_tokens`: the caller's own, or less. */
+  /** `maxTokens` is the caller's own `max_tokens`, or less. */
   | { kind: "reserve" | "overdraw"; maxTokens: number }
-  /** `wait`: the budget's rest is reserved by others. `busy`: as many are in flight as may be. */
-  | { kind: "wait" | "busy" | "refuse"; refusal: Refusal };
+  /** `wait`: others have reserved the rest of the budget. `busy`: as many calls are in flight as may be. */
+  | { kind: "wait" | "busy" | "refuse"; refusal: Refusal; isLasting?: true };
 
-/** `max_tokens` is lowered to one of these, or to the floor, so that calls differ little. */
+/** A call that does not fit gets the first of these that fits as its `max_tokens`, or the floor. */
 const steps = [64_000, 32_000, 16_384];
-/** No answer in practice is longer than this. */
+/** Answers in practice are no longer than this. */
 const floorTokens = 8_192;
 /** What an answer needs beside its thinking. */
 const answerTokens = 4_096;
-/** A call leaves room for as many others as are in flight, up to this. */
+/** A call leaves room for as many others as are in flight, up to this number. */
 const maxHeadroom = 8;
-/** On the free credit of 10,000 tokens a short answer must do. */
+/** The shortest answer that a call on free credit is lowered to: a credit is small. */
 const creditFloorTokens = 1_024;
 
-/** Someone who is refused only because of others in flight comes back after this. */
+/** The `retry-after` of a call that is refused only because of others in flight. */
 export const busyRetrySeconds = 2;
 
 /**
- * @param options.resetsAt when the budget starts anew, in milliseconds; for the refusal's words
- * @param options.holdsTicket the call itself is counted in flight already
+ * @param options.resetsAt when the budget starts anew, in milliseconds, for the refusal's text
+ * @param options.holdsTicket whether the call itself is counted in flight already
  */
 export function planOf(
   { spending, credit }: SpendingState,
   limits: Limits,
-  ask: Ask,
+  request: AdmissionRequest,
   { resetsAt, holdsTicket = false }: { resetsAt: number; holdsTicket?: boolean },
 ): Plan {
   if (isOverBudget(spending, limits)) return { kind: "refuse", refusal: overBudget(resetsAt) };
-  const most = credit ? onCredit(credit, ask) : ask.maxTokens;
+  const most = credit ? onCredit(credit, request) : request.maxTokens;
   if (typeof most !== "number") return most;
   const others = spending.inflight - (holdsTicket ? 1 : 0);
-  const plan = withinBudget(spending, limits, { ask, most, others });
-  // The budget is step 11, what is in flight is step 12.
+  const plan = withinBudget(spending, limits, { request, most, others });
+  // Step 11 asks the budget, and step 12 the number in flight: a call over its budget is refused for that.
   if ("maxTokens" in plan && isFull(spending, limits, holdsTicket)) {
     return { kind: "busy", refusal: tooManyInFlight(limits) };
   }
   return plan;
 }
 
-/** Whether as many others are in flight as may be. */
+/** What a call may do that costs nothing: it is refused all the same with a spent budget, or on a credit that is used up. */
+export function planOfFreeCall({ spending, credit }: SpendingState, limits: Limits, resetsAt: number): Plan {
+  if (isOverBudget(spending, limits)) return { kind: "refuse", refusal: overBudget(resetsAt) };
+  if (credit && isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
+  return { kind: "reserve", maxTokens: 0 };
+}
+
+/** Whether the limit of calls in flight is reached without this call. */
 export function isFull({ inflight }: Spending, { maxInFlight }: Limits, holdsTicket = false): boolean {
   return inflight - (holdsTicket ? 1 : 0) >= maxInFlight;
 }
@@ -82,20 +89,20 @@ export function mostCommitted(granted: number): number {
 function withinBudget(
   { spent, committed, overdraft }: Spending,
   { cap, enforcement }: Limits,
-  { ask, most, others }: { ask: Ask; most: number; others: number },
+  { request, most, others }: { request: AdmissionRequest; most: number; others: number },
 ): Plan {
   if (cap === undefined || enforcement === "spent") return { kind: "reserve", maxTokens: most };
   const room = cap - committed;
   const headroom = Math.min(maxHeadroom, 1 + others);
-  const prompt = ask.costAt(0);
-  const answer = (maxTokens: number) => ask.costAt(maxTokens) - prompt;
+  const prompt = request.costAt(0);
+  const answer = (maxTokens: number) => request.costAt(maxTokens) - prompt;
   const fits = (maxTokens: number, times: number) => prompt + answer(maxTokens) * times <= room;
   if (fits(most, headroom)) return { kind: "reserve", maxTokens: most };
 
   const mayOverdraw = overdraft === undefined && room > 0;
-  // Who is alone is never shortened.
+  // A caller's only call is never shortened.
   if (mayOverdraw && committed === spent) return { kind: "overdraw", maxTokens: most };
-  const floor = Math.min(most, ask.thinkingTokens > 0 ? ask.thinkingTokens + answerTokens : floorTokens);
+  const floor = Math.min(most, request.thinkingTokens > 0 ? request.thinkingTokens + answerTokens : floorTokens);
   const lower = steps.filter((step) => step < most && step > floor);
   const fitting = lower.find((step) => fits(step, headroom)) ?? (fits(floor, 1) ? floor : undefined);
   if (fitting !== undefined) return { kind: "reserve", maxTokens: fitting };
@@ -104,28 +111,28 @@ function withinBudget(
   return { kind: "overdraw", maxTokens: overdrawn };
 }
 
-/** The most that fits into what is left of the free credit and one more grant, so that nobody takes twice the credit. */
-function onCredit(credit: Credit, ask: Ask): number | Plan {
-  if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent() };
+/** The highest `max_tokens` that the free credit allows, or why it allows none. */
+function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
+  if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
   const { granted, spent, committed } = credit;
-  const { input, output } = ask.boundsAt(0);
-  const most = Math.min(ask.maxTokens, mostCommitted(granted) - committed - input - output);
-  const least = ask.thinkingTokens > 0 ? ask.thinkingTokens + creditFloorTokens : creditFloorTokens;
-  if (most >= Math.min(ask.maxTokens, least)) return most;
+  const { input, output } = request.boundsAt(0);
+  const most = Math.min(request.maxTokens, mostCommitted(granted) - committed - input - output);
+  const least = request.thinkingTokens > 0 ? request.thinkingTokens + creditFloorTokens : creditFloorTokens;
+  if (most >= Math.min(request.maxTokens, least)) return most;
   if (committed > spent) return { kind: "wait", refusal: reservedByOthers("the free credit") };
   const left = `${granted - spent} of ${granted} tokens of the free credit are left`;
-  const asked = `this request can use ${input + output + Math.min(ask.maxTokens, least)}`;
+  const asked = `this request can use ${input + output + Math.min(request.maxTokens, least)}`;
   const message = `Too little free credit: ${left}, and ${asked}. With a payment method the workspace has no such limit.`;
   return { kind: "refuse", refusal: new Refusal("credit_exhausted", message) };
 }
 
-/** Without a `retry-after`: clients sleep for as long as it says. */
+/** It has no `retry-after`, because clients would sleep for as long as that says. */
 export function overBudget(resetsAt: number): Refusal {
   const reset = new Date(resetsAt).toISOString();
   return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${reset}.`, { resetsAt });
 }
 
-/** One for all callers of the tenant, and it does not come back. */
+/** All callers of a tenant share one credit, which does not come back. */
 export function creditSpent(): Refusal {
   return new Refusal(
     "credit_exhausted",

@@ -2,7 +2,7 @@
 // All times are whole microseconds since the epoch.
 
 export type RateLimit = {
-  /** Calls that a rested caller may make at once: the bucket's size. */
+  /** The bucket's size: a rested caller may make so many calls at once. */
   burst: number;
   /** The refill. */
   perMinute: number;
@@ -22,7 +22,7 @@ export function tolerance(limit: RateLimit): number {
   return (limit.burst - 1) * interval(limit);
 }
 
-/** The limit's name in the state that it made. */
+/** The limit's name, by which a state says which limit counted it. */
 export function rateName({ burst, perMinute }: RateLimit): string {
   return `${burst}/${perMinute}`;
 }
@@ -31,8 +31,8 @@ export function rateName({ burst, perMinute }: RateLimit): string {
 const skewMicros = 2_000_000;
 
 /**
- * A debt beyond this was made under other limits, which a change of them took away: the next call cuts it to what these can
- * make (docs/decisions/0015).
+ * A debt beyond this cannot come from this limit: it was made under another one, before a change. The next call cuts it to what
+ * this limit can make (docs/decisions/0015).
  */
 export function impossibleFrom(limit: RateLimit, now: number): number {
   return now + limit.burst * interval(limit) + skewMicros;
@@ -43,7 +43,7 @@ export function hasRoom(limit: RateLimit, tat: number, now: number): boolean {
   return tat <= now + tolerance(limit) || tat > impossibleFrom(limit, now);
 }
 
-/** Calls that would be admitted at once, between 0 and the burst. */
+/** The number of calls that would be admitted at once, between 0 and the burst. */
 export function remaining(limit: RateLimit, tat: number, now: number): number {
   const room = now + tolerance(limit) - Math.max(tat, now);
   return Math.max(0, Math.min(limit.burst, Math.floor(room / interval(limit)) + 1));

@@ -1,11 +1,10 @@
-// Reservations whose function is dead: booked at what they may have cost, as provisional rows. The next admission of the caller
-// does it, or the meter.
+// Reclaiming reservations whose function died: each is booked at the most that it may have cost, as a provisional ledger row. The
+// caller's next admission does it, or the meter.
 import { totalTokens } from "../catalog/token-usage.ts";
 import type { LedgerRow, LedgerStore } from "../ledger/ledger.ts";
 import { provisionalRow, type RowFacts } from "./ledger-row.ts";
 import type { LedgerTransactions } from "./ledger-transactions.ts";
 import { attemptOf, isOver, type Reservation } from "./reservation.ts";
-
 import type { Credit, Spending, SpendingKey, SpendingStore } from "./spending.ts";
 
 export type ReclaimDependencies = RowFacts & {
@@ -21,7 +20,7 @@ export class Reclaim {
     this.#deps = deps;
   }
 
-  /** @returns the reservations that it reclaimed, and whether there was anything at all: the state is another then. */
+  /** @returns the reservations that were over, and whether the state has changed, tombstones included */
   async spending(key: SpendingKey, spending: Spending): Promise<{ reclaimed: Reservation[]; changed: boolean }> {
     const now = this.#deps.clock();
     const reclaimed = spending.reservations.filter((reservation) => isOver(reservation, now));
@@ -31,7 +30,7 @@ export class Reclaim {
     return { reclaimed, changed: reclaimed.length + tombstones.length > 0 };
   }
 
-  /** Those of other callers' dead calls on the tenant's free credit. @returns whether there were any */
+  /** Reclaims dead calls of any caller on the tenant's free credit. @returns whether there were any */
   async credit({ tenantId }: SpendingKey, { reservations }: Credit): Promise<boolean> {
     const dead = reservations.filter((reservation) => isOver(reservation, this.#deps.clock()));
     for (const { requestId, callerId, month } of dead) {
@@ -47,15 +46,15 @@ export class Reclaim {
     const row = provisionalRow(this.#deps, key, reservation);
     if (await this.#deps.transactions.reclaim(key, reservation, row)) return;
     const standing = await this.#deps.ledger.get(row);
-    // Without a row it was the reservation that had changed: somebody works under it, or has settled it.
+    // Without a row the reservation itself has changed: its function is alive, or has settled it.
     if (standing) await this.#booked(key, reservation, standing);
   }
 
-  /** The request has a row already: its function died between its two writes, or an earlier attempt of it is booked. */
+  /** The request has a row already: its function died between its two writes, or another attempt of the request is booked. */
   async #booked(key: SpendingKey, reservation: Reservation, standing: LedgerRow): Promise<void> {
     const sameAttempt = attemptOf(standing.version) === attemptOf(reservation.version);
     if (standing.provisional && !sameAttempt) {
-      // Both attempts may have called the model host. If the truth has come since, the next reclaim sees it.
+      // Both attempts may have called the model host. If the final row has come since, the next reclaim sees it.
       await this.#deps.transactions.reclaimAgain(key, reservation, standing);
       return;
     }

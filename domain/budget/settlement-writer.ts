@@ -1,4 +1,4 @@
-// Settles the proxy's calls. What the store does not take goes to the queue, and what the queue does not take to the log.
+// Settles the proxy's calls. A settlement that the store does not take goes to the queue, and to the log if the queue fails too.
 import type { Log } from "../kernel/log.ts";
 import type { Outcome } from "./ledger-row.ts";
 import type { Settleable, Settlements } from "./settlement.ts";
@@ -6,7 +6,7 @@ import { type UnsettledQueue, type UnsettledUsage, unsettledMessage } from "./un
 
 type Settling = Pick<Settlements, "settle" | "release" | "giveUp">;
 
-/** Its methods never reject. */
+/** The methods never reject. */
 export class SettlementWriter {
   readonly #settlements: Settling;
   readonly #queue: UnsettledQueue;

@@ -1,5 +1,5 @@
-// Settling what a request cost: first its ledger row, then its reservation. Each step may be repeated, by this function or by
-// another one later; nothing is counted twice, and the truth replaces what was booked for a call thought dead.
+// Settling what a request cost: its ledger row is written first, then its reservation is settled. Each step may be repeated, also by
+// another function later; nothing is counted twice, and the real cost replaces what was booked for a call that was thought dead.
 import { totalTokens } from "../catalog/token-usage.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { LedgerRow, LedgerStore } from "../ledger/ledger.ts";
@@ -11,21 +11,21 @@ import { reservationOf, type SpendingKey, type SpendingStore } from "./spending.
 /** A request that was admitted, as far as is known when it ends. */
 export type Settleable = {
   key: SpendingKey;
-  /** As it was seen last. */
+  /** The reservation as it was seen last. */
   reservation: Reservation;
-  /** It may stand otherwise by now, or no more: it is read first. */
+  /** The reservation may have changed or gone since, so it is read first. */
   isOld?: boolean | undefined;
-  /** An admission of it was not answered, and may still take effect. */
+  /** An admission of the request was not answered, and may still take effect. */
   answerLost?: boolean | undefined;
 };
 
 export type SettlementDependencies = RowFacts & {
   ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
-  spending: Pick<SpendingStore, "settle" | "read" | "entomb">;
+  spending: Pick<SpendingStore, "settle" | "read" | "putTombstone">;
   transactions: Pick<LedgerTransactions, "correct">;
 };
 
-/** The reservation changes between two tries only by own writes whose answers were lost. */
+/** Between two tries the reservation changes only by writes of its own function whose answers were lost. */
 const maxTries = 6;
 
 export class Settlements {
@@ -35,11 +35,11 @@ export class Settlements {
     this.#deps = deps;
   }
 
-  /** Settles what a request cost. Of two that settle it with a final row, the first decides the cost. */
+  /** Settles what a request cost. If it is settled twice with a final row, the first decides the cost. */
   async settle({ key, reservation, isOld, answerLost }: Settleable, outcome: Outcome): Promise<void> {
     let standing = isOld ? await this.#standing(key, reservation) : reservation;
     const truth = finalRow(this.#deps, key, standing ?? reservation, outcome);
-    // What cost nothing needs a row only if a late write could bring the reservation back: its reclaim finds the row.
+    // A call that cost nothing needs a row only if a late write could bring its reservation back: the reclaim then finds the row.
     const needsRow = outcome.cost > 0 || answerLost === true;
     let row = truth;
     if (needsRow) {
@@ -61,19 +61,19 @@ export class Settlements {
     if (left?.provisional) await this.#correct(key, left, truth, undefined);
   }
 
-  /** The model host billed nothing. */
+  /** Settles a call that the model host did not bill. */
   async release(settled: Settleable): Promise<void> {
     await this.settle(settled, nothingBilled);
   }
 
   /**
-   * Gives up an admission of which an answer was lost: it is not to take effect any more, however late it comes.
+   * Gives up an admission whose answer was lost: a tombstone keeps it from taking effect, however late it comes.
    */
   async giveUp(key: SpendingKey, reservation: Reservation): Promise<void> {
     const { requestId } = reservation;
     for (let tries = 1; tries <= maxTries; tries++) {
       const leaseEndsAt = this.#deps.clock() + leaseMs;
-      const { written, spending } = await this.#deps.spending.entomb(key, { requestId, leaseEndsAt });
+      const { written, spending } = await this.#deps.spending.putTombstone(key, { requestId, leaseEndsAt });
       const standing = written ? undefined : reservationOf(spending, requestId);
       if (!standing) {
         const truth = finalRow(this.#deps, key, reservation, nothingBilled);
@@ -91,7 +91,7 @@ export class Settlements {
     return this.#ownOf(key, reservation, reservationOf(spending, reservation.requestId));
   }
 
-  /** That of another attempt never called the model host: it is removed. */
+  /** The request's own reservation. One of another attempt never called the model host, and is removed. */
   async #ownOf(key: SpendingKey, own: Reservation, found: Reservation | undefined): Promise<Reservation | undefined> {
     if (!found || attemptOf(found.version) === attemptOf(own.version)) return found;
     await this.#deps.spending.settle({ key, reservation: found, cost: 0, tokens: 0 });
@@ -99,8 +99,8 @@ export class Settlements {
   }
 
   /**
-   * A reservation of another attempt than the row's is settled with it. If that one has changed meanwhile it is left to its
-   * lease's end: its reclaim finds a final row of another attempt, and books nothing.
+   * Puts the final row in place of the provisional one. A reservation of another attempt than the row's is settled with it; if it
+   * has changed meanwhile, its reclaim will find the final row of another attempt and book nothing.
    */
   async #correct(
     key: SpendingKey,
@@ -116,7 +116,7 @@ export class Settlements {
   }
 }
 
-/** A row of another attempt has booked the cost: what stands of this one is removed. */
+/** What settling the reservation books: nothing if the row of another attempt has booked the cost. */
 function dueFor(row: LedgerRow, reservation: Reservation): { cost: number; tokens: number } {
   const isOwn = attemptOf(row.version) === attemptOf(reservation.version);
   return isOwn ? { cost: row.cost, tokens: totalTokens(row.usage) } : { cost: 0, tokens: 0 };

@@ -1,5 +1,6 @@
-// What one caller spent, reserved and has in flight in one month, the limits that hold for it, and the store of it. Each write
-// is one conditional write; which, and why they hold together, is said in docs/storage.md and docs/decisions/0015.
+// A caller's spending in one month: what is spent, reserved and in flight, the limits, and the store. Each write is one
+// conditional write; docs/decisions/0015 says which, and why they hold together.
+import type { Refusal } from "../kernel/refusal.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Reservation, Tombstone } from "./reservation.ts";
 
@@ -7,21 +8,21 @@ import type { Reservation, Tombstone } from "./reservation.ts";
 export type Spending = {
   /** Settled. */
   spent: number;
-  /** Settled and reserved, the overdraft aside. */
+  /** Settled and reserved, without the overdraft. */
   committed: number;
-  /** Requests admitted and not settled, waiting ones included. */
+  /** The number of requests that are admitted and not settled, waiting ones included. */
   inflight: number;
   /** The rate limit's state, in microseconds (see rate-limit.ts). */
   tat: number;
-  /** The limit by which `tat` was counted last, as `rateName` has it. */
+  /** The limit that counted `tat` last, by its `rateName`. */
   tatRate?: string | undefined;
-  /** The request that goes beyond the budget. */
+  /** Id of the request that goes beyond the budget. */
   overdraft: string | undefined;
   reservations: Reservation[];
   tombstones: Tombstone[];
 };
 
-/** A call's part of a tenant's free credit, as the credit item has it. */
+/** A call's part of a tenant's free credit. */
 export type CreditReservation = {
   requestId: string;
   callerId: string;
@@ -31,18 +32,19 @@ export type CreditReservation = {
   leaseEndsAt: number;
 };
 
-/** A tenant's free credit, in tokens of all kinds alike. */
+/** A tenant's free credit, in tokens of all kinds together. */
 export type Credit = { granted: number; spent: number; committed: number; reservations: CreditReservation[] };
 
 export type SpendingState = {
-  spending: Spending /** For a tenant that spends its free credit only. */;
+  spending: Spending;
+  /** For a tenant that spends its free credit only. */
   credit?: Credit;
 };
 
 export type Limits = {
-  /** The month's budget; none for an owner without a grant. */
+  /** The monthly budget in nano-USD; undefined for an owner without a grant. */
   cap: number | undefined;
-  /** `reserved` counts what others in flight may cost; `spent` is the plain check. */
+  /** `reserved` counts what calls in flight may cost; `spent` compares only what is spent with the cap. */
   enforcement: "reserved" | "spent";
   maxInFlight: number;
   rate: RateLimit;
@@ -54,65 +56,84 @@ export type SpendingKey = { tenantId: string; callerId: string; month: string };
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };
 
+/** What is allowed in a state. */
+export type Decision =
+  /** A call that costs nothing has no reservation. `isShortened`: less is reserved than was asked for. */
+  { kind: "admit"; reservation: Reservation | undefined; isShortened: boolean } | Held;
+
+/** Why nothing is written now. */
+export type Held =
+  /** `isLasting`: it holds for as long as a payment method takes to count, so that a state seen in the last minute says it too. */
+  | { kind: "wait" | "busy" | "refuse"; refusal: Refusal; isLasting?: true }
+  /** Calls whose leases are over stand in the way, and are to be reclaimed. */
+  | { kind: "reclaim" }
+  /** The state was counted by another rate limit: the limits may have changed, and are to be read anew. */
+  | { kind: "refresh" };
+
 export type AdmissionWrite = {
   key: SpendingKey;
+  /** None for a call that costs nothing. */
+  requestId: string | undefined;
+  /** It stands already, and is filled. */
+  ticket: Reservation | undefined;
   limits: Limits;
   /** They were read past every cache: a state that was counted by another rate limit is counted by this one from now on. */
-  hasFreshLimits?: boolean | undefined;
-  reservation: Reservation;
-  nowMicros: number;
-};
-
-/** A call that costs nothing takes its turn in the rate limit only. */
-export type PassWrite = Omit<AdmissionWrite, "reservation"> & {
-  /** It is refused all the same once the tenant's free credit is used up. */
+  hasFreshLimits: boolean;
   onCredit: boolean;
+  /** Milliseconds: no admission is sent after this. */
+  until: number;
+  /** Asked of each state that is met, and of a guess. */
+  decide: (state: SpendingState) => Decision;
+  /** Called for each admission whose answer is lost. It may still take effect: the next one needs another version. */
+  noteLost: () => void;
 };
 
-/** `to` is `from` with the next version and what changes. */
+export type AdmissionOutcome = Written & {
+  /** What stands of the request; a ticket too. */
+  reservation?: Reservation | undefined;
+  /** Why nothing was written. If nothing stands either, others were always quicker. */
+  held?: Held;
+};
+
+/** `to` has the next version and the changes. */
 export type ChangeWrite = { key: SpendingKey; from: Reservation; to: Reservation };
 
-/** A ticket, filled by what its call may cost; a reservation that takes over its place in the budget. */
+/** A ticket that is filled, or an overdraft that becomes a reservation within the budget. */
 export type CappedChangeWrite = ChangeWrite & { limits: Limits };
 
 export type SettlementWrite = {
   key: SpendingKey;
   reservation: Reservation;
   cost: number;
-  /** Of all kinds together, for the free credit. */
+  /** Tokens of all kinds together, for the free credit. */
   tokens: number;
 };
 
 export interface SpendingStore {
-  /** What this instance saw last of it, perhaps long ago, and of the credit when; in milliseconds. */
-  lastSeen(key: SpendingKey): (SpendingState & { creditSeenAt?: number | undefined }) | undefined;
-  /** What is true now. */
+  /** Reads what is true now. */
   read(key: SpendingKey, options: { onCredit: boolean }): Promise<SpendingState>;
-  pass(write: PassWrite): Promise<Written>;
   /**
-   * Reserves, overdraws or takes a ticket, as the reservation says, and counts the call in the rate limit and in flight: all
-   * of it or nothing. Sent once: a caller who hears no answer tries again under the next attempt.
-   * @throws Refusal store_unavailable if it may or may not have taken effect
+   * Writes what is decided: reserves, overdraws, takes a ticket or fills one, and counts the call in the rate limit and in
+   * flight, all of it or nothing. The store may guess the state first; what it refuses is always decided by what is true now.
+   * @throws Refusal store_unavailable
    */
-  admit(write: AdmissionWrite): Promise<Written>;
-  /** A ticket gets its amount, within the budget or as the overdraft. */
-  fill(write: CappedChangeWrite): Promise<Written>;
-  /** True-up and renewal. An overdraft stays one. */
+  admit(write: AdmissionWrite): Promise<AdmissionOutcome>;
+  /** Trues up or renews a reservation. An overdraft stays one. */
   change(write: ChangeWrite): Promise<Written>;
-  /** An overdraft becomes a reservation within the budget. */
+  /** Makes an overdraft a reservation within the budget. */
   moveIn(write: CappedChangeWrite): Promise<Written>;
   /**
-   * Turns the reservation into what was spent, credit included, if it stands at this version. Of the state after it only the
-   * sums are told, as far as this instance knows them.
+   * Turns the reservation into what was spent, credit included, if it stands at this version. The state that is returned has the
+   * sums alone, as far as this instance knows them.
    */
   settle(write: SettlementWrite): Promise<Written>;
-  /** Puts a tombstone unless the request has a reservation (or a tombstone). */
-  entomb(key: SpendingKey, tombstone: Tombstone): Promise<Written>;
+  /** Puts a tombstone unless the request has a reservation or a tombstone. */
+  putTombstone(key: SpendingKey, tombstone: Tombstone): Promise<Written>;
   removeTombstone(key: SpendingKey, requestId: string): Promise<void>;
 }
 
 export interface SpendingReader {
-  /** What stands now, of a tenant's callers in a month; each of them once. @throws Refusal store_unavailable */
+  /** Reads the spending of a tenant's callers in a month. No caller may be named twice. @throws Refusal store_unavailable */
   of(tenantId: string, callerIds: readonly string[], month: string): Promise<(callerId: string) => Spending>;
 }
 

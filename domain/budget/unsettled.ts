@@ -1,11 +1,11 @@
-// Usage that could not be settled because the store was down. It waits in a queue, and where that does not answer either, in
-// the log, from where docs/operations.md replays it.
+// Usage that could not be settled because the store was down. It waits in a queue or, if the queue does not answer either, in the
+// log, from which an operator replays it (docs/operations.md).
 import * as z from "zod";
 import { maxTokenCount } from "../catalog/token-usage.ts";
 import type { Queue } from "../kernel/queue.ts";
 import { retentionMs } from "../kernel/retention.ts";
 
-/** By this message the lines are found in the log. */
+/** The message of the log lines that hold unsettled usage. */
 export const unsettledMessage = "A request could not be settled";
 
 /** Usage of a call that was admitted longer ago is not settled any more. */
@@ -29,9 +29,9 @@ export const unsettledSchema = z.object({
   }),
   isOld: z.boolean().optional(),
   answerLost: z.boolean().optional(),
-  /** The admission was given up: it is not to take effect, if it should come late. */
+  /** The admission was given up, and must not take effect if it comes late. */
   givenUp: z.boolean().optional(),
-  /** None if the model host billed nothing. */
+  /** Undefined if the model host billed nothing. */
   outcome: z
     .object({
       usage: z.object({
@@ -53,7 +53,7 @@ export type UnsettledUsage = z.output<typeof unsettledSchema>;
 
 export type UnsettledQueue = Pick<Queue<UnsettledUsage>, "send">;
 
-/** The usage in a line of the log; undefined for every other line. */
+/** The unsettled usage in a line of the log; undefined for other lines. */
 export function unsettledOf(line: string): UnsettledUsage | undefined {
   try {
     const parsed = JSON.parse(line) as { message?: unknown; unsettled?: unknown };
@@ -63,7 +63,7 @@ export function unsettledOf(line: string): UnsettledUsage | undefined {
   }
 }
 
-/** Sends the usage in these lines of the log to the queue, and gives how many there were. @throws what the queue throws */
+/** Sends the unsettled usage in these lines of the log to the queue, and returns how many there were. @throws what the queue throws */
 export async function replay(lines: AsyncIterable<string>, queue: UnsettledQueue): Promise<number> {
   let replayed = 0;
   for await (const line of lines) {

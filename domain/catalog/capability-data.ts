@@ -1,4 +1,4 @@
-// What Amazon Bedrock's InvokeModel takes and refuses, as far as it is known. It changes monthly, so that each flag says
+// The capabilities of the models on Amazon Bedrock's InvokeModel, as far as they are known. They change monthly, so each flag says
 // where it was read and when; a stack replaces the table with `archway:catalog`.
 import type { BetaEntry, BetaRule, Capabilities, RefusedField } from "./capability.ts";
 import type { Counting } from "./counting.ts";
@@ -14,7 +14,7 @@ const turnOutputConfig = "mid-conversation-output-config-2026-07-01";
 
 /** The map that LiteLLM keeps for InvokeModel. */
 const litellm = "LiteLLM, anthropic_beta_headers_config.json, bedrock";
-/** What clients were seen to send, and with which flags left out they worked. */
+/** The source of flags that clients were seen to send, and that could be left out without harm. */
 const clients = "unmodified clients against the proxy; not in LiteLLM's map, which forwards listed flags only";
 
 const read = (rule: BetaRule, source: string, date: string): BetaEntry => ({ rule, source, date });
@@ -65,7 +65,7 @@ const betas: Record<string, BetaEntry> = {
   "web-fetch-*": dropped,
   "web-search-*": dropped,
 
-  // What each stands for works on the host without it, or is refused by its field.
+  // The feature of each flag works on the host without the flag, or is refused by its field.
   "extended-cache-ttl-2025-04-11": unknownToTheHost,
   "message-threads-2026-08-12": unknownToTheHost,
   "mid-conversation-system-2026-04-07": read(

@@ -1,28 +1,28 @@
-// What a model on the model host takes of the Messages API: beta flags, fields, turns, counting. Known refusals go, what is
-// unknown passes: the host's own 400 is better than a feature silently lost.
+// The capabilities of a model on the model host: which beta flags, fields and turns of the Messages API it takes, and who counts
+// for it. Known refusals are left out, all else passes: the host's own 400 is better than a feature silently lost.
 import * as z from "zod";
 import { countingSchema } from "./counting.ts";
 
-/** Sent as it is, not sent, or sent under another name. */
+/** A flag is sent as it is, not sent, or sent under another name. */
 const betaRule = z.union([z.literal("pass"), z.literal("drop"), z.strictObject({ rename: z.string().min(1) })]);
 
 const betaEntry = z.strictObject({
   rule: betaRule,
-  /** Who says so, and the day on which it was read. */
+  /** The source of the rule, with the day on which it was read. */
   source: z.string().min(1),
   date: z.iso.date(),
 });
 
 const refusedField = z.strictObject({
-  /** From the body's top, `[]` for each element: `tools[].defer_loading`. */
+  /** The path from the body's top, with `[]` for each element: `tools[].defer_loading`. */
   path: z.string().regex(/^\w+(?:\[\])*(?:\.\w+(?:\[\])*)*$/, "must look like tools[].defer_loading"),
-  /** Only elements of this `type` are refused, or of types with this beginning: `web_search_*`; the path ends in `[]`. */
+  /** If set, only elements of this `type` are refused, or of types with this beginning: `web_search_*`. The path ends in `[]`. */
   type: z.string().min(1).optional(),
-  /** Only this value is refused. */
+  /** If set, only this value is refused. */
   value: z.string().min(1).optional(),
-  /** Not refused if one of these flags is sent. */
+  /** The field is not refused if one of these flags is sent. */
   unless_betas: z.array(z.string().min(1)).min(1).optional(),
-  /** Without it the answer would mean something else: the call is refused by name, and the field is never left out. */
+  /** Set where the answer would mean something else without the field: the call is refused then. */
   refusal: z
     .strictObject({ reason: z.string().min(1), code: z.enum(["invalid_request", "thread_unsupported_request"]) })
     .optional(),
@@ -30,7 +30,7 @@ const refusedField = z.strictObject({
 
 export const capabilitiesSchema = z
   .strictObject({
-    /** By flag, or by the beginning of flags: `code-execution-*`. A flag's own entry counts first, then the longest beginning. */
+    /** Rules by flag, or by the beginning of flags: `code-execution-*`. A flag's own entry counts first, then the longest beginning. */
     betas: z.record(z.string().min(1), betaEntry),
     refused_fields: z.array(refusedField),
     /** `system` turns inside `messages`: taken, or sent as turns of the user where they stand. */
@@ -56,7 +56,7 @@ export function sentBetas(capabilities: Pick<Capabilities, "betas">, flags: read
   return [...new Set(sent.filter((flag) => flag !== undefined))];
 }
 
-/** Whether the table says what becomes of a flag. One of which it says nothing is tried. */
+/** Whether the table has a rule for a flag. A flag without a rule is tried. */
 export function isListed(capabilities: Pick<Capabilities, "betas">, flag: string): boolean {
   return betaRuleOf(capabilities, flag) !== undefined;
 }
@@ -79,7 +79,7 @@ function betaRuleOf({ betas }: Pick<Capabilities, "betas">, flag: string): BetaR
   return beginnings[0] === undefined ? undefined : betas[beginnings[0]]?.rule;
 }
 
-/** A field that hangs on a flag which the table does not know would come and go with what callers try. */
+/** A field may depend only on flags that the table lists; else it would come and go with the flags that callers try. */
 function flagProblems({ betas, refused_fields }: Pick<Capabilities, "betas" | "refused_fields">): string[] {
   const needed = refused_fields.flatMap(({ path, unless_betas = [] }) => unless_betas.map((flag) => ({ path, flag })));
   return [

@@ -25,7 +25,7 @@ const priceTier = z.strictObject({
 const price = z.strictObject({
   /** The inference profiles that cost this. */
   profiles: z.array(z.string().min(1)).min(1),
-  /** From this date or time (UTC) on, until a row of the same profile with a later one. */
+  /** The price holds from this date or time (UTC) on, until that of a later row of the same profile. */
   from: z.union([z.iso.date(), z.iso.datetime()]),
   tiers: z.array(priceTier).min(1),
 });
@@ -83,7 +83,7 @@ export type CatalogInput = z.input<typeof catalogSchema>;
 /** A stack's own names for models of the catalog: the alias, and any name of the model that it stands for. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** What is wrong with a stack's aliases, by alias. */
+/** The problems of a stack's aliases, by alias. */
 export function aliasProblems(catalog: Catalog, aliases: Aliases): [alias: string, problem: string][] {
   return Object.entries(aliases).flatMap(([alias, target]): [string, string][] => {
     const owner = findModel(catalog, alias);
@@ -116,10 +116,10 @@ export function parseCatalog(json: unknown): Catalog {
   throw new Error(`bad catalog\n${problems.join("\n")}`);
 }
 
-/** In a grant's `allowed_models`: the whole catalog. */
+/** This entry of a grant's `allowed_models` stands for the whole catalog. */
 export const everyModel = "*";
 
-/** What a grant says of models and regions. */
+/** The models and regions that a grant allows. */
 export type ModelAccess = {
   /** Names of models, or `everyModel`. */
   allowed_models: readonly string[];
@@ -138,7 +138,7 @@ export function isNamed(model: Model, name: string): boolean {
   return namesOf(model).includes(name);
 }
 
-/** Whether a grant's list holds the model, under whichever of its names. */
+/** Whether a grant's list has the model, under any of its names. */
 export function isAllowed(model: Model, allowedModels: readonly string[]): boolean {
   return allowedModels.includes(everyModel) || namesOf(model).some((name) => allowedModels.includes(name));
 }

@@ -20,19 +20,19 @@ export type CountingEndpoint = keyof typeof endpointRegions;
 
 const place = z.strictObject({
   endpoint: z.enum(["runtime", "messages"]),
-  /** Where it is called. It may lie outside of the platform's regions, never outside of the caller's geography. */
+  /** The region of the endpoint. It may lie outside of the platform's regions, never outside of the caller's geography. */
   region: z.string().min(1),
-  /** Only if the endpoint knows the model by another id than its base id. */
+  /** Set if the endpoint knows the model by another id than its base id. */
   model_id: z.string().min(1).optional(),
 });
 
-/** By the region that the caller asks for; `none` if nobody counts for the model. */
+/** Where tokens are counted, by the region that the caller asks for; `none` if nobody counts for the model. */
 export const countingSchema = z.union([z.literal("none"), z.partialRecord(z.enum(regions), place)]);
 
 export type Counting = z.infer<typeof countingSchema>;
 export type CountingPlace = z.infer<typeof place>;
 
-/** Undefined if nobody counts for callers of this region. */
+/** Where tokens are counted for callers of this region; undefined if nowhere. */
 export function countingPlace(counting: Counting, region: Region): CountingPlace | undefined {
   return counting === "none" ? undefined : counting[region];
 }

@@ -1,5 +1,4 @@
-// Prices: what a call cost, and what it can cost at most. Exact integer arithmetic, rounded up once to a whole nano-USD.
-
+// Prices: the cost of a call and its upper bound, in exact integer arithmetic, rounded up once to a whole nano-USD.
 import type { NanoUsd } from "../kernel/money.ts";
 import type { Model, Price } from "./catalog.ts";
 import {
@@ -29,7 +28,7 @@ export function priceAt(model: Pick<Model, "prices">, profileId: string, at: str
     );
 }
 
-/** What the usage costs: each kind of token at its own rate, in the tier of the whole prompt's length. */
+/** The cost of the usage: each kind of token at its own rate, in the tier of the whole prompt's length. */
 export function cost(price: Pick<Price, "tiers">, usage: TokenUsage): NanoUsd {
   const prompt = promptTokens(usage);
   const tier = price.tiers.findLast((tier, index) => index === 0 || prompt > tier.prompt_tokens_above);
@@ -38,7 +37,7 @@ export function cost(price: Pick<Price, "tiers">, usage: TokenUsage): NanoUsd {
 }
 
 /**
- * What a call within the bounds can cost at most: every token of the prompt at the highest rate of the kinds that the request
+ * The most that a call within the bounds can cost: every token of the prompt at the highest rate of the kinds that the request
  * can make of it, in the highest tier that the bound reaches. The input counts cached tokens too.
  */
 export function upperBound(
@@ -64,7 +63,7 @@ function isPossible(kind: TokenKind, { caching, oneHourCaching }: Pick<RequestFe
   return kind === "cache_write_1h" ? oneHourCaching : caching;
 }
 
-/** In millionths of a nano-USD, because rates are per million tokens. */
+/** The charge in millionths of a nano-USD, because rates are per million tokens. */
 function charge(tokens: number, rate: NanoUsd): bigint {
   if (!Number.isInteger(tokens) || tokens < 0) throw new RangeError(`not a count of tokens: ${tokens}`);
   return BigInt(tokens) * BigInt(rate);

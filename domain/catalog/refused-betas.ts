@@ -1,16 +1,16 @@
-// Beta flags that a model was seen to refuse, in the region where it was called. Flags are refused together, so that what is
-// remembered are sets of them: a set is known to be refused if it holds one that was.
+// Remembers the beta flags that a model refused, by region. The host refuses a call's flags together, so sets of flags are
+// remembered: a set is known to be refused if it contains a remembered one.
 
 /** Callers can send whatever they like; the oldest set goes first. */
 const maxSets = 100;
 
-/** What was called, and where: hosts of one model differ by region. */
+/** The model and the region that were called: the hosts of one model differ by region. */
 type Called = { modelId: string; region: string };
 
 export class RefusedBetas {
   readonly #sets = new Map<string, (readonly string[])[]>();
 
-  /** Those of the flags that are not known to be refused. */
+  /** Gives the flags that are not known to be refused. */
   worthTrying(called: Called, flags: readonly string[]): string[] {
     const worth = new Set(flags);
     // The smallest set first: a flag that is refused alone must not take others with it.

@@ -20,7 +20,7 @@ export type UsageSource = "final" | "drained" | "estimated";
 /** A larger count is a mistake and ignored: a thousand times the largest context window. Keeps every cost exact. */
 export const maxTokenCount = 1_000_000_000;
 
-/** All tokens of the prompt, cached or not. Prices by prompt length go by it. */
+/** All tokens of the prompt, cached or not. Price tiers depend on it. */
 export function promptTokens(usage: TokenUsage): number {
   return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
 }
@@ -33,7 +33,7 @@ export function totalTokens(usage: TokenUsage): number {
 /** Upper bounds of a call's tokens. */
 export type TokenBounds = { input: number; output: number };
 
-/** What a request asks for that the model host's counts do not tell apart. */
+/** Features of a request that the model host's counts do not tell apart. */
 export type RequestFeatures = {
   /** Some of the prompt is to be cached: without that nothing is written to the cache. */
   caching: boolean;

@@ -1,4 +1,4 @@
-// A bounded memory of one instance: entries have an age limit, and the least recently used one goes first.
+// A bounded cache in the memory of one instance. Entries expire, and the least recently used entry is evicted first.
 
 export type CacheOptions = {
   size: number;
@@ -9,7 +9,7 @@ export type CacheOptions = {
 type Entry<V> = { value: V; readAt: number };
 
 export class Cache<V> {
-  // A Map keeps the order of insertion; a used entry is inserted anew.
+  // A Map keeps the order of insertion, so a used entry is inserted again to become the youngest.
   readonly #entries = new Map<string, Entry<V>>();
   readonly #size: number;
   readonly #ttlMs: number;
@@ -37,7 +37,7 @@ export class Cache<V> {
     if (this.#entries.size > this.#size && oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  /** The entry, or what `read` gives. Its age counts from before the read; nothing found is not remembered. */
+  /** Returns the entry, or reads and caches the value. Its age counts from before the read; undefined is not cached. */
   async through(key: string, read: () => Promise<V | undefined>): Promise<V | undefined> {
     const known = this.get(key);
     if (known !== undefined) return known;

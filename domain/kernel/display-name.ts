@@ -1,12 +1,12 @@
-// A display name: what people call a workspace or a key. It is shown in terminals, mails and pages, so it is plain text.
+// A display name of a workspace or a key. It is shown in terminals, mails and pages, so it is plain text.
 import * as z from "zod";
 
-/** Control characters, formatting ones (they can reverse or hide text), line separators and lone surrogates. */
+/** Control characters, formatting characters (which can reverse or hide text), line separators and lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
-/** Formatting characters that some scripts and emoji are written with. */
+/** Formatting characters that some scripts and emoji need. */
 const joiners = /[\u200c\u200d]/g;
 
-/** Trimmed, on one line and without markup. How long it may be is said where it is used. */
+/** A trimmed name on one line without markup. Each use adds its own limit of length. */
 export const displayName = z
   .string()
   .trim()

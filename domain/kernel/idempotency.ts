@@ -23,7 +23,7 @@ export type IdempotentRequest = {
   key: string;
   /** Everything that tells this request from another one, e.g. `["POST /v1/tenants", body]`. */
   request: unknown;
-  /** False if the answer must not be stored: a repeat then creates again with the first id, and \`create\` has to refuse it. */
+  /** False if the answer must not be stored: a repeat then creates again with the first id, and `create` has to refuse it. */
   keepAnswer: boolean;
   now: number;
 };

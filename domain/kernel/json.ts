@@ -1,4 +1,4 @@
-// Reading parsed JSON of unknown shape: what is not there reads as empty, so that a hostile value never throws.
+// Reads parsed JSON of unknown shape. A missing or wrong value reads as empty, so a hostile value never throws.
 
 export function record(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,7 +1,7 @@
-// What handlers say to the platform's operators: named facts, never a body or a credential.
+// The log for the platform's operators: messages with named facts, never a body or a credential.
 
 export interface Log {
   info(message: string, facts: Record<string, unknown>): void;
-  /** Something that an operator should look at. */
+  /** Logs a problem that an operator should look at. */
   problem(message: string, facts: Record<string, unknown>, error?: unknown): void;
 }

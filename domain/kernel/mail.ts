@@ -1,8 +1,8 @@
-// Mails of the platform's own, beside those of the identity provider. Plain text, so that nothing in them is markup.
+// Mails that the platform itself sends, besides those of the identity provider. They are plain text, so they contain no markup.
 
 export type Mail = { to: string; subject: string; text: string };
 
-/** The mail service may have taken the mail or not: whoever may not mail twice does not try again. */
+/** It is unknown whether the mail service accepted the mail. A caller that must not mail twice does not repeat it. */
 export class MailUncertain extends Error {
   override name = "MailUncertain";
 
@@ -13,13 +13,13 @@ export class MailUncertain extends Error {
 
 export interface Mailer {
   /**
-   * Tries once. `none` where the stack has no sender.
-   * @throws MailUncertain; else what the mail service refuses or cannot do now, and nothing is sent
+   * Tries once. Returns `none` if the stack has no sender.
+   * @throws MailUncertain; any other error means that nothing was sent
    */
   send(mail: Mail): Promise<"sent" | "none">;
 }
 
-/** Only ASCII letters lose their case: other alphabets have letters whose lower case is an ASCII one. */
+/** Lower-cases ASCII letters only, because some letters of other alphabets have an ASCII letter as lower case. */
 export function foldAddress(email: string): string {
   return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -32,14 +32,14 @@ const subjectCharacters = 150;
 const textCharacters = 10_000;
 const nameCharacters = 60;
 
-/** One address and nothing beside it: no second one after a comma, no name, no line break. */
+/** Exactly one address: no second address after a comma, no name, no line break. */
 const oneAddress = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
 /** Control and formatting characters, line separators and lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 const unprintableInText = /[^\n\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * The mail as it may be sent: its subject on one line, both without invisible characters and no longer than a mail of ours.
+ * Returns the mail with its subject on one line, without invisible characters, and with subject and text cut to their limits.
  * @throws Error if `to` is not one plain address
  */
 export function plainMail({ to, subject, text }: Mail): Mail {
@@ -52,15 +52,15 @@ export function plainMail({ to, subject, text }: Mail): Mail {
 }
 
 /**
- * What somebody called a workspace or a key, fit for a mail of ours: mail programs make links of addresses and of what only
- * looks like one, so nothing is left that could be. `Müller & Söhne` stays, `https://evil.example/now` becomes words.
+ * Returns a display name for use in a mail. Mail programs turn everything that looks like an address into a link, so the
+ * characters of addresses are replaced by spaces: `Müller & Söhne` stays, `https://evil.example/now` becomes words.
  */
 export function nameInMail(name: string): string {
   const words = name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}&'()+_-]+/gu, " ");
   return cut(words.trim(), nameCharacters);
 }
 
-/** Whole characters: half of a pair is none. */
+/** Cuts between whole characters, never inside a surrogate pair. */
 function cut(text: string, characters: number): string {
   const all = [...text];
   return all.length > characters ? `${all.slice(0, characters - 1).join("")}…` : text;

@@ -25,7 +25,7 @@ export function parseUsd(value: number | string): NanoUsd {
   return amount;
 }
 
-/** Decimal USD without trailing zeros, e.g. "0.000000011". Negative amounts are allowed, as in what is left of a budget. */
+/** Decimal USD without trailing zeros, e.g. "0.000000011". Negative amounts are allowed, because an overspent budget has one. */
 export function formatUsd(amount: NanoUsd): string {
   if (!Number.isSafeInteger(amount)) throw new RangeError(`not a whole number of nano-USD: ${amount}`);
   const digits = String(Math.abs(amount)).padStart(10, "0");
@@ -33,7 +33,7 @@ export function formatUsd(amount: NanoUsd): string {
   return `${amount < 0 ? "-" : ""}${digits.slice(0, -9)}${fraction && `.${fraction}`}`;
 }
 
-/** Decimal USD as a JSON number. Exact in its decimal form up to 15 significant digits; `formatUsd` always is. */
+/** Decimal USD as a JSON number. Its decimal form is exact up to 15 significant digits; `formatUsd` is always exact. */
 export function usdNumber(amount: NanoUsd): number {
   return Number(formatUsd(amount));
 }
@@ -48,7 +48,7 @@ export const usd = z.union([z.number(), z.string()], { error: amountMessage }).t
   }
 });
 
-/** Plain decimal digits. JavaScript writes numbers below 0.000001 with an exponent. */
+/** Plain decimal digits of a number, because JavaScript writes numbers below 0.000001 with an exponent. */
 function decimal(value: number | string): string {
   const text = String(value);
   if (typeof value === "string" || !text.includes("e")) return text;

@@ -1,13 +1,13 @@
-// Optimistic writes: read, decide, and write on the condition that nothing has changed since. A writer who was outrun begins anew.
+// Optimistic writes: read, decide, and write on the condition that nothing has changed since. A writer that was outrun starts again.
 import { Refusal } from "./refusal.ts";
 
 /** Rounds of one optimistic write. Only one layer repeats: a function that calls this is called once by its caller. */
 export const maxAttempts = 5;
 
 /**
- * Runs rounds until one gives a value. A round that gives undefined was outrun by another writer, and the next one reads again.
- * @param attempt gets the round's number, from 1
- * @param outrun the error for a write that was outrun in every round; it may give a value instead
+ * Runs rounds until one returns a value. A round that returns undefined was outrun by another writer; the next round reads again.
+ * @param attempt one round; it gets the number of the round, from 1
+ * @param outrun called after a write was outrun in every round; it throws, or returns a value instead
  * @throws Refusal store_unavailable by default; whatever a round throws ends the rounds
  */
 export async function optimistically<T>(

@@ -10,7 +10,7 @@ export function hourOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 13);
 }
 
-/** When the month's budgets start anew: the first instant of the next month, in milliseconds. */
+/** The first instant of the next month, in milliseconds. Budgets start again then. */
 export function nextMonth(milliseconds: number): number {
   const date = new Date(milliseconds);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);

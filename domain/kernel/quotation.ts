@@ -1,4 +1,5 @@
-// What a caller asked for, as a message repeats it: only what can be a name, so never markup, control characters or an ARN.
+// Quotes a name from a request in a message. Text that cannot be a name is not quoted, so messages hold no markup, control characters
+// or ARNs.
 
 const name = /^(?!arn:)[\w.:@/[\]-]{1,80}$/i;
 

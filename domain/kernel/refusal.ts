@@ -1,4 +1,4 @@
-// Every way to say no: one closed union of codes, each with its one place on the wire (design, section 6, "Errors").
+// Refusals: a closed union of codes, each with its one HTTP status and error type (docs/specification.md, Errors).
 
 export type RefusalKind = { status: number; type: string; shouldRetry?: false };
 
@@ -22,7 +22,7 @@ export const refusals = {
   conflict: { status: 409, type: "conflict_error" },
   precondition_failed: { status: 412, type: "invalid_request_error" },
   invalid_request: { status: 400, type: "invalid_request_error" },
-  /** The vendor's own code: its SDK goes on without a thread. */
+  /** The model vendor's own code. Its SDK then continues without a thread. */
   thread_unsupported_request: { status: 400, type: "invalid_request_error" },
   request_too_large: { status: 413, type: "request_too_large" },
   budget_exceeded: { status: 429, type: "billing_error", shouldRetry: false },
@@ -44,27 +44,27 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** What a stack chooses: the status of a spent budget or credit. */
+/** The status of a spent budget or credit, which each stack chooses. */
 export type BudgetStatus = 402 | 429;
 
-/** The status on the wire. */
+/** The HTTP status of a refusal. */
 export function statusOf(code: RefusalCode, budgetStatus: BudgetStatus = 429): number {
   const { status, type } = refusals[code];
   return type === "billing_error" ? budgetStatus : status;
 }
 
-/** A refusal on its way to the caller. The message is read by people: it names the field and what is allowed. */
+/** A refusal for the caller. People read the message, so it names the field and the allowed values. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   /** Whole seconds for `retry-after`. */
   readonly retryAfterSeconds: number | undefined;
-  /** When a spent budget starts anew, in milliseconds: `x-budget-reset`. Clients sleep through any `retry-after`. */
+  /** When a spent budget starts again, in milliseconds, for `x-budget-reset`. Clients would wait for the time in a `retry-after`. */
   readonly resetsAt: number | undefined;
   /** Methods for `allow`, with method_not_allowed. */
   readonly allow: readonly string[] | undefined;
-  /** What of the request is not served at all, for `error.details.unsupported`. */
+  /** Parts of the request that are not supported, for `error.details.unsupported`. */
   readonly unsupported: readonly string[] | undefined;
-  /** What of the request is wrong, by path (`grant.allowed_models.0`), for `error.details.fields`. */
+  /** Paths of the wrong parts of the request (`grant.allowed_models.0`), for `error.details.fields`. */
   readonly fields: readonly string[] | undefined;
 
   constructor(
@@ -98,14 +98,14 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal because of one field: the message begins with its path, and `error.details.fields` names it. */
+/** A refusal because of one field. The message begins with the field's path, and `error.details.fields` names it. */
 export function fieldRefusal(code: RefusalCode, field: string, message: string): Refusal {
   return new Refusal(code, `${field}: ${message}`, { fields: [field] });
 }
 
 type Details = Pick<Refusal, "unsupported" | "fields">;
 
-/** The body of every error, proxy and control plane alike (specification, "Errors"). */
+/** The body of every error of the proxy and the control plane (docs/specification.md, Errors). */
 export function errorBody(code: RefusalCode, message: string, requestId: string, details: Partial<Details> = {}) {
   const { unsupported, fields } = details;
   return {

@@ -1,8 +1,8 @@
-// Checking what a caller sends: a schema in, the parsed value or one refusal that names every field and what is allowed.
+// Validates a request with a schema: returns the parsed value, or throws one refusal that names every wrong field and what is allowed.
 import * as z from "zod";
 import { Refusal } from "./refusal.ts";
 
-/** An object that refuses unknown fields and names those that exist. */
+/** A schema of an object. Unknown fields are refused with the names of the known ones. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape);
   const allowed = names.length > 0 ? `allowed: ${names.join(", ")}` : "none is allowed here";
@@ -10,7 +10,7 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /**
- * @param part what the value is to the caller, e.g. `body`.
+ * @param part name of the value in messages, e.g. `body`
  * @throws Refusal invalid_request.
  */
 export function parseRequest<T extends z.ZodType>(schema: T, value: unknown, part: string): z.output<T> {

@@ -1,18 +1,18 @@
-// Usage summed by the groups that a reader asks for, out of rollups and, in hours that have none yet, rows of the ledger. Memory holds
-// the sums only.
+// Sums usage by the groups that a reader asks for, from rollups and, for hours without rollups, from rows of the ledger. Only the sums
+// are kept in memory.
 import { hourOf } from "../kernel/period.ts";
 import type { LedgerRow } from "./ledger.ts";
 import { added, nothingUsed, type Rollup, type Totals, totalsOf } from "./rollup.ts";
 
-/** The groupings that rollups know. Rows of an answer are sorted in this order, times first. */
+/** The groupings of rollups. Rows are sorted in this order, times first. */
 export const groupings = ["month", "day", "caller", "model"] as const;
-/** The groupings that only the ledger knows. */
+/** Groupings that need the ledger, because rollups do not hold them. */
 export const callGroupings = ["agent", "session"] as const;
 
 export const everyGrouping = [...groupings, ...callGroupings] as const;
 export type Grouping = (typeof everyGrouping)[number];
 
-/** One row of an answer. Its agent or session is null if the caller's tool names none. */
+/** Agent and session are null for a caller whose tool names none. */
 export type UsageRow = Totals & {
   month?: string;
   day?: string;
@@ -22,7 +22,7 @@ export type UsageRow = Totals & {
   session_id?: string | null;
 };
 
-/** What is summed: a rollup, or a row of the ledger in the form of one. */
+/** A summand: a rollup, or a row of the ledger in the form of a rollup. */
 export type UsageEntry = Rollup & { agent_id?: string | undefined; session_id?: string | undefined };
 
 export function entryOf(row: LedgerRow): UsageEntry {
@@ -34,7 +34,7 @@ export function entryOf(row: LedgerRow): UsageEntry {
   };
 }
 
-/** A row's place in the answer: the values of its groups, in the order of `everyGrouping`. */
+/** The position of a row in the order of all rows: the values of its groups, in the order of `everyGrouping`. */
 export type Place = string[];
 
 const labelOf: Record<Grouping, (entry: UsageEntry) => string> = {
@@ -64,13 +64,13 @@ export class UsageGroups {
   #period = "";
   #complete = 0;
 
-  /** @param after the place of the last row of the page before. Entries up to it are skipped */
+  /** @param after the place of the last row of the previous page. Entries up to it are skipped. */
   constructor(asked: readonly Grouping[], after?: Place | undefined) {
     this.by = everyGrouping.filter((grouping) => asked.includes(grouping));
     this.#after = after;
   }
 
-  /** The start of the first day or month that a row after `after` can have, in milliseconds. */
+  /** The first period that a row beyond `after` can have, in milliseconds. */
   get resumesAt(): number | undefined {
     const [first] = this.#after ?? [];
     const start = first !== undefined && this.#isByPeriod ? Date.parse(first) : Number.NaN;
@@ -81,9 +81,9 @@ export class UsageGroups {
     return this.by[0] === "month" || this.by[0] === "day";
   }
 
-  /** Adds an entry. Entries must come in the order of their hours. */
+  /** Adds an entry. Entries must be added in the order of their hours. */
   add(entry: UsageEntry): void {
-    // A row without cost and tokens stands for no request (`totalsOf`).
+    // An entry without a request adds no row.
     if (entry.requests === 0) return;
     const place = this.by.map((grouping) => labelOf[grouping](entry));
     if (this.#after && compare(place, this.#after) <= 0) return;
@@ -93,12 +93,12 @@ export class UsageGroups {
     this.#groups.set(key, { place, totals });
   }
 
-  /** Whether the page is full and no later entry can change its rows. */
+  /** Whether there are more than this number of rows, and no later entry can change the first of them. The page is complete then. */
   isBeyond(rows: number): boolean {
     return this.#complete > rows;
   }
 
-  /** The first rows, and the place of the last one if there are more. */
+  /** The first rows up to the limit, and the place at which the next page begins if there are more. */
   page(limit: number): { rows: UsageRow[]; next: Place | undefined } {
     const sorted = [...this.#groups.values()].toSorted((one, other) => compare(one.place, other.place));
     const shown = sorted.slice(0, limit);
@@ -108,7 +108,7 @@ export class UsageGroups {
     };
   }
 
-  /** Notes that groups of earlier days or months are complete once a later one begins. */
+  /** When a new day or month begins, the groups of the earlier ones are complete. */
   #notePeriod([first = ""]: Place): void {
     if (!this.#isByPeriod || first === this.#period) return;
     this.#period = first;

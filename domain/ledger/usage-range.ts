@@ -1,14 +1,14 @@
-// The time range of a question about usage: whole hours of UTC.
+// The range of time of a usage query, in whole hours of UTC.
 import { dayMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { retention, retentionMs, retentionText } from "../kernel/retention.ts";
 
-/** Both ends are the beginning of an hour, in milliseconds. The range ends before `to`. */
+/** Milliseconds since the epoch, each the beginning of an hour. `to` is exclusive. */
 export type UsageRange = { from: number; to: number };
 
 type Asked = { from?: number | undefined; to?: number | undefined };
 
-/** The range of a question that rollups answer, by default the present month. @throws Refusal invalid_request */
+/** The range of a query that rollups answer; this month by default. @throws Refusal invalid_request */
 export function rollupRange({ from, to }: Asked, now: number): UsageRange {
   const start = from ?? startOfMonth(monthOf(to === undefined ? now : to - 1));
   const range = ordered({ from: start, to: to ?? nextMonth(Math.max(now, start)) });
@@ -18,7 +18,7 @@ export function rollupRange({ from, to }: Asked, now: number): UsageRange {
   return range;
 }
 
-/** The range of a question that only the ledger answers, by default today. It has one day at most. @throws Refusal invalid_request */
+/** The range of a query that needs the ledger: at most a day, today by default. @throws Refusal invalid_request */
 export function ledgerRange({ from, to }: Asked, now: number): UsageRange {
   const today = Math.floor(now / dayMs) * dayMs;
   const start = from ?? (to === undefined ? today : to - dayMs);

@@ -1,5 +1,5 @@
 // Reads usage: closed hours from the rollups, and hours that the meter has not closed yet from the ledger, so that a call shows
-// within seconds. The meter's progress tells which hours are closed. Everything is read in the order of time, page by page.
+// within seconds. The meter's progress tells which hours are closed. Everything is read in the order of time, one page after another.
 import type { NanoUsd } from "../kernel/money.ts";
 import { hourMs, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
@@ -23,29 +23,29 @@ export type UsageQuestion = {
   tenantId: string;
   range: UsageRange;
   by: readonly Grouping[];
-  /** Counts the usage of this caller only. */
+  /** Only usage of this caller. */
   callerId?: string | undefined;
   limit: number;
   after?: Place | undefined;
 };
 
 export type UsageAnswer = ReturnType<UsageGroups["page"]> & {
-  /** The answer counts what was settled until this time, in milliseconds. */
+  /** The answer counts calls that were settled until this time, in milliseconds. */
   asOf: number;
   /** The first hour of the range that can still change, in milliseconds; undefined if all hours are closed. */
   openSince: number | undefined;
-  /** False if open hours hold more rows than one answer reads. The missing usage shows once the hours are closed. */
+  /** False if the open hours hold more calls than one answer reads. The rest shows once these hours are closed. */
   isComplete: boolean;
 };
 
-/** Rows of the table that one answer may read: some 100 MB, which a function reads within seconds. */
+/** Most rows of the table that one answer reads: about 100 MB, which take a few seconds. */
 export const maxRows = 200_000;
-/** Hours that one answer may read from the ledger. While the meter runs, only two hours and those with a dead call are open. */
+/** Most hours that one answer reads from the ledger. While the meter runs, two hours are open, and those with a call that died. */
 export const maxOpenHours = 48;
-/** How many recent hours are read from the ledger although the index shows no call in them: it may lag behind. */
+/** Hours that are read from the ledger in any case, because the index of callers may not show their calls yet. */
 const unknownHours = 24;
 
-/** A part of the range: hours that are read from the rollups, or one hour that is read from the ledger. */
+/** A part of the range: the rollups of the hours from the first to the last, or the ledger of one open hour. */
 type Segment = { first: string; last: string } | { open: string };
 
 export class UsageReader {
@@ -55,7 +55,7 @@ export class UsageReader {
     this.#deps = deps;
   }
 
-  /** @throws Refusal invalid_request if the range has more usage than one answer may read */
+  /** @throws Refusal invalid_request if the range holds more rows than one answer reads */
   async read(question: UsageQuestion): Promise<UsageAnswer> {
     const { by, limit, callerId, after } = question;
     const asOf = this.#deps.clock();
@@ -82,7 +82,7 @@ export class UsageReader {
     return { ...groups.page(limit), asOf, openSince: first === undefined ? undefined : startOfHour(first), isComplete };
   }
 
-  /** What the meter will report of the range's open hours, at list price and without what free credit paid. */
+  /** Cost at list price of the calls in open hours of the range, without calls that free credit paid. The meter will report it. */
   async billableSoFar(tenantId: string, range: UsageRange): Promise<{ cost: NanoUsd; isComplete: boolean }> {
     const now = this.#deps.clock();
     const open = await this.#openHours(tenantId, withinLife(range, now), now);
@@ -103,10 +103,10 @@ export class UsageReader {
     else for await (const page of this.#deps.ledger.hour(tenantId, segment.open)) yield page.map(entryOf);
   }
 
-  /** The hours that are read from the ledger. They are decided before the rollups are read, so that an hour that closes meanwhile counts once. */
+  /** Read before the rollups, so an hour that is closed in between is read from the ledger, and only from there. */
   async #openHours(tenantId: string, range: UsageRange, now: number): Promise<string[]> {
     const hours: string[] = [];
-    // The ledger keeps no older rows.
+    // The ledger of older hours is deleted.
     const oldest = Math.max(range.from, now - retentionMs("ledger"));
     if (oldest >= range.to) return [];
     for (let start = startOfMonth(monthOf(oldest)); start < range.to; start = nextMonth(start)) {
@@ -119,7 +119,7 @@ export class UsageReader {
     return hours;
   }
 
-  /** The first hour that may have a call in a month of which the meter has closed nothing. The meter may be days behind. */
+  /** The first hour that may have a call in a month of which the meter has closed nothing, because the meter may be far behind. */
   async #firstHour(tenantId: string, monthStart: number, now: number): Promise<number> {
     const recent = Math.max(monthStart, startOfHour(hourOf(now)) - (unknownHours - 1) * hourMs);
     const since = await this.#deps.firstCalls.since(tenantId, monthOf(monthStart));
@@ -127,7 +127,7 @@ export class UsageReader {
   }
 }
 
-/** The part of the range that can have usage: not older than the rollups, not in the future, and not on an earlier page. */
+/** Cuts the range to the retention of rollups, to the present hour, and to what the previous page left. */
 function withinLife({ from, to }: UsageRange, now: number, resumesAt = from): UsageRange {
   const oldest = new Date(startOfMonth(monthOf(now)));
   oldest.setUTCMonth(oldest.getUTCMonth() - retention.rollup.months);
@@ -135,7 +135,7 @@ function withinLife({ from, to }: UsageRange, now: number, resumesAt = from): Us
   return { from: Math.max(from, oldest.getTime(), resumesAt), to: Math.min(to, soonest) };
 }
 
-/** Splits the range into segments, in the order of time. */
+/** The parts of the range in the order of time. */
 function segmentsOf({ from, to }: UsageRange, open: readonly string[]): Segment[] {
   const segments: Segment[] = [];
   let next = from;

@@ -25,17 +25,17 @@ export function parseMessagesBody(text: string, { maxBytes }: { maxBytes: number
   return body;
 }
 
-/** What an edit of the context is decides what the call can cost. @throws Refusal invalid_request */
+/** The type of each edit of the context must be known, since it decides what the call can cost. @throws Refusal invalid_request */
 function checkEdits({ context_management }: MessagesBody): void {
   const wrong = list(record(context_management).edits).findIndex((edit) => typeof record(edit).type !== "string");
   if (wrong >= 0) throw new Refusal("invalid_request", `context_management.edits.${wrong}.type: must be a string`);
 }
 
 /**
- * Where a model runs is a promise to the caller, so a place that the body asks for is refused and never left out. `global`
- * asks for none: any geography may answer (platform.claude.com/docs/en/manage-claude/data-residency). The model host has no
+ * Refuses a place that the body asks for: where a model runs is a promise to the caller, so it is never left out. `global`
+ * asks for no place: any geography may answer (platform.claude.com/docs/en/manage-claude/data-residency). The model host has no
  * such field: its region and inference profile decide (the same page, on Amazon Bedrock).
- * @param regionHeaders any of which chooses
+ * @param regionHeaders the headers that choose the region
  * @throws Refusal invalid_request
  */
 export function checkInferenceGeo({ inference_geo: place }: MessagesBody, regionHeaders: readonly string[]): void {
@@ -54,7 +54,7 @@ export function requireMaxTokens(body: MessagesBody): asserts body is MessageReq
 }
 
 /**
- * Nothing is reserved for more than the model writes, so nothing more is sent on. In the words of the Messages API.
+ * Refuses more output than the model can write, in the words of the Messages API: the reservation covers no more than that.
  * @throws Refusal invalid_request
  */
 export function checkMaxTokens({ max_tokens }: MessageRequest, { id, max_output_tokens }: Model): void {

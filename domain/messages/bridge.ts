@@ -6,20 +6,20 @@ import { Refusal } from "../kernel/refusal.ts";
 import type { MessagesBody } from "./body.ts";
 import { leaveOut } from "./refused-fields.ts";
 
-/** Works for every model; the client's own version travels as a header (clients reference, 4.1). */
+/** The one version that InvokeModel takes in the body, for every model. The client's own version goes as a header. */
 const modelHostVersion = "bedrock-2023-05-31";
-/** The busiest client sends fourteen. */
+/** The client that sends most flags sends fourteen. */
 const maxFlags = 100;
-/** As all flags are written so far. What is written otherwise cannot be one, and is not tried. */
+/** The form of every known flag. A text of another form is not tried. */
 const writtenAsFlag = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 
 export type Bridged = {
   body: string;
-  /** Flags, as the caller wrote them, and fields that were left out of it. */
+  /** Flags, as the caller wrote them, and fields that were left out of the body. */
   dropped: string[];
   /** The flags in the body. The model host may refuse them. */
   betas: string[];
-  /** Those of them that no table lists. */
+  /** The flags in the body that no table lists. */
   tried: string[];
   /** The body without these flags and the fields that need them; `dropped` is then what was left out for that. */
   without: (flags: readonly string[]) => Bridged;
@@ -48,7 +48,7 @@ export function bridge(
   return bridgedWith(worthTrying(sentBetas(capabilities, known)), asked);
 
   function bridgedWith(betas: string[], flags: string[]): Bridged {
-    /** As it is, or under another name. */
+    /** Whether the flag is in the body, as it is or under another name. */
     const isSent = (flag: string) => sentBetas(capabilities, [flag]).some((name) => betas.includes(name));
     const fields = leaveOut(rest, refusedFields(capabilities, betas));
     const dropped = [...flags.filter((flag) => !isSent(flag)), ...fields];
@@ -74,7 +74,7 @@ export function bridge(
   }
 }
 
-/** Of the header and of the body, each once. */
+/** The flags of the header and of the body, each once. */
 function flagsOf(header: string | undefined, inBody: unknown): string[] {
   const inHeader = (header ?? "").split(",").map((flag) => flag.trim());
   const flags = [...inHeader, ...list(inBody).filter((flag) => typeof flag === "string")];
@@ -91,7 +91,7 @@ function moveOutputFormat(body: Record<string, unknown>): void {
   body.output_config = { format, ...record(config) };
 }
 
-/** They stay where they stand: moved to the front they would undo prompt caching (LiteLLM #36968). */
+/** System turns keep their place: moved to the front they would undo prompt caching (LiteLLM #36968). */
 function asTurnsOfTheUser(messages: unknown[]): unknown[] {
   return messages.map((message) => {
     return record(message).role === "system" ? { ...record(message), role: "user" } : message;

@@ -1,4 +1,4 @@
-// What a counting call sends to the model host, in InvokeModel's form.
+// The body of a counting call in the model host's form (InvokeModel).
 import { isListed } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { record } from "../kernel/json.ts";
@@ -6,8 +6,8 @@ import type { MessagesBody } from "./body.ts";
 import { type Bridged, bridge } from "./bridge.ts";
 
 /**
- * Only flags that the model's table lists are sent: an unknown one hardly changes a count. CountTokens wants `max_tokens`,
- * above the budget of thinking; clients that count send none.
+ * Sends only the flags that the model's table lists: an unknown one hardly changes a count. CountTokens requires `max_tokens`
+ * above the budget of thinking, and clients that count send none.
  * @param betaHeader the client's `anthropic-beta`
  * @param worthTrying which of the listed flags are sent
  */

@@ -1,7 +1,7 @@
 // JSON whose numbers leave as they came. JavaScript would write 12345678901234567890 as 12345678901234567000 and 1.0 as 1,
-// and what a tool was called with is read by the model again.
+// and the model reads the arguments of its earlier tool calls again.
 
-/** As JavaScript engines and ECMA-262 (JSON.parse source text access) have it; TypeScript does not know it yet. */
+/** `JSON` with ECMA-262's "JSON.parse source text access", which Node has and TypeScript's types lack. */
 type ExactJson = {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
@@ -9,7 +9,7 @@ type ExactJson = {
 };
 const exact = JSON as unknown as ExactJson;
 
-/** Numbers that may be written otherwise, wherever they are; reading the source of each value costs several times as much. */
+/** Finds numbers that JavaScript may write otherwise. Parsing with the source of each value costs several times as much. */
 const delicate = /[-\d](?:\.\d|\d*[eE])|\d{16}|-0/;
 
 /**

@@ -2,13 +2,13 @@
 import type { CountingEndpoint } from "../catalog/counting.ts";
 import { Refusal, type RefusalCode } from "../kernel/refusal.ts";
 
-/** Who calls, and for which tenant: the session tags and name of the assumed role. */
+/** The caller and its tenant, from which the assumed role's session gets its name and its tag. */
 export type SessionIdentity = { tenantId: string; callerId: string };
 
 export type ModelCall = {
   identity: SessionIdentity;
   region: string;
-  /** What is asked: an inference profile, or for counting the id that can count. */
+  /** An inference profile, or for counting the id that the counting endpoint knows. */
   modelId: string;
   /** The body in the model host's form. */
   body: string;
@@ -16,7 +16,7 @@ export type ModelCall = {
   headers: Record<string, string>;
 };
 
-/** Its body is in the form of InvokeModel, whichever endpoint counts. */
+/** A call to count tokens. Its body is in the form of InvokeModel, whichever endpoint counts. */
 export type CountingCall = ModelCall & { endpoint: CountingEndpoint };
 
 export interface ModelHost {
@@ -53,7 +53,7 @@ export class ModelHostError extends Error {
   }
 }
 
-/** Whether the model host may bill a call that failed so. What we refuse ourselves is not sent. */
+/** Whether the model host may bill a call that failed with this error. A call that the proxy refused was never sent. */
 export function isBillable(error: unknown): boolean {
   if (error instanceof Refusal) return false;
   return !(error instanceof ModelHostError) || error.outcomeUnknown;
@@ -79,7 +79,7 @@ const refusalsByFailure: Record<
   timeout: { code: "upstream_overloaded", message: "The model host took too long to answer.", retry: true },
 };
 
-/** What the caller is told of a failure. Only a rejection keeps its wording: clients recover by it. */
+/** The refusal that the caller gets for a failure. Only a rejection keeps its wording, since clients recover by it. */
 export function modelHostRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const failure = error instanceof ModelHostError ? error.failure : "broken";

@@ -1,17 +1,17 @@
-// Taking out of a body what the model is known to refuse, by the paths of the capability table.
+// Takes the fields out of a body that the model is known to refuse, by the paths of the capability table.
 import type { RefusedField } from "../catalog/capability.ts";
 import { list, record } from "../kernel/json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Of a type as the caller wrote it, in a message. */
+/** A type that the caller wrote is cut to this length in a message. */
 const maxNameLength = 64;
 
 /**
- * Changes the body. What stood around a field and is empty without it goes too.
- * @returns the paths of what was there, elements of a list with their type: `context_management.edits[].type=compact_20260112`,
- * and what is refused for its value with that: `thinking.display=updates`
+ * Changes the body. An object that is empty without the field goes too.
+ * @returns the paths of the fields that were taken out; those of list elements with their type:
+ * `context_management.edits[].type=compact_20260112`; those refused for their value with the value: `thinking.display=updates`
  * @throws Refusal that names a field which is not left out, because the answer would mean something else
  */
 export function leaveOut(body: Fields, fields: readonly RefusedField[]): string[] {
@@ -57,7 +57,7 @@ function refused(name: string, { reason, code }: NonNullable<RefusedField["refus
   return new Refusal(code, `${name}: is not available here, ${reason}`, { unsupported: [name] });
 }
 
-/** Asks for nothing. */
+/** Whether the value asks for nothing. */
 function isEmpty(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
@@ -70,7 +70,7 @@ function isOfType(element: unknown, wanted: string): boolean {
 
 type Step = { name: string; depth: number };
 
-/** All of them are the catalog's, so they are few, and read for each request. */
+/** The paths are the catalog's, so they are few, and each request needs them. */
 const parsedPaths = new Map<string, Step[]>();
 
 function parsedPath(path: string): Step[] {

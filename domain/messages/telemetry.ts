@@ -1,9 +1,8 @@
-// What the proxy says of each request to its operators: facts by name, never a prompt, an answer or a credential.
-
+// The telemetry of the proxy: what its operators learn of each request. Never a prompt, an answer or a credential.
 import type { UsageSource } from "../catalog/token-usage.ts";
 import type { RefusalCode } from "../kernel/refusal.ts";
 
-/** As far as they are known: a call without a valid credential has no caller. */
+/** Facts of a request, as far as they are known: a call without a valid credential has no caller. */
 export type RequestFacts = {
   request_id: string;
   endpoint?: ProxyEndpoint;

@@ -4,7 +4,7 @@
 // JSON around each block is longer than what the API frames it with.
 // Images: scaled down to a fixed size first, so each costs at most a fixed count, however many bytes it has.
 // PDFs: text and image of every page, and a small file can hold many pages; only the context window bounds them.
-// In all, a prompt beyond the context window is refused by the model host and costs nothing.
+// The context window bounds all of it: the model host refuses a longer prompt, which then costs nothing.
 //
 // Compaction: the host may first read the whole prompt to sum it up, and then reads the summary in its place; both are billed.
 import type { Model } from "../catalog/catalog.ts";

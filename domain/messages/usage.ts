@@ -63,7 +63,7 @@ export class UsageCollector {
   }
 
   /**
-   * What the host has said of the prompt so far, as usage without an output. Undefined if it has said nothing, or reads more
+   * The prompt's tokens that the host has counted so far, as usage without an output. Undefined if it has counted none, or reads more
    * than this.
    */
   prompt(): TokenUsage | undefined {
@@ -102,7 +102,7 @@ export class UsageCollector {
     else this.#bytes += bytes;
   }
 
-  /** Only these sources count the whole output; the one in `message_start` is its beginning. */
+  /** Takes the output from the sources that count the whole of it; `message_start` counts only its beginning. */
   #learnOutput(usage: unknown): void {
     const counts = usageCounts(usage);
     raise(this.#known, counts);
@@ -122,7 +122,7 @@ export class UsageCollector {
   }
 
   /**
-   * What the host said when it stopped. If it said nothing: a host that nobody heard to the end goes on, and bills the whole
+   * The output that the host counted when it stopped. If it counted none: a host that nobody heard to the end goes on, and bills the whole
    * answer; of an answer that is known to have ended, a token is at least one byte, if all that was written was shown.
    */
   #estimatedOutput(ended: boolean): number {

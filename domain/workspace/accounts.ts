@@ -1,31 +1,31 @@
-// The identity provider's accounts, as far as invitations and purges need them. Only the function `provision` administers them.
+// Accounts at the identity provider, as invitations and purges use them. Only the function `provision` administers them.
 
-/** `invited` has an account that was made for an invitation and has not signed in yet. */
+/** `invited`: the account was created for an invitation, and nobody has signed in to it yet. */
 export const accountStates = ["created", "invited", "active"] as const;
 export type AccountState = (typeof accountStates)[number];
 
 export interface Accounts {
   /**
-   * The account of the e-mail address, made if there is none: the identity provider then mails the invitation (`created`). One
-   * that somebody signed up for and never confirmed gives way to it: nobody has shown that the address is theirs.
-   * @throws Refusal if the identity provider does not take the address
+   * Returns the account of the e-mail address. If there is none, creates it, and the identity provider mails the invitation
+   * (`created`). An account that was signed up for and never confirmed is replaced, because nobody proved to own the address.
+   * @throws Refusal if the identity provider does not accept the address
    */
   invite(email: string): Promise<{ sub: string; state: AccountState }>;
-  /** Mails the invitation again, with a new temporary password. False for an account that has signed in, or is gone. */
+  /** Mails the invitation again, with a new temporary password. Returns false for an account that has signed in or does not exist. */
   resend(email: string): Promise<boolean>;
 }
 
 export interface InvitedAccounts {
-  /** Accounts that were made for an invitation and never signed in to, a page at a time. `changedAt` in milliseconds. */
+  /** A page of accounts that were created for an invitation and never signed in to. `changedAt` in milliseconds. */
   listInvited(after?: string): Promise<{ accounts: { sub: string; changedAt: number }[]; next: string | undefined }>;
 }
 
 export interface AccountList {
-  /** Subs of all accounts, a page at a time. @param after the `next` of the page before */
+  /** A page of the subs of all accounts. @param after the `next` of the previous page */
   list(after?: string): Promise<{ subs: string[]; next: string | undefined }>;
 }
 
 export interface AccountRemoval {
-  /** Removes the account of the sub, with all its sessions. False if there is none. */
+  /** Removes the account of the sub with all its sessions. Returns false if there is none. */
   remove(sub: string): Promise<boolean>;
 }

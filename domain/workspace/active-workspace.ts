@@ -1,11 +1,12 @@
-// Which tenant a person works in: chosen per app client, else their latest own, else the one that invited them first; never a deleted
-// tenant, never without membership. An invitation needs nobody's consent, so it moves nobody away from where they work.
+// The workspace in which a person works: the one chosen in the app client, else the latest of their own, else the first that invited
+// them. A deleted tenant or one without an active membership never counts. An invitation needs no consent of the invited person, so it
+// does not change their workspace.
 import type { Tenant, TenantStore } from "./tenant.ts";
 import type { Membership, UserRecord } from "./user.ts";
 
 export type Workspace = { tenant: Tenant; membership: Membership };
 
-/** The person's workspace in this app client, or none. */
+/** The person's workspace in this app client; undefined for a person without one. */
 export async function activeWorkspace(
   record: UserRecord,
   clientId: string,

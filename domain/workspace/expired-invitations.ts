@@ -1,5 +1,5 @@
-// Invitations that nobody followed: a week after the last mail its password is of no use, and an account that nobody can sign in to would
-// keep the address from signing up. So the account goes, and what was prepared for it.
+// Ends invitations that nobody accepted. A week after the last mail its password has expired, and an account that nobody can sign in to
+// would keep its address from signing up. So the account, the membership and a prepared grant are removed.
 import type { Log } from "../kernel/log.ts";
 import type { AccountRemoval, InvitedAccounts } from "./accounts.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
@@ -7,7 +7,7 @@ import { invitationDays } from "./invitation.ts";
 import type { Membership, UserStore } from "./user.ts";
 
 export interface InvitationEnd {
-  /** The membership becomes removed and the grant that was prepared is deleted, unless the person has come meanwhile. */
+  /** Sets the membership removed and deletes a prepared grant, unless the person has signed in meanwhile. */
   expire(membership: Membership, entry: AuditEntry): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export type ExpiryDependencies = {
 
 const lifeMs = invitationDays * 86_400_000;
 
-/** The rows first: an account that is gone is found by nobody. */
+/** Ends the rows before the account, because a repeat after a failure finds invitations by their accounts. */
 export async function expireInvitations({ people, accounts, users, ...deps }: ExpiryDependencies): Promise<void> {
   const { invitations, log, clock, newId } = deps;
   let after: string | undefined;
@@ -33,10 +33,10 @@ export async function expireInvitations({ people, accounts, users, ...deps }: Ex
       const now = clock();
       if (now - changedAt < lifeMs) continue;
       const { profile, memberships } = await users.record(sub);
-      // Has come without the mailed password, by an external provider, of which the account's state tells nothing.
+      // A person with a profile has signed in with an external provider, which does not change the account's state.
       if (profile) continue;
       const invited = memberships.filter(({ status }) => status === undefined);
-      // Mailed since, which the identity provider may not count as a change.
+      // A newer mail prolongs the invitation, although the identity provider may not count it as a change of the account.
       if (invited.some(({ mailed_at }) => mailed_at !== undefined && now - Date.parse(mailed_at) < lifeMs)) continue;
       for (const membership of invited) {
         const { tenant_id } = membership;

@@ -1,44 +1,44 @@
-// The first sign-in with an external provider: it joins the account that holds the address, or makes another person.
+// The first sign-in with an external provider: it is linked to the account that holds the address, or creates a new person.
 
-/** Somebody at an external provider. The subject is as the provider writes it: its case counts. */
+/** An identity at an external provider. The subject is spelled as by the provider, because its case matters. */
 export type ExternalIdentity = { provider: string; subject: string };
 
-/** The custom attribute that providers map it to: usernames, which hold it too, lose its case. */
+/** The custom attribute to which providers map the subject. Usernames hold the subject too, but in lower case. */
 export const subjectAttribute = "subject";
 
 export type FirstSignIn = {
   identity: ExternalIdentity;
   email: string | undefined;
-  /** The provider says that the address is theirs. */
+  /** True if the provider has verified that the address belongs to the person. */
   isVouchedFor: boolean;
 };
 
-/** An account with a password of its own, or with a mailed one that was not used yet. */
+/** An account with a password, which may be a mailed one that was not used yet. */
 export type NativeAccount = {
   username: string;
   /**
-   * Somebody has shown that they read its mail, or an invitation was sent there. False for a sign-up that nobody confirmed: its
-   * password is known to whoever typed the address.
+   * True if the address was confirmed, or an invitation was sent to it. False for a sign-up that nobody confirmed: its password was
+   * chosen by a person who only typed the address.
    */
   holdsAddress: boolean;
-  /** Whoever signs in with its password is asked for another factor; an external provider's people are not. */
+  /** True if a sign-in with the password asks for a second factor. A sign-in with an external provider does not ask for it. */
   hasSecondFactor: boolean;
 };
 
 export interface NativeAccounts {
   byEmail(email: string): Promise<NativeAccount | undefined>;
-  /** From now on the identity signs in to the account. Repeating it changes nothing. */
+  /** Lets the identity sign in to the account from now on. Repeating it changes nothing. */
   link(account: NativeAccount, identity: ExternalIdentity): Promise<void>;
 }
 
-/** The person is told why, in these words. */
+/** A refused sign-in. The person reads the message. */
 export class SignInRefused extends Error {
   override name = "SignInRefused";
 }
 
 /**
- * The account that the identity signs in to from now on; none if it is to have one of its own.
- * @throws SignInRefused for somebody whose address is unknown, or is another's as far as anybody can tell.
+ * Returns the account that the identity signs in to from now on; undefined if it gets an account of its own.
+ * @throws SignInRefused if the address is unknown, or the person has not proved to own the account that holds it
  */
 export async function joinAccount(accounts: NativeAccounts, signIn: FirstSignIn): Promise<NativeAccount | undefined> {
   const { identity, email, isVouchedFor } = signIn;
@@ -52,7 +52,7 @@ export async function joinAccount(accounts: NativeAccounts, signIn: FirstSignIn)
         `sign in with the password or the mailed invitation, or confirm the address at ${provider} first`,
     );
   }
-  // Otherwise whoever reads the mailbox gets past the factor that resetting the password does not get past.
+  // Otherwise a person who reads the mailbox could get past the second factor, which a reset of the password does not.
   if (account.hasSecondFactor) {
     throw new SignInRefused(
       `this e-mail address has an account here with a second factor, which ${provider} does not ask for: sign in with its password`,

@@ -1,9 +1,9 @@
-// The slug: the one DNS label under which a tenant's proxy answers. Read from the host; `slugify.ts` makes it from the display name.
+// The slug: the DNS label under which a tenant's proxy answers. `slugify.ts` makes it from the display name.
 
 /** A DNS label has at most 63 octets (RFC 1035, section 2.3.4). */
 export const maxSlugLength = 63;
 
-/** Labels that would pass for a part of the platform. */
+/** Labels that people would take for a part of the platform. */
 export const reservedSlugs: ReadonlySet<string> = new Set([
   ..."account accounts admin administrator api app archway assets auth billing blog cdn console control dashboard".split(
     " ",
@@ -17,7 +17,7 @@ export type SlugCheck = { ok: true } | { ok: false; reason: SlugProblem };
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Whether a slug can be a tenant's. Uniqueness is the store's matter. */
+/** Whether a slug is well-formed and not reserved. The store ensures that it is unique. */
 export function checkSlug(slug: string): SlugCheck {
   if (slug === "") return { ok: false, reason: "empty" };
   if (slug.length > maxSlugLength) return { ok: false, reason: "too_long" };
@@ -27,11 +27,11 @@ export function checkSlug(slug: string): SlugCheck {
 }
 
 /**
- * The slug in a `Host` header: `acme.proxy.example.com` under `proxy.example.com` is `acme`. Case, a port and one
+ * The slug in a host name: `acme.proxy.example.com` under `proxy.example.com` is `acme`. Case, a port and one
  * trailing dot do not matter. Undefined for every other host.
  */
 export function slugOfHost(host: string, proxyDomain: string): string | undefined {
-  // Non-ASCII first: toLowerCase would turn the Kelvin sign into a k.
+  // Non-ASCII hosts are refused before toLowerCase, which would turn the Kelvin sign into a k.
   if (host.length > maxHostLength || !/^[\x21-\x7e]+$/.test(host)) return undefined;
   const name = host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
   const suffix = `.${proxyDomain.toLowerCase()}`;

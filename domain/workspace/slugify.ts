@@ -1,9 +1,9 @@
-// The slug of a display name. Apart from slug.ts, as any-ascii's tables are half a megabyte that the proxy never needs.
+// Makes the slug of a display name. It is apart from slug.ts, because the tables of any-ascii have half a megabyte that the proxy does not need.
 import anyAscii from "any-ascii";
 
 /**
- * The slug of a display name: a to z, 0 to 9 and single inner hyphens, letters of any script romanised. The same name gives
- * the same slug everywhere. Empty if nothing of the name can be written so; never cut, so it may be too long: see `checkSlug`.
+ * Returns the slug of a display name: a to z, 0 to 9 and single inner hyphens, with letters of any script romanised. The slug is empty
+ * if no character can be written so, and it is never cut, so it may be too long: `checkSlug` tells.
  */
 export function slugify(name: string): string {
   return name
@@ -15,7 +15,7 @@ export function slugify(name: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** Emoji, currencies and the like: any-ascii would spell them out. */
+/** Emoji, currency signs and other symbols, which any-ascii would spell out. */
 const symbols = /\p{S}/gu;
-/** What any-ascii writes for letters without a sound of their own, inside of words. */
+/** Signs that any-ascii writes inside of words for letters without a sound of their own. */
 const softSigns = /['"`]/g;

@@ -1,4 +1,4 @@
-// People: one profile each, and one membership for each tenant, so that removal from one tenant does not touch another.
+// People: each has one profile, and one membership for each of their tenants, so a removal from one tenant does not touch another.
 import * as z from "zod";
 import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 
@@ -41,7 +41,7 @@ export type Profile = z.infer<typeof profileSchema>;
 export type UserRecord = {
   profile: Profile | undefined;
   memberships: Membership[];
-  /** Tenant id by app client: the workspace in which the person works there. */
+  /** Id of the tenant in which the person works, by app client. */
   activeTenants: Record<string, string>;
 };
 
@@ -50,7 +50,7 @@ export interface UserStore {
   membership(sub: string, tenantId: string): Promise<Membership | undefined>;
   /** Writes the profile. Of an existing profile only the e-mail address changes. */
   putProfile(profile: Profile): Promise<void>;
-  /** The tenant becomes the person's workspace in the app client. False if the person is no active member of it. */
+  /** Makes the tenant the person's workspace in the app client. Returns false if the person is no active member of it. */
   chooseTenant(sub: string, clientId: string, tenantId: string): Promise<boolean>;
   /** Sets an invited membership active. A membership that is active or removed by now stays so. Returns the stored one. */
   activate(membership: Membership): Promise<Membership>;

@@ -1,4 +1,4 @@
-// Routes of the audit trail. Data only, nothing runs here.
+// The routes of the audit trail, as data.
 import * as z from "zod";
 import { auditEntrySchema, platformTrail } from "../../domain/workspace/audit.ts";
 import { exportedPageQuery, pageSchema } from "./routing/list-query.ts";
@@ -7,7 +7,7 @@ import type { Route } from "./routing/route.ts";
 const time = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2026-11-21T05:00:00Z" })
   .transform((text) => new Date(text).toISOString())
-  // An offset can lead out of the four digits of a year.
+  // Conversion to UTC can lead to a year that does not have four digits.
   .refine((text) => /^\d{4}-/.test(text), "must be in the years 0000 to 9999")
   .optional();
 

@@ -1,12 +1,12 @@
-// Routes of billing. Data only, nothing runs here.
+// The routes of billing, as data.
 import * as z from "zod";
 import { paymentStateSchema } from "../../domain/billing/owner-payments.ts";
 import { fields } from "../../domain/kernel/validation.ts";
 import type { Route } from "./routing/route.ts";
 
 /**
- * `off`: the platform bills nobody. `pending`: the owner is no customer yet, or not any more. `unavailable`: the payment provider
- * does not answer, and what it has is left out.
+ * `off`: the platform bills nobody. `pending`: the owner is not a customer of the payment provider. `unavailable`: the provider does
+ * not answer, and its figures are missing.
  */
 const paymentStates = ["off", "pending", "ready", "unavailable"] as const;
 
@@ -17,12 +17,12 @@ const billing = z.object({
   free_credit: z.object({ granted_tokens: tokens, spent_tokens: tokens, left_tokens: tokens }),
   month: z.object({
     month: z.string(),
-    /** Of everything that was called in the month so far, what free credit has paid too. */
+    /** List price of all calls of the month so far, including those that free credit paid. */
     list_price_usd: z.number(),
-    /** The same at the platform's prices: the list price times `markup`. */
+    /** The list price times `markup`. */
     price_usd: z.number(),
     markup: z.number(),
-    /** False while there is more in hours that are not closed than one answer reads: these figures are too low then. */
+    /** False if the open hours hold more calls than one answer reads. The figures are too low then. */
     complete: z.boolean(),
   }),
   reported_usd: z
@@ -46,7 +46,7 @@ const billing = z.object({
 });
 
 const back = fields({
-  /** Which of the console's addresses the page leads back to; the first one unless given. */
+  /** The console's address to which the page leads back; by default the first one of the stack. */
   origin: z.string().max(255).optional(),
 });
 
@@ -59,7 +59,7 @@ const aSubscription = {
   period_ends_at: "2026-12-01T00:00:00.000Z",
 };
 
-/** A page of the payment provider's, made for the owner. */
+/** A page at the payment provider, made for the owner. */
 const hostedPage = {
   query: back,
   status: 201,

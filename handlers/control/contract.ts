@@ -1,4 +1,4 @@
-// What the control plane's function needs, said once.
+// The contract of the control plane's function: entry, limits and environment.
 import * as z from "zod";
 import { discoverySchema } from "../../domain/access/discovery.ts";
 import { regions } from "../../domain/catalog/region.ts";
@@ -6,7 +6,7 @@ import { defineFunction, integer, json, mailSender, payments } from "../contract
 
 export const control = defineFunction({
   entry: "handlers/control/lambda.ts",
-  // API Gateway waits 30 s at most; the creation of a tenant counts on a request being over after a minute.
+  // API Gateway waits 30 s at most. The creation of a tenant relies on every request being over after a minute.
   timeoutSeconds: 29,
   memoryMb: 1024,
   streaming: false,
@@ -17,30 +17,30 @@ export const control = defineFunction({
     SETUP_QUEUE_URL: z.url(),
     PURGE_QUEUE_URL: z.url(),
     USER_POOL_ID: z.string().min(1),
-    /** App clients whose tokens the control plane takes. */
+    /** App clients whose tokens the control plane accepts. */
     CONTROL_CLIENT_IDS: json(z.array(z.string().min(1)).min(1)),
     SCOPE_PREFIX: z.string().min(1),
     /** `proxy.<domain>`: a tenant's proxy is at `<slug>.proxy.<domain>`. */
     PROXY_DOMAIN: z.string().min(1),
     /** First path segment of the proxy's addresses. */
     VENDOR_SEGMENT: z.string().min(1),
-    /** For tenants that name none. */
+    /** Region of tenants that name none. */
     DEFAULT_REGION: z.enum(regions),
-    /** `manual`: who is not approved cannot create a tenant. */
+    /** `manual`: only approved people create tenants. */
     APPROVAL: z.enum(["automatic", "manual"]),
-    /** That one person may own. */
+    /** Most workspaces of one owner. */
     MAX_WORKSPACES: integer,
-    /** Whose pages may call from a browser. */
+    /** Origins whose pages may call from a browser. */
     CONSOLE_ORIGINS: json(z.array(z.url())),
-    /** What clients are told at `/.well-known/archway.json`. */
+    /** The document at `/.well-known/archway.json`. */
     DISCOVERY: json(discoverySchema),
-    /** Of a workspace. */
+    /** Most service accounts of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,
-    /** Of a workspace a day. */
+    /** Most invitation mails of a workspace a day. */
     MAX_INVITATION_MAILS: integer,
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
-    /** None where nothing is billed. */
+    /** Missing where nothing is billed. */
     BILLING_MARKUP: payments.BILLING_MARKUP,
     ...mailSender,
   },

@@ -1,4 +1,4 @@
-// What the control plane's handler works with; wiring.ts brings the real ones.
+// The dependencies of the control plane's handler. wiring.ts creates the real ones.
 
 import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
@@ -35,7 +35,7 @@ import type { UserStore } from "../../domain/workspace/user.ts";
 export type ControlDependencies = {
   tokens: TokenVerifier;
   tenants: TenantStore;
-  /** For an owner who works in this app client. */
+  /** Steps of a workspace's creation, for an owner who works in this app client. */
   tenantEffects: (clientId: string) => TenantEffects;
   tenantChanges: TenantChanges;
   purgeJobs: Pick<Queue<PurgeJob>, "send">;
@@ -56,7 +56,7 @@ export type ControlDependencies = {
   progress: Pick<MeteringProgressStore, "of">;
   firstCalls: FirstCalls;
   billing: BillingReader;
-  /** None where the platform bills nobody. */
+  /** Undefined where the platform bills nobody. */
   payments: OwnerPayments | undefined;
   idempotency: IdempotencyStore;
   mailer: Mailer;
@@ -74,15 +74,15 @@ export type ControlDependencies = {
     vendorSegment: string;
     defaultRegion: Region;
     approval: "automatic" | "manual";
-    /** Whose pages may call from a browser: scheme, host and port. */
+    /** Origins whose pages may call from a browser: scheme, host and port. */
     consoleOrigins: readonly string[];
-    /** What clients are told of the platform. */
+    /** The document from which clients learn the platform's addresses. */
     discovery: Discovery;
-    /** Of a workspace. */
+    /** Most service accounts of a workspace. */
     maxServiceAccounts: number;
-    /** Invitations and their repeats of a workspace a day (UTC). */
+    /** Most invitation mails of a workspace a day (UTC). */
     maxInvitationMails: number;
-    /** Times the list price is what the owner pays; none where nobody pays. */
+    /** Factor from the list price to the platform's price; undefined where nobody pays. */
     markup: number | undefined;
   };
 };

@@ -1,4 +1,4 @@
-// Routes of grants. Data only, nothing runs here.
+// The routes of grants, as data.
 import { grantBody, grantRecordSchema } from "../../domain/access/grant.ts";
 import { monthSpendingSchema } from "../../domain/budget/month-budget.ts";
 import { pageQuery, pageSchema } from "./routing/list-query.ts";

@@ -1,4 +1,5 @@
-// The control plane: finds the route, knows the caller, reads the request, operates once, answers. Errors become answers in refuse.
+// The control plane's handler: finds the route, authenticates and authorizes the caller, reads the request, runs the operation once
+// and answers. The middleware `refuse` turns errors into answers.
 import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
@@ -54,10 +55,10 @@ export function controlHandler(deps: ControlDependencies) {
   ]);
 }
 
-/** JSON that is open to everybody. */
+/** A JSON document that everybody may read. */
 type PublicDocument = { path: string; text: () => string };
 
-/** What serving needs, whatever is served. */
+/** The dependencies of serving routes, whichever they are. */
 type ServingDependencies = Pick<
   ControlDependencies,
   "tokens" | "users" | "tenants" | "idempotency" | "clock" | "log" | "settings"
@@ -93,7 +94,7 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
 
   async function respond(endpoint: Endpoint, event: ObservedEvent, context: Context): Promise<Result> {
     event.route = `${endpoint.method} ${endpoint.path}`;
-    // The log line of a request that is refused from here on says whose it was.
+    // From here on the log line of a refused request names the caller.
     event.caller = await authenticate(event);
     const parameters = readParameters(event);
     const caller = await authorize(endpoint.access, event.caller, parameters, openIn(endpoint));
@@ -129,14 +130,14 @@ function success(endpoint: Endpoint, format: Format, answer: unknown, requestId:
   };
 }
 
-/** @param template a path with fields of the answer in braces, or a field that is an address of elsewhere. */
+/** @param template a path with fields of the answer in braces, or `{url}` for an answer that holds the whole address */
 function addressOf(template: string, answer: unknown): string {
   const fields = record(answer);
   if (template === "{url}") return String(fields.url);
   return template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(fields[name])));
 }
 
-/** It changes with a deployment only. */
+/** The answer with a document. It changes only with a deployment, so clients may cache it. */
 function published(body: string, requestId: string): Result {
   const headers = {
     "request-id": requestId,

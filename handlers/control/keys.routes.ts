@@ -1,4 +1,4 @@
-// Routes of API keys. Data only, nothing runs here.
+// The routes of API keys, as data.
 import * as z from "zod";
 import { apiKeySchema } from "../../domain/access/api-key.ts";
 import { apiKeyPatch } from "../../domain/access/key-change.ts";
@@ -7,7 +7,7 @@ import { apiKeyRotationBody } from "../../domain/access/key-rotation.ts";
 import { filteredPageQuery, pageSchema } from "./routing/list-query.ts";
 import type { Route } from "./routing/route.ts";
 
-/** A key's text begins with `ar_<mode>_<key_id>_` and ends with `last4`. */
+/** The text of a key begins with `ar_<mode>_<key_id>_` and ends with `last4`. */
 const apiKey = apiKeySchema.omit({ hash: true });
 
 const key_id = "4Tn9qXw2LbZc";
@@ -40,7 +40,7 @@ export const keyRoutes = {
     status: 200,
     response: pageSchema(
       apiKey.extend({
-        /** To the minute, as far as calls are over. */
+        /** Time of the last finished call, to the minute. */
         last_used_at: z.iso.datetime().optional(),
       }),
     ),
@@ -93,7 +93,7 @@ export const keyRoutes = {
     status: 201,
     response: apiKey.extend({
       key: z.string(),
-      /** The old key, and until when it is good. */
+      /** The old key and its end. */
       replaces: z.object({ key_id: z.string(), expires_at: z.iso.datetime() }),
     }),
     refusals: ["grant_missing"],

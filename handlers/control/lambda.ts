@@ -1,4 +1,4 @@
-// What AWS runs as the control plane.
+// The entry point of the control plane's function.
 import { readEnv } from "../contract.ts";
 import { control } from "./contract.ts";
 import { controlHandler } from "./handler.ts";

@@ -1,4 +1,4 @@
-// Routes of the caller. Data only, nothing runs here.
+// The routes of the caller, as data.
 import * as z from "zod";
 import { monthBudgetSchema } from "../../domain/budget/month-budget.ts";
 import { regions } from "../../domain/catalog/region.ts";
@@ -6,7 +6,7 @@ import { tenantStatuses } from "../../domain/workspace/tenant.ts";
 import { membershipSchema, platformRoles, profileSchema, tenantRoles } from "../../domain/workspace/user.ts";
 import type { Route } from "./routing/route.ts";
 
-/** What is known of the workspace to a person who belongs to it, or is invited. */
+/** The workspace as its members and invited people see it. */
 const membership = membershipSchema.omit({ sub: true, email: true, mailed_at: true, invitation_id: true }).extend({
   tenant_name: z.string().optional(),
   tenant_slug: z.string().optional(),
@@ -17,7 +17,7 @@ const budget = monthBudgetSchema.extend({
   models: z.array(z.string()),
   regions: z.array(z.enum(regions)),
   default_region: z.enum(regions),
-  /** The cap of the whole workspace is reached: nobody's calls go on this month unless its owner raises it. */
+  /** True if the workspace's cap is reached: its calls are refused for the rest of the month unless the owner raises the cap. */
   workspace_capped: z.boolean(),
 });
 
@@ -26,11 +26,11 @@ const me = z.object({
   email: profileSchema.shape.email.optional(),
   approval_status: profileSchema.shape.approval_status.optional(),
   platform_role: z.enum(platformRoles).optional(),
-  /** The active workspace, which the next token will name. */
+  /** The active workspace. The next token names it. */
   tenant_id: z.uuid().optional(),
   tenant_role: z.enum(tenantRoles).optional(),
   memberships: z.array(membership),
-  /** In the token's workspace, for its members: null for one who has no grant there yet. */
+  /** The member's budget in the token's workspace; null for a member without a grant. */
   budget: budget.nullable().optional(),
 });
 

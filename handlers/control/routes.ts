@@ -1,4 +1,4 @@
-// Every route of the control plane, by noun. Data only: the router follows from it, and whatever else describes the interface.
+// All routes of the control plane by noun, as data. The router and the OpenAPI document follow from them.
 import { auditRoutes } from "./audit.routes.ts";
 import { billingRoutes } from "./billing.routes.ts";
 import { grantRoutes } from "./grants.routes.ts";

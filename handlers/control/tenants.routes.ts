@@ -1,4 +1,4 @@
-// Routes of workspaces. Data only, nothing runs here.
+// The routes of workspaces, as data.
 import * as z from "zod";
 import { maxSlugLength } from "../../domain/workspace/slug.ts";
 import { tenantSchema, tenantStatuses } from "../../domain/workspace/tenant.ts";
@@ -7,7 +7,7 @@ import { tenantRoles } from "../../domain/workspace/user.ts";
 import { filteredPageQuery, pageSchema } from "./routing/list-query.ts";
 import type { Route } from "./routing/route.ts";
 
-/** As it is shown: all fields of the specification, `null` until they are known. */
+/** A workspace in answers: all fields of docs/specification.md, `null` until they have a value. */
 const tenant = tenantSchema.omit({ capped_month: true }).extend({
   stripe_subscription_id: z.string().nullable().default(null),
   kms_cmk_arn: z.string().nullable().default(null),
@@ -15,7 +15,7 @@ const tenant = tenantSchema.omit({ capped_month: true }).extend({
   monthly_cap_usd: z.number().nullable(),
   proxy_url: z.url(),
 });
-/** As one of the caller's own. */
+/** A workspace in a list of the caller's own, with their role. */
 const listed = tenant.extend({ tenant_role: z.enum(tenantRoles).optional() });
 
 const anExample = {
@@ -69,7 +69,7 @@ export const tenantRoutes = {
     path: "/v1/tenants",
     access: "signed_in",
     summary: "The caller's workspaces; with a filter a platform admin's search",
-    /** With one of the filters it is a search by the platform's administrators. */
+    // A query with a filter is a search by the platform's administrators.
     query: filteredPageQuery({
       slug: z.string().min(1).max(maxSlugLength).optional(),
       email: z.string().min(3).max(254).optional(),

@@ -128,7 +128,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
         expected: ifMatch,
         change,
       });
-      // Its billing ends once the last calls are over. If the queue fails, the sweep finds the tenant.
+      // The tenant's billing ends once its last calls are over. If the job cannot be sent, the reconciliation finds the tenant later.
       const job = setupJobs.send({ kind: "tenant", tenant_id }, settlingSeconds);
       await job.catch((error) => log.problem("The sweep will end this tenant's billing", { tenant_id }, error));
       return undefined;
@@ -163,7 +163,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
   }
 }
 
-/** Why a tenant is suspended is for its owner, and the platform. */
+/** Only the owner and the platform's administrators learn why a tenant is suspended. */
 function seenBy({ tenant_role }: Pick<Membership, "tenant_role">, tenant: Tenant): Tenant {
   const { suspended_reason: _reason, ...rest } = tenant;
   return tenant_role === "owner" ? tenant : rest;

@@ -1,4 +1,4 @@
-// Routes of people. Data only, nothing runs here.
+// The routes of people, as data.
 import * as z from "zod";
 import { memberSchema } from "../../domain/access/member.ts";
 import { monthSpendingSchema } from "../../domain/budget/month-budget.ts";
@@ -18,7 +18,7 @@ const aPerson = {
 const user_id = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
 
 const invitation = z.object({
-  /** The sub. */
+  /** The person's sub. */
   user_id: z.string(),
   email: z.string(),
   ...membershipSchema.pick({ tenant_role: true, invited_at: true }).shape,

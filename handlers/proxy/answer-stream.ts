@@ -2,7 +2,7 @@
 // bills the whole answer, nor the settlement.
 import type { Writable } from "node:stream";
 
-/** Whoever writes never waits: an answer is a few megabytes at the most, and the function's time is limited. */
+/** A write never waits for the caller: an answer is a few megabytes at the most, and the function's time is limited. */
 export class AnswerStream {
   readonly #stream: Writable;
   #hasEnded = false;

@@ -1,4 +1,4 @@
-// What the proxy needs, said once.
+// The contract of the proxy's function: its environment, its memory and its times.
 import * as z from "zod";
 import { defineFunction, flag, integer, json } from "../contract.ts";
 
@@ -27,7 +27,7 @@ export const proxy = defineFunction({
     USER_POOL_ID: z.string().min(1),
     /** App clients whose tokens may call models. */
     PROXY_CLIENT_IDS: names,
-    /** SHA-256 in hexadecimal of each origin secret that counts; two while rotating. */
+    /** SHA-256 in hexadecimal of each valid origin secret; two while rotating. */
     ORIGIN_SECRET_HASHES: json(z.array(z.string().length(64)).min(1).max(2)),
     /** `proxy.<domain>` */
     PROXY_DOMAIN: z.string().min(1),
@@ -47,11 +47,11 @@ export const proxy = defineFunction({
     UNSETTLED_QUEUE_URL: z.url(),
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
-    /** Status of a spent budget or credit. */
+    /** The HTTP status of a spent budget or credit. */
     BUDGET_STATUS: integer.pipe(z.literal([402, 429])),
-    /** Of the metrics: one account may have several stacks. */
+    /** A dimension of the metrics, since one account may have several stacks. */
     STACK_NAME: z.string().min(1),
-    /** The model host may be silent so long, before its answer and in it; CloudFront waits a little longer. */
+    /** The longest silence of the model host, before its answer and in it; CloudFront waits a little longer. */
     IDLE_TIMEOUT_SECONDS: integer,
     /** Whether a silence in mid-stream is bridged with pings instead of ended with an error (docs/decisions/0009). */
     PING: flag,

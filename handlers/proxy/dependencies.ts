@@ -1,4 +1,4 @@
-// What the proxy works with; wiring.ts brings the real ones.
+// The ports of the proxy and its settings. On AWS wiring.ts connects them.
 import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
@@ -6,7 +6,7 @@ import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { LedgerTransactions } from "../../domain/budget/ledger-transactions.ts";
 import type { Limits, SpendingStore } from "../../domain/budget/spending.ts";
 import type { UnsettledQueue } from "../../domain/budget/unsettled.ts";
-import type { WaitingRoom } from "../../domain/budget/waiting-room.ts";
+import type { WaitingRoom } from "../../domain/budget/waiting.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { BudgetStatus } from "../../domain/kernel/refusal.ts";
@@ -28,7 +28,7 @@ export type ProxyDependencies = {
   spending: SpendingStore;
   ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
   transactions: LedgerTransactions;
-  /** For usage that the store does not take. */
+  /** Takes the usage that the store does not take. */
   unsettled: UnsettledQueue;
   waitingRoom: WaitingRoom;
   modelHost: ModelHost;
@@ -44,7 +44,7 @@ export type ProxyDependencies = {
 };
 
 export type ProxySettings = {
-  /** SHA-256 in hexadecimal of each origin secret that counts. */
+  /** SHA-256 in hexadecimal of each valid origin secret. */
   originSecretHashes: string[];
   /** First path segments under which the proxy answers. */
   vendorSegments: string[];
@@ -54,13 +54,13 @@ export type ProxySettings = {
   /** `https://api.<domain>`, where keys come from. */
   apiUrl: string;
   scopePrefix: string;
-  /** For callers whose grant says nothing else. */
+  /** Limits of callers whose grant sets none. */
   defaultLimits: Pick<Limits, "maxInFlight" | "rate">;
   enforceFreeCredit: boolean;
-  /** Of a spent budget or credit. */
+  /** The HTTP status of a spent budget or credit. */
   budgetStatus: BudgetStatus;
-  /** The model host may be silent so long, before its answer and in it. */
+  /** The longest silence of the model host, before its answer and in it. */
   idleMs: number;
-  /** After so long a silence in mid-stream a `ping` is sent, and the idle time does not end the stream. None: it does. */
+  /** A silence of this length in mid-stream is bridged with a `ping`. Undefined: `idleMs` ends the stream. */
   pingMs: number | undefined;
 };

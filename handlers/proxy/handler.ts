@@ -71,7 +71,7 @@ async function send(
 ): Promise<void> {
   const response = awslambda.HttpResponseStream.from(stream, head);
   const sent = finished(response);
-  // Until it is awaited, a caller that has left is no unhandled rejection.
+  // It may reject long before it is awaited below, which is not unhandled.
   sent.catch(() => {});
   if (typeof body === "string") {
     response.write(body);

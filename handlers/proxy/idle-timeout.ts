@@ -1,9 +1,9 @@
-// Notices when the model host sends nothing for too long. CloudFront cuts an idle answer too, so the caller is told before.
+// A timeout for silence: acts when the model host has sent nothing for too long, before CloudFront cuts the idle answer.
 
-/** Calls `act` after so many milliseconds; what it returns calls that off. */
+/** Calls `act` after so many milliseconds. Returns what cancels it. */
 export type Schedule = (milliseconds: number, act: () => void) => () => void;
 
-/** The machine's timers. */
+/** A schedule by Node's timers. */
 export const timer: Schedule = (milliseconds, act) => {
   const started = setTimeout(act, milliseconds);
   return () => clearTimeout(started);
@@ -13,11 +13,11 @@ type IdleTimeoutOptions = {
   schedule: Schedule;
   clock: () => number;
   milliseconds: number;
-  /** Called once, when nothing was heard for so long. */
+  /** Called once, after a silence of this length. */
   act: () => void;
 };
 
-/** Runs from when it is made until `stop`. Hearing something costs a look at the clock and no timer. */
+/** Runs from its creation until `stop`. A restart only reads the clock: the timer is set again when it fires too early. */
 export class IdleTimeout {
   readonly #options: IdleTimeoutOptions;
   #heardAt = 0;
@@ -28,13 +28,13 @@ export class IdleTimeout {
     this.begin();
   }
 
-  /** Once more, after it has acted. */
+  /** Starts again after it has acted. */
   begin(): void {
     this.restart();
     this.#wait(this.#options.milliseconds);
   }
 
-  /** Something was heard: the time begins anew. */
+  /** Ends a silence: the time is counted from now. */
   restart(): void {
     this.#heardAt = this.#options.clock();
   }

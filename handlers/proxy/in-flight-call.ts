@@ -1,4 +1,4 @@
-// One call from its admission to its settlement. What becomes known of it on the way is kept here, and nowhere else.
+// A call from its admission to its settlement: it keeps the usage, the lease and the end of the call until it is settled.
 
 import type { Reserved } from "../../domain/budget/admitted.ts";
 import { Lease } from "../../domain/budget/lease.ts";
@@ -13,10 +13,10 @@ import { UsageCollector } from "../../domain/messages/usage.ts";
 import type { ProxyCall } from "./call.ts";
 import type { ProxyServices } from "./services.ts";
 
-/** Kept of the function's time for settling. */
+/** The model host's call ends this long before the function's time is over, so that it can still be settled. */
 const settlementMs = 20_000;
 
-/** How a call ended: read to its end, or without an answer. */
+/** How a call ended: its answer was read to the end, or there was none. */
 export type CallEnd = { clientLeft?: boolean } | { unanswered: unknown };
 
 type AdmittedCall = { call: ProxyCall; admitted: Reserved; price: Price; features: RequestFeatures };
@@ -60,13 +60,13 @@ export class InFlightCall {
     return first;
   }
 
-  /** An event of the model host's answer, or a whole message, is read for its usage. */
+  /** Reads an event of the model host's answer, or a whole message, for its usage. */
   observe(event: unknown): void {
     this.#usage.observe(event);
     if (record(event).type === "message_start") this.#trueUp();
   }
 
-  /** The reservation's input was a bound; now the model host has counted it. */
+  /** Lowers the reservation: its input was a bound, and the model host has counted it now. */
   #trueUp(): void {
     const prompt = this.#usage.prompt();
     if (!prompt) return;
@@ -74,14 +74,14 @@ export class InFlightCall {
     this.#lease.trueUp(cost(this.#price, { ...prompt, output }), promptTokens(prompt));
   }
 
-  /** The model host's answer ended before its end. */
+  /** Notes why the model host's answer broke off. */
   breakOff(error: unknown): void {
     this.#failure = { error };
   }
 
   /**
    * Settles the call once it has ended. The first end counts, later ones wait for the same settlement. Never rejects.
-   * What has no answer costs nothing if the model host refused it, and its bounds if nobody knows whether it went on.
+   * A call without an answer costs nothing if the model host refused it, and its bounds if nobody knows whether it went on.
    */
   settle(end: CallEnd | Promise<CallEnd>): Promise<void> {
     this.#settlement ??= Promise.resolve(end).then((ended) => this.#settle(ended));
@@ -107,7 +107,7 @@ export class InFlightCall {
     );
   }
 
-  /** None if the model host billed nothing. */
+  /** Undefined if the model host billed nothing. */
   #outcomeOf(end: CallEnd, reservation: Reservation): Outcome | undefined {
     const { session_id, agent_id } = this.call.facts;
     const origin = { session_id, agent_id };

@@ -1,4 +1,4 @@
-// What AWS runs as the proxy.
+// The entry point of the proxy's Lambda function.
 import { readEnv, readRuntime } from "../contract.ts";
 import { proxy } from "./contract.ts";
 import { proxyHandler } from "./handler.ts";

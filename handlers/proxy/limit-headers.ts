@@ -5,10 +5,10 @@ import { remaining } from "../../domain/budget/rate-limit.ts";
 import type { Limits, Spending } from "../../domain/budget/spending.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
 
-/** Shares of the budget from which on a client is warned; Claude Code shows its own warning at these. */
+/** Clients are warned above these shares of the budget, at which Claude Code shows its own warning. */
 const warnings = [0.95, 0.75];
 
-/** Of a refusal that waiting cures. */
+/** The limit headers of a refusal that carries limits; none of any other refusal. */
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
   if (!(refusal instanceof LimitRefusal)) return {};
   return limitHeaders(refusal.limits, refusal.spending, refusal.nowMicros);

@@ -65,7 +65,7 @@ export function messages(services: ProxyServices) {
   };
 }
 
-/** The same few are asked for again and again, and each is exact arithmetic over large integers. */
+/** Remembers each cost: planning asks for the same few again and again, and each is exact arithmetic over large integers. */
 function remembered(costAt: (maxTokens: number) => number): (maxTokens: number) => number {
   const known = new Map<number, number>();
   return (maxTokens) => {
@@ -75,7 +75,7 @@ function remembered(costAt: (maxTokens: number) => number): (maxTokens: number) 
   };
 }
 
-/** A call that does not fit whole into what is left is made to fit; the caller is told (limit-headers.ts). */
+/** Lowers `max_tokens` of a call that does not fit whole into the rest of the budget. A header tells the caller (response.ts). */
 function lowered(call: ProxyCall, bridged: Bridged, { max_tokens }: MessageRequest, maxTokens: number): Bridged {
   if (maxTokens === max_tokens) return bridged;
   call.maxTokens = maxTokens;
@@ -148,7 +148,7 @@ function parsed(message: string): unknown {
   }
 }
 
-/** A model without a price that holds now is refused, never free. */
+/** The price that holds now. A model without one is refused, never free. */
 function priceOf({ model, profileId }: Target, now: number): Price {
   const price = priceAt(model, profileId, new Date(now).toISOString());
   if (!price) throw new Refusal("upstream_failed", `The model ${model.id} has no price here at present.`);

@@ -1,4 +1,4 @@
-// A proxied request out of the function URL's event: who is asked, by what way, and which headers count.
+// Reads a proxied request: the host that the caller asked, where the call comes from, its body, the headers to pass on.
 import { hash, timingSafeEqual } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Refusal } from "../../domain/kernel/refusal.ts";
@@ -6,12 +6,12 @@ import type { CallOrigin } from "../../domain/ledger/ledger.ts";
 
 type Headers = Record<string, string | undefined>;
 
-/** Headers that the stack's configuration names, in lower case; of several the first that is there counts. */
+/** Names of headers, in lower case, from the stack's configuration. The first one that a request has counts. */
 export type HeaderNames = { session: string[]; region: string[] };
 
 /**
- * The viewer's host, told by the edge. The function's own address is public: without the origin's secret nothing that
- * comes with the request can be believed. @throws Refusal not_found
+ * The host that the caller asked, as CloudFront passes it on. The function's own address is public, so a request without
+ * CloudFront's secret could name any host and is refused. @throws Refusal not_found
  */
 export function viewerHost(headers: Headers, originSecretHashes: readonly string[]): string {
   const presented = Buffer.from(hash("sha256", headers["x-origin-secret"] ?? ""));
@@ -20,14 +20,14 @@ export function viewerHost(headers: Headers, originSecretHashes: readonly string
   return headers["x-viewer-host"] ?? "";
 }
 
-/** A session id is for operators to search by; a longer one is cut. */
+/** Longer ids are cut: they serve operators to search by. */
 const maxIdLength = 256;
 
-/** Claude Code's own headers, on every stack: its session, and the subagent of it that calls. */
+/** Claude Code's headers for its session and for the subagent that calls. */
 const sessionHeader = "x-claude-code-session-id";
 const agentHeader = "x-claude-code-agent-id";
 
-/** Where a call comes from, as its tool says. */
+/** The session and the subagent that a call comes from, as its tool names them. */
 export function originOf(headers: Headers, { session }: HeaderNames): CallOrigin {
   return {
     session_id: identifier(firstHeader(headers, [...session, sessionHeader])),
@@ -35,10 +35,10 @@ export function originOf(headers: Headers, { session }: HeaderNames): CallOrigin
   };
 }
 
-/** API keys, the vendor's too, and tokens; something on the way may have changed the case of their letters. */
+/** The beginnings of API keys, the vendor's too, and of tokens, in any case: some intermediaries change it. */
 const credential = /ar_(live|test)_|sk-ant-|eyj/i;
 
-/** None if somebody sends a credential in its place: it goes to the log. */
+/** The id, unless it looks like a credential: ids are written to the log. */
 function identifier(value: string | undefined): string | undefined {
   const id = value?.slice(0, maxIdLength);
   return id && !credential.test(id) ? id : undefined;
@@ -52,7 +52,7 @@ export function bodyOf({
   return isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
 }
 
-/** The first of several headers that is there. */
+/** The value of the first of these headers that the request has. */
 export function firstHeader(headers: Headers, names: readonly string[]): string | undefined {
   return names.map((name) => headers[name]).find((value) => value !== undefined);
 }
@@ -61,7 +61,7 @@ export function firstHeader(headers: Headers, names: readonly string[]): string 
 const maxHeaderLength = 8_192;
 
 /**
- * Headers that go to the model host unchanged (specification, "Headers"). Credentials never do.
+ * The headers that go to the model host unchanged (docs/specification.md, Headers). Credentials never do.
  * @throws Refusal invalid_request for a value that no header can carry.
  */
 export function forwardedHeaders(headers: Headers): Record<string, string> {

@@ -1,4 +1,4 @@
-// Server-sent events out of the model host's events: each event's JSON leaves byte for byte as it came.
+// Server-sent events from the model host's events: each event's JSON leaves byte for byte as it came.
 import { record } from "../../domain/kernel/json.ts";
 import { errorBody, type Refusal } from "../../domain/kernel/refusal.ts";
 
@@ -12,13 +12,13 @@ export function eventType(event: unknown): string {
   return type;
 }
 
-/** One event on the wire. JSON that was written over several lines takes one `data:` for each (HTML, "server-sent events"). */
+/** An event on the wire. JSON over several lines gets a `data:` for each line (HTML Standard, "Server-sent events"). */
 export function sse(type: string, json: Buffer): Buffer {
   if (json.includes(lineFeed) || json.includes(carriageReturn)) {
     const lines = json.toString("utf8").replaceAll(/\r\n|\r|\n/g, "\ndata: ");
     return Buffer.from(`event: ${type}\ndata: ${lines}\n\n`);
   }
-  // Written into one buffer: a stream is hundreds of these.
+  // The parts are written into one buffer, since a stream has hundreds of events.
   const head = `event: ${type}\ndata: `;
   const headBytes = Buffer.byteLength(head);
   const event = Buffer.allocUnsafe(headBytes + json.length + 2);

@@ -1,11 +1,10 @@
-// The rules of the domain over the proxy's dependencies, made once for an instance.
+// The services of the proxy: the domain's rules over its dependencies, made once for an instance.
 
 import type { Grant } from "../../domain/access/grant.ts";
 import { ApiKeyMatcher } from "../../domain/access/key-matcher.ts";
 import { LastUseWriter } from "../../domain/access/last-use.ts";
 import { Admission } from "../../domain/admission.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
-import { Reservations } from "../../domain/budget/reservations.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
@@ -15,12 +14,12 @@ import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 
 export type ProxyServices = ProxyDependencies & {
-  /** Steps 1 to 12. */
+  /** Steps 1 to 12 of a call. */
   admission: Admission;
-  /** Step 16, as far as it is money. */
+  /** Step 16 of a call: the usage is booked. */
   settlementWriter: SettlementWriter;
   lastUseWriter: LastUseWriter;
-  /** As long as the instance lives. */
+  /** Flags that the model host refused since this instance started. */
   refusedBetas: RefusedBetas;
 };
 
@@ -42,7 +41,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     keys: new ApiKeyMatcher({ keys: deps.apiKeys, compare: deps.compareApiKey, clock, secret: deps.random(32) }),
     freshGrantOf: (tenantId, sub) => deps.grants.get(tenantId, sub),
     freshGrantIn: async (keyId) => (await deps.apiKeys.get(keyId))?.grant,
-    reservations: new Reservations({
+    budget: {
       spending: deps.spending,
       reclaim: new Reclaim({ ...deps, ...facts }),
       waitingRoom: deps.waitingRoom,
@@ -51,7 +50,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
       clock,
       pause: deps.pause,
       jitter: () => 0.5 + (deps.random(1)[0] ?? 0) / 255,
-    }),
+    },
     catalog: deps.catalog,
     proxyDomain: settings.proxyDomain,
     apiUrl: settings.apiUrl,

@@ -84,7 +84,7 @@ export async function relay(
     for await (const events of rest) pass(events);
     if (!isWhole) throw new ModelHostError("broken", "The model host's stream ended early", { outcomeUnknown: true });
   } catch (error) {
-    // What follows a whole message changes nothing.
+    // A failure after a whole message changes nothing.
     if (isWhole) return;
     inFlight.breakOff(error);
     fail(error);
@@ -112,7 +112,7 @@ export async function drain(inFlight: InFlightCall, { first, rest }: EventStream
   }
 }
 
-/** As the Messages API writes it. */
+/** A ping as the Messages API writes it. */
 const ping = sse("ping", Buffer.from('{"type": "ping"}'));
 
 /** @throws SyntaxError for what is no event of a Messages stream. */

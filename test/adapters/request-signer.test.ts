@@ -17,7 +17,7 @@ type Given = {
   now: Date;
 };
 
-/** As AWS's own signer would sign it: the judge. */
+/** Signed by AWS's own signer, which is right by definition. */
 async function signedByAws(given: Given) {
   const { service, region, credentials, path, headers, body, now } = given;
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, applyChecksum: false });
@@ -27,7 +27,7 @@ async function signedByAws(given: Given) {
 
 function signed({ service, region, credentials, path, headers, body, now }: Given) {
   const signer = new RequestSigner({ service, region, credentials });
-  return signer.sign({ protocol: "https:", hostname, path, headers, body }, now);
+  return signer.sign({ path, headers, body }, now);
 }
 
 const requests = fc.record({
@@ -37,9 +37,11 @@ const requests = fc.record({
     { accessKeyId: fc.stringMatching(/^[A-Z0-9]{20}$/), secretAccessKey: fc.string(), sessionToken: fc.base64String() },
     { requiredKeys: ["accessKeyId", "secretAccessKey"] },
   ),
-  path: fc.array(fc.webSegment()).map((segments) => `/${segments.join("/")}`),
+  path: fc
+    .array(fc.webSegment().filter((segment) => !["", ".", ".."].includes(segment)))
+    .map((segments) => `/${segments.join("/")}`),
   headers: fc
-    .dictionary(fc.stringMatching(/^[a-z][a-z-]{0,12}$/), printable)
+    .dictionary(fc.constantFrom("anthropic-beta", "anthropic-version", "content-type", "x-amz-target"), printable)
     .map((headers): Record<string, string> => ({ ...headers, host: hostname })),
   body: fc.string({ unit: "binary" }),
   now: fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true }),
@@ -58,7 +60,7 @@ test("a signer that goes on after midnight UTC signs with the new day's key", as
   const signer = new RequestSigner(given);
   for (const time of ["2026-11-21T23:59:59Z", "2026-11-22T00:00:00Z", "2026-11-21T23:59:58Z"]) {
     const now = new Date(time);
-    const request = { ...given, protocol: "https:", hostname, body: "{}" };
+    const request = { ...given, body: "{}" };
     expect(signer.sign(request, now)).toEqual(await signedByAws({ ...request, now }));
   }
 });

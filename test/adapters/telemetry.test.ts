@@ -10,17 +10,10 @@ type Emf = Record<string, unknown> & {
 
 let lines: Emf[];
 beforeEach(() => {
-  // So that it writes to the console that the test watches, and writes at all.
-  process.env.POWERTOOLS_DEV = "true";
-  process.env.POWERTOOLS_METRICS_DISABLED = "false";
   lines = [];
-  jest.spyOn(console, "log").mockImplementation((line) => void lines.push(JSON.parse(String(line))));
+  jest.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(JSON.parse(String(line))) > 0);
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  delete process.env.POWERTOOLS_DEV;
-  delete process.env.POWERTOOLS_METRICS_DISABLED;
-});
+afterEach(() => void jest.restoreAllMocks());
 
 const facts: RequestFacts = {
   request_id: "r1",

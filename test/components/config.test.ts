@@ -54,7 +54,7 @@ test("every key but four has a default", () => {
       burst: 60,
       perMinute: 600,
       maxInFlight: 64,
-      maxWaiting: 25,
+      maxWaiting: 64,
       workspaces: 5,
       serviceAccounts: 100,
       invitationMails: 20,

@@ -1,6 +1,7 @@
 // One call from its reservation to its settlement, as the proxy's handler plays it.
 
-import type { Request } from "../../domain/budget/admitted.ts";
+import { admitToBudget } from "../../domain/budget/admit.ts";
+import type { AdmissionContext } from "../../domain/budget/admitted.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import { monthOf, nextMonth } from "../../domain/kernel/period.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
@@ -21,15 +22,17 @@ export async function playCall(world: World, instance: Instance, call: Call): Pr
 async function play(world: World, instance: Instance, call: Call): Promise<void> {
   const { random } = world;
   const { clock, pause, schedule, spending } = instance;
-  const reserved = await instance.reservations.reserve(requestOf(world, instance, call), askOf(call)).catch((error) => {
-    if (!(error instanceof Refusal)) throw error;
-    call.end = "refused";
-    call.refusedWith = error.code;
-    call.endedAt = world.time.now;
-    world.count(`refused: ${error.code}`);
-    judgeRefusal(world, call);
-    return undefined;
-  });
+  const reserved = await admitToBudget(instance.budget, contextOf(world, instance, call), requestOf(call)).catch(
+    (error) => {
+      if (!(error instanceof Refusal)) throw error;
+      call.end = "refused";
+      call.refusedWith = error.code;
+      call.endedAt = world.time.now;
+      world.count(`refused: ${error.code}`);
+      judgeRefusal(world, call);
+      return undefined;
+    },
+  );
   if (!reserved) return;
   const { reservation } = reserved;
   if (reservation.overdraft) world.count("overdrafts");
@@ -57,7 +60,7 @@ async function play(world: World, instance: Instance, call: Call): Promise<void>
   call.isBooked = true;
 }
 
-function requestOf(world: World, instance: Instance, call: Call): Request {
+function contextOf(world: World, instance: Instance, call: Call): AdmissionContext {
   const admittedAt = instance.clock();
   const month = monthOf(admittedAt);
   call.month = month;
@@ -74,7 +77,7 @@ function requestOf(world: World, instance: Instance, call: Call): Request {
   };
 }
 
-function askOf({ requestId, maxTokens, thinkingTokens, inputBound }: Call) {
+function requestOf({ requestId, maxTokens, thinkingTokens, inputBound }: Call) {
   return {
     requestId,
     profile: "eu.anthropic.claude-sonnet-5",

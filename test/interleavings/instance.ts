@@ -1,14 +1,13 @@
 // One instance of a function: its clock, its connection to the store with all that goes wrong on the way, and the product's own
-// code over them. It dies or stands still at any await.
+// code over them. The function dies or stands still at any await.
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import type { BudgetDependencies } from "../../domain/budget/admit.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
-import { Reservations } from "../../domain/budget/reservations.ts";
-import type { ReservingDependencies } from "../../domain/budget/reserving.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
 import type { SpendingStore } from "../../domain/budget/spending.ts";
@@ -23,11 +22,12 @@ const attempts = 3;
 
 export class Instance {
   readonly spending: SpendingStore;
-  readonly reservations: Reservations;
+  /** The dependencies of an admission. */
+  readonly budget: BudgetDependencies;
   readonly settlements: Settlements;
   readonly reclaim: Reclaim;
   readonly writer: SettlementWriter;
-  /** What it works at. */
+  /** The call that the function works at. */
   call: Call | undefined;
   isDead = false;
   readonly #world: World;
@@ -55,7 +55,7 @@ export class Instance {
     const queue = { send: (unsettled: UnsettledUsage) => this.#queue(unsettled) };
     const log = { problem: () => world.problem("usage went to the log, though the queue stood") };
     this.writer = new SettlementWriter(this.settlements, queue, log);
-    const reserving: ReservingDependencies = {
+    this.budget = {
       spending: deps.spending,
       reclaim: this.reclaim,
       waitingRoom: waitingRoom({ client, tableName, places: world.places, clock }),
@@ -65,7 +65,6 @@ export class Instance {
       pause: this.pause,
       jitter: () => random.between(0.5, 1.5),
     };
-    this.reservations = new Reservations(reserving);
   }
 
   get isFree(): boolean {
@@ -87,7 +86,7 @@ export class Instance {
     };
   };
 
-  /** What happens to this function, unless it is dead; later, if it stands still. */
+  /** Delivers an event to this function: not at all if it is dead, and later if it stands still. */
   #deliver(act: () => void): void {
     const { time, random, faults } = this.#world;
     if (this.isDead) return;
@@ -115,7 +114,7 @@ export class Instance {
     time.at(this.#frozenUntil, () => this.#deliver(act));
   }
 
-  /** As often as the real clients send: transactions carry a token, so that they take effect once. */
+  /** Sends as often as the real clients do. Transactions carry a token, so that they take effect once. */
   async #send(command: object, most: number): Promise<object> {
     const { random, table, mutant } = this.#world;
     let isDone = false;

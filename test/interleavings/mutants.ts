@@ -1,4 +1,4 @@
-// The product with one of its protections taken out each (docs/decisions/0015): what the interleavings must notice.
+// Mutants: each is the product without one of its protections (docs/decisions/0015), which the interleavings must notice.
 import {
   PutCommand,
   type PutCommandInput,
@@ -7,7 +7,7 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { creditTokensOf } from "../../domain/budget/reservation.ts";
-import { reservationOf } from "../../domain/budget/spending.ts";
+import { type Decision, reservationOf } from "../../domain/budget/spending.ts";
 import type { Mutant } from "./product.ts";
 
 const admits = "ADD committed :a, spent :zero";
@@ -17,7 +17,7 @@ const inFlight = "(attribute_not_exists(inflight) OR inflight < :max) AND ";
 const room = " AND (attribute_not_exists(committed) OR committed <= :room)";
 const belowCap = " AND (attribute_not_exists(committed) OR committed < :cap)";
 
-/** Found by some thousands of schedules, not by some hundreds, or slowly. */
+/** Mutants that some hundreds of schedules do not show, or show slowly: some thousands do. */
 const rare = new Set([
   "who overdraws may while money is unspent",
   "there is more than one overdraft",
@@ -63,7 +63,8 @@ export const mutants: Mutant[] = [
     stores: ({ spending }) => ({
       spending: {
         ...spending,
-        admit: (write) => spending.admit({ ...write, reservation: { ...write.reservation, version: 0 } }),
+        admit: (write) =>
+          spending.admit(write.ticket ? write : { ...write, decide: (state) => atFirstVersion(write.decide(state)) }),
       },
     }),
   },
@@ -72,7 +73,7 @@ export const mutants: Mutant[] = [
     stores: ({ spending }) => ({
       spending: {
         ...spending,
-        async entomb(key, { requestId }) {
+        async putTombstone(key, { requestId }) {
           const state = await spending.read(key, { onCredit: false });
           return { ...state, written: reservationOf(state.spending, requestId) === undefined };
         },
@@ -92,13 +93,18 @@ export const mutants: Mutant[] = [
   { name: "a lease is never renewed", neverRenews: true },
 ];
 
+function atFirstVersion(decision: Decision): Decision {
+  if (decision.kind !== "admit" || !decision.reservation) return decision;
+  return { ...decision, reservation: { ...decision.reservation, version: 0 } };
+}
+
 type Expressions = {
   ConditionExpression?: string | undefined;
   UpdateExpression?: string | undefined;
   ExpressionAttributeNames?: object;
   ExpressionAttributeValues?: object;
 };
-/** Which writes: those whose update has a text and lacks another, or those of a kind. */
+/** Selects writes whose update contains a text and lacks another, or writes of a kind. */
 type Where = { in?: string; not?: string; kind?: "Put" };
 
 function without(name: string, text: string, where: Where = {}): Mutant {
@@ -130,7 +136,7 @@ function replaced(name: string, text: string, by: string, where: Where = {}): Mu
   return { name, rewrite };
 }
 
-/** Without what nothing mentions any more: the store would refuse it. */
+/** Removes names and values that no expression mentions any more, because the store would refuse them. */
 function pruned(input: Expressions): Expressions {
   const text = `${input.ConditionExpression ?? ""} ${input.UpdateExpression ?? ""}`;
   const used = (all: object = {}) =>

@@ -1,4 +1,4 @@
-// People's grants in the table.
+// The store of people's grants.
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { GrantChange, GrantRecord, GrantStore } from "../../../domain/access/grant.ts";
 import { recordOf, transact, withRetries } from "../client.ts";
@@ -17,7 +17,7 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
 
     async put(grant, change) {
       const { tenant_id, dev_sub } = grant;
-      // Together with the membership, so that a removal at the same time does not leave a grant behind.
+      // The transaction checks the membership, so a removal at the same time leaves no grant behind.
       const failed = await transact(client, [
         {
           ConditionCheck: {
@@ -55,7 +55,7 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
   };
 }
 
-/** Each write of a grant has a time of its own. */
+/** The condition that the stored grant is the one before the change. Each write of a grant has a different time. */
 function asBefore({ before }: GrantChange) {
   if (!before) return { ConditionExpression: "attribute_not_exists(pk)" };
   const ExpressionAttributeValues = { ":before": before.updated_at };

@@ -1,4 +1,4 @@
-// When API keys were last used, one row for each key: keys themselves are read-only to the proxy, which writes this.
+// The store of last uses of API keys, in a row beside each key, because the proxy may write these rows and only read keys.
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { LastUseStore } from "../../../domain/access/last-use.ts";
 import { batchGet } from "../batch.ts";

@@ -1,4 +1,4 @@
-// What a token says beside the person's own record, in one call: its app client, and the workspaces that the person belongs to.
+// Reads in one call what a token needs besides the person's own record: its app client, and the person's workspaces.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { registeredClientSchema } from "../../../domain/access/registered-client.ts";
 import type { TokenFacts } from "../../../domain/access/token-workspace.ts";
@@ -12,7 +12,7 @@ export function tokenFacts(client: DynamoDBDocumentClient, tableName: string): T
     async read(clientId, tenantIds) {
       const registered = keys.appClient(clientId);
       const batch = await batchGet(client, tableName, [registered, ...tenantIds.map(keys.tenant)]);
-      // What is not returned is not there for whoever looks: the token would say less than it should.
+      // A throttled item would look like a missing one, and the token would lack its claims.
       if (!batch.isWhole) throw unavailable(new Error("some items were not returned"));
       const tenants = tenantIds.flatMap((tenantId) => {
         const item = batch.item(keys.tenant(tenantId));

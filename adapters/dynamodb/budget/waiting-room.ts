@@ -2,7 +2,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { WaitingRoom } from "../../../domain/budget/waiting-room.ts";
+import type { WaitingRoom } from "../../../domain/budget/waiting.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { withRetries, written } from "../client.ts";
 import { keys } from "../schema.ts";

@@ -1,4 +1,4 @@
-// Idempotency records in the table.
+// The store of idempotency records.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { IdempotencyRecord, IdempotencyStore } from "../../../domain/kernel/idempotency.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
@@ -19,7 +19,7 @@ export function idempotencyStore(client: DynamoDBDocumentClient, tableName: stri
       if (await written(() => client.send(command))) return record;
       const read = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
       const { Item } = await withRetries(() => client.send(read));
-      // None: it has expired and was deleted just now.
+      // Without an item the record has expired and was deleted just now.
       return recordOf<IdempotencyRecord>(Item) ?? store.reserve(sub, key, record, now);
     },
 

@@ -1,4 +1,4 @@
-// Who waits for approval: listed in the second index from the sign-up to the approval.
+// The store of approvals. People who wait are listed in the second index from their sign-up to their approval.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ApprovalStore } from "../../../domain/workspace/approval.ts";
 import type { Profile } from "../../../domain/workspace/user.ts";
@@ -36,7 +36,7 @@ export function approvalStore(client: DynamoDBDocumentClient, tableName: string)
         ConditionExpression: "approval_status = :pending",
         ExpressionAttributeValues: { ":approved": "approved", ":pending": "pending" },
       };
-      // A condition that fails: somebody else approved at the same time.
+      // If the condition fails, another administrator approved at the same time.
       await transact(client, [{ Update }, auditPut(tableName, entry)]);
     },
   };

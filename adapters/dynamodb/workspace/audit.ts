@@ -6,7 +6,7 @@ import { type AuditEntry, type AuditTrail, auditEntrySchema, monthOfEntry } from
 import { withRetries } from "../client.ts";
 import { keys } from "../schema.ts";
 
-/** The item of a transaction that keeps the entry together with its change. It has no condition: put it last. */
+/** The item of a transaction that writes the entry together with its change. It has no condition, so put it last. */
 export function auditPut(tableName: string, entry: AuditEntry) {
   const { tenant_id, at, audit_id } = entry;
   const expires_at = expiresAt("audit", Date.parse(at));
@@ -14,25 +14,25 @@ export function auditPut(tableName: string, entry: AuditEntry) {
   return { Put: { TableName: tableName, Item: { ...key, ...entry, expires_at } } };
 }
 
-/** Of the store, for one page: what a filter leaves out is read all the same. */
+/** Most calls to the store for one page. Entries that the filter skips are read too. */
 const maxCalls = 30;
 
 export function auditTrail(client: DynamoDBDocumentClient, tableName: string): AuditTrail {
   return {
     async list(tenantId, { actor, action, from, to }, { limit, after }, now) {
       const items: AuditEntry[] = [];
-      // No entry is younger or older: these are the months that are looked through.
+      // All stored entries lie between these two times.
       const youngest = new Date(now + 1).toISOString();
       const kept = new Date(now - retentionMs("audit")).toISOString();
       const oldest = from !== undefined && from > kept ? from : kept;
-      // The place of the entry before: its time and id. Its month follows from it.
+      // The position after which the page begins: time and id of the previous entry. Its month follows from it.
       let before = [after ?? to ?? youngest, youngest].toSorted()[0] ?? youngest;
       const filters = [
         ...(actor === undefined ? [] : ["actor = :actor"]),
         ...(action === undefined ? [] : ["#a = :action"]),
       ];
       for (let call = 0; call < maxCalls; call++) {
-        // A place that no page has named has no month.
+        // A cursor that no page has returned may hold no month.
         if (before < oldest || !/^\d{4}-(0[1-9]|1[0-2])-/.test(before)) return { items, next: undefined };
         const month = before.slice(0, 7);
         const command = new QueryCommand({
@@ -48,7 +48,7 @@ export function auditTrail(client: DynamoDBDocumentClient, tableName: string): A
             ...(action !== undefined && { ":action": action }),
           },
           ScanIndexForward: false,
-          // One more: the entry of the place itself is within the range.
+          // One entry more, because the range includes the previous entry itself.
           Limit: limit - items.length + 1,
         });
         const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
@@ -66,7 +66,7 @@ function placeOf(entry: AuditEntry | undefined): string | undefined {
   return entry && `${entry.at}#${entry.audit_id}`;
 }
 
-/** After every entry of that month. */
+/** A position after all entries of the month before. */
 function endOfMonthBefore(month: string): string {
   const last = startOfMonth(month) - 1;
   return `${monthOf(last)}${new Date(last).toISOString().slice(7)}~`;

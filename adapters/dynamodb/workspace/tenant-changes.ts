@@ -1,4 +1,4 @@
-// Changes of a tenant in the table: its row at the version that was read, what follows from it, and its entry of the audit trail.
+// Writes changes of a tenant: its row on the version that was read, the records that follow from it, and the audit entry.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
@@ -7,7 +7,7 @@ import { type TransactItems, transact } from "../client.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 import { auditPut } from "./audit.ts";
 
-/** What is changed after the creation. The other attributes of the row are others' to write. */
+/** Attributes that change after the creation. Other writers own the other attributes of the row. */
 const changeable = [
   ...["name", "slug", "tier", "status", "default_region", "monthly_cap_usd"],
   ...["deleted_at", "suspended_reason", "suspended_at"],
@@ -24,7 +24,7 @@ export function tenantChanges(client: DynamoDBDocumentClient, tableName: string)
 }
 
 /**
- * The items of a transaction that changes a tenant; the first is its row's. At most three if the slug stays.
+ * The items of a transaction that changes a tenant. The first one is its row; there are at most three if the slug stays.
  * @param changeable attributes of the row that the writer may change
  */
 export function changeItems(
@@ -69,7 +69,7 @@ function rowUpdate(TableName: string, before: Tenant, after: Tenant, changeable:
   };
 }
 
-/** The new address is reserved and the old one is free. */
+/** Reserves the new slug and frees the old one. */
 function moved(TableName: string, before: Tenant, after: Tenant): TransactItems {
   const own = {
     ConditionExpression: "attribute_not_exists(pk) OR tenant_id = :tenant",
@@ -83,8 +83,8 @@ function moved(TableName: string, before: Tenant, after: Tenant): TransactItems 
 }
 
 /**
- * Where the tenant is found by its status. Tenants of earlier versions get the row with their first change of it. A deletion
- * leaves something to do, which the sweep looks after.
+ * Updates the row by which the tenant is found by its status, and creates it for tenants of versions without such rows. A deleted
+ * tenant is listed for the reconciliation.
  */
 function statusUpdate(TableName: string, { tenant_id, status }: Tenant, since: string) {
   const { gsi1_pk, gsi1_sk } = index.status(status, since, tenant_id);

@@ -1,4 +1,4 @@
-// Tenants as the platform's administrators look for them: ids out of the rows that have them, the tenants in one call.
+// The directory of tenants in the table: finds ids in the rows of slugs, profiles or statuses, and reads the tenants in one call.
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { TenantDirectory } from "../../../domain/workspace/tenant-directory.ts";
@@ -9,7 +9,7 @@ import { index, keys, table } from "../schema.ts";
 import { tenantOf } from "./tenants.ts";
 
 export function tenantDirectory(client: DynamoDBDocumentClient, tableName: string): TenantDirectory {
-  /** In the order of the ids; one that is not there any more is left out. */
+  /** Tenants in the order of the ids, without those that do not exist any more. */
   async function tenantsOf(ids: readonly string[]): Promise<Tenant[]> {
     const { item } = await batchGet(client, tableName, ids.map(keys.tenant));
     const found = ids.map((id) => item(keys.tenant(id))).filter((each) => each !== undefined);

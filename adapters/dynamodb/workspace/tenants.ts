@@ -123,7 +123,7 @@ export function tenantRows(
   };
 }
 
-/** The free credit and the owner's membership. */
+/** The steps that write the free credit and the owner's membership. */
 export function accessRows(
   client: DynamoDBDocumentClient,
   tableName: string,

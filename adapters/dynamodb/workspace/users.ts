@@ -1,4 +1,4 @@
-// People in the table: profile, memberships and active workspaces are the items of one partition.
+// The store of people. A person's profile, memberships and active workspaces are the items of one partition.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Membership, Profile, UserRecord, UserStore } from "../../../domain/workspace/user.ts";
 import { recordOf, transact, withRetries, written } from "../client.ts";
@@ -33,7 +33,7 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
     },
 
     async putProfile({ sub, email, approval_status, created_at }) {
-      // Who is approved meanwhile may stay listed: the reader of the list looks at the profile.
+      // A person who is approved meanwhile may stay listed, so the reader of the list checks the profile.
       const isPending = approval_status === "pending";
       const command = new UpdateCommand({
         TableName: tableName,

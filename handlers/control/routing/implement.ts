@@ -1,4 +1,4 @@
-// Joins the routes with their operations: one that is missing, unknown or of other types than its route does not compile.
+// Joins the routes with their operations. An operation that is missing, unknown or typed unlike its route does not compile.
 import type { Creation } from "../../../domain/kernel/idempotency.ts";
 import type { ControlCaller } from "../../middleware/caller.ts";
 import type { Operations } from "./operation.ts";
@@ -6,7 +6,7 @@ import type { Route } from "./route.ts";
 
 type Nouns = Record<string, Record<string, Route>>;
 
-/** A request as its route read it, where it no longer matters which route that is. */
+/** A request as its route read it, without the types of that route. */
 export type AnyRequest = {
   caller: ControlCaller;
   parameters: Readonly<Record<string, string>>;
@@ -15,14 +15,14 @@ export type AnyRequest = {
   ifMatch?: readonly string[] | undefined;
 };
 
-/** A route together with what carries it out. */
+/** A route together with its operation. */
 export type Endpoint = Route &
   (
     | { idempotent: true; operate: (request: AnyRequest) => Promise<Creation> }
     | { idempotent?: never; operate: (request: AnyRequest) => Promise<unknown> }
   );
 
-/** @param operations by noun and name, as the routes are. */
+/** @param operations by noun and name, like the routes */
 export function implement<Routes extends Nouns>(
   routes: Routes,
   operations: { [Noun in keyof Routes]: Operations<Routes[Noun]> },
@@ -30,8 +30,8 @@ export function implement<Routes extends Nouns>(
   const endpoints: Endpoint[] = [];
   for (const noun in routes) {
     for (const name in routes[noun]) {
-      // The only cast: an endpoint forgets the types that its route and operation share. Whoever serves it reads each
-      // request by that same route, so that the operation gets what it was compiled for.
+      // The only cast: an endpoint has lost the types that its route and operation share. Requests are read by that same route,
+      // so the operation still gets the types for which it was compiled.
       endpoints.push({ ...routes[noun][name], operate: operations[noun][name] } as Endpoint);
     }
   }

@@ -1,4 +1,4 @@
-// Carries out an endpoint's operation; where its route is idempotent, once for each Idempotency-Key of a caller.
+// Runs an endpoint's operation. If the route is idempotent, it runs once for each Idempotency-Key of a caller.
 import { createOnce, KeyUsed } from "../../../domain/kernel/idempotency.ts";
 import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 import { provenTenant } from "../../middleware/caller.ts";
@@ -9,7 +9,7 @@ type Dependencies = Pick<ControlDependencies, "idempotency" | "clock">;
 
 /**
  * Returns the answer as it is sent and as it is kept for repeats: only fields of the route's response.
- * @throws Refusal of the operation, or conflict if the key was used for another request.
+ * @throws Refusal of the operation, or conflict if the key was used already
  */
 export async function operateOnce(
   endpoint: Endpoint,

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the control plane, made from its routes. Whoever describes the interface reads this.
+// The OpenAPI 3.1 document of the control plane, made from its routes. docs/api.md follows from it.
 import * as z from "zod";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import { discoveryPath } from "../../../domain/access/discovery.ts";
@@ -9,7 +9,7 @@ import { isConditional, refusalsOf } from "./route-refusals.ts";
 type Json = Record<string, unknown>;
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** @param nouns as in `routes.ts`: each is a tag, the name of each of its routes an operation's id. */
+/** @param nouns as in `routes.ts`. Each noun becomes a tag, and the name of each route the id of an operation. */
 export function openApiDocument(nouns: Record<string, Record<string, Route>>) {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [noun, routes] of Object.entries(nouns)) {
@@ -181,7 +181,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Schema {
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
       if (io === "input") return;
-      // An answer may have more fields one day, and a format says enough of it.
+      // Answers may get further fields later, so they are open. A format needs no pattern beside it.
       delete jsonSchema.additionalProperties;
       if (jsonSchema.format) delete jsonSchema.pattern;
     },

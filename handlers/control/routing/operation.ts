@@ -1,4 +1,4 @@
-// An operation of the control plane: typed by its route, with HTTP and idempotency left outside.
+// The type of an operation of the control plane. It follows from the route; HTTP and idempotency stay outside.
 import type * as z from "zod";
 import type { Creation } from "../../../domain/kernel/idempotency.ts";
 import type { ControlCallers } from "../../middleware/caller.ts";
@@ -9,25 +9,25 @@ type Parsed<R, Part extends string> =
   R extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
 
 export type ControlRequest<R extends Route> = {
-  /** As far as the route's access rule proves it. */
+  /** The caller that the route's access rule proves. */
   caller: ControlCallers[R["access"]];
-  /** Of the path, decoded. */
+  /** The parameters of the path, decoded. */
   parameters: Record<ParameterOf<R["path"]>, string>;
   query: Parsed<R, "query">;
   body: Parsed<R, "body">;
-  /** Versions of which the thing must have one, by `If-Match`; none if any will do. */
+  /** Versions in `If-Match`, of which the resource must have one; undefined if the call accepts any version. */
   ifMatch?: readonly string[] | undefined;
 };
 
-/** What goes out with the route's status. */
+/** The answer that is sent with the route's status. */
 export type Answer<R extends Route> = R extends { response: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : undefined;
 
-/** Gives the answer; if the route is idempotent it checks what may refuse the request, and gives what then creates. */
+/** Returns the answer. An operation of an idempotent route checks the request and returns the `Creation` that is carried out after it. */
 export type Operation<R extends Route> = (
   request: ControlRequest<R>,
 ) => Promise<R extends { idempotent: true } ? Creation<Answer<R>> : Answer<R>>;
 
-/** One for each route of a noun. */
+/** The operations of a noun, one for each of its routes. */
 export type Operations<Routes extends Record<string, Route>> = { [Name in keyof Routes]: Operation<Routes[Name]> };

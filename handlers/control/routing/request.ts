@@ -1,4 +1,4 @@
-// Reads an HTTP request as its route says: parameters, query, body, Idempotency-Key. Each mistake is refused by the name of the part.
+// Reads an HTTP request as its route describes it: parameters, query, body, Idempotency-Key, If-Match. A refusal names the wrong part.
 import { fieldRefusal, type Refusal } from "../../../domain/kernel/refusal.ts";
 import { fields, parseRequest } from "../../../domain/kernel/validation.ts";
 import type { ObservedEvent } from "../../middleware/observe.ts";
@@ -6,14 +6,14 @@ import type { Route } from "./route.ts";
 
 const maxBodyBytes = 256 * 1024;
 /**
- * Parameters become parts of the table's keys: DynamoDB takes 2,048 bytes of UTF-8 for the partition key and 1,024 for the sort key.
- * A character (UTF-16 unit) has three bytes at the most, which leaves room for the rest of a key.
+ * Parameters become parts of keys in the table. DynamoDB allows 2,048 bytes of UTF-8 in a partition key and 1,024 in a sort key. A
+ * UTF-16 unit has at most three bytes, so 255 of them leave room for the rest of a key.
  */
 const maxParameterLength = 255;
 const noQuery = fields({});
 
 /**
- * Parameters of the path, decoded; Middy's router gives them as they are in it, percent-encoded.
+ * Decodes the parameters of the path, which Middy's router leaves percent-encoded.
  * @throws Refusal invalid_request.
  */
 export function readParameters({ pathParameters }: ObservedEvent): Record<string, string> {
@@ -35,7 +35,7 @@ function decoded(name: string, encoded: string): string {
 /** @throws Refusal invalid_request or request_too_large. */
 export function readRequest(event: ObservedEvent, route: Pick<Route, "query" | "body" | "csv">) {
   const format = formatOf(event, route);
-  // Where CSV is served, the operation knows too what its rows are for.
+  // The format is part of the query, because pages of CSV may be longer.
   const query = { ...event.queryStringParameters, ...(format === "csv" && { format }) };
   return {
     format,
@@ -48,7 +48,7 @@ export function readRequest(event: ObservedEvent, route: Pick<Route, "query" | "
 
 export type Format = "json" | "csv";
 
-/** The query wins over the header, which a browser's link cannot set. */
+/** The query takes precedence over the header, because a link in a browser cannot set headers. */
 function formatOf({ queryStringParameters, headers }: ObservedEvent, { csv }: Pick<Route, "csv">): Format {
   if (!csv) return "json";
   const asked = queryStringParameters?.format;
@@ -78,7 +78,7 @@ function idempotencyKeyOf({ headers }: ObservedEvent): string | undefined {
   throw invalid("idempotency-key", "must be 1 to 255 visible ASCII characters");
 }
 
-/** Of `"1", "2"`; a weak one matches nothing (RFC 9110, section 13.1.1). */
+/** Reads `"1", "2"`. A weak tag matches nothing (RFC 9110, section 13.1.1). */
 function ifMatchOf({ headers }: ObservedEvent): readonly string[] | undefined {
   const text = headers["if-match"]?.trim();
   if (text === undefined || text === "*") return undefined;

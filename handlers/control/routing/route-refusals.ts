@@ -1,9 +1,9 @@
-// Which refusals a route can answer with: what follows from its access rule and its parts, and what it adds itself.
+// The refusals of a route: those that follow from its access rule and its parts, and those that it names itself.
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
 import type { Route } from "./route.ts";
 
-/** Any route: reading the request, knowing the caller, reaching the store. */
+/** Refusals of every route: the request is wrong, the caller unknown, or the store out of reach. */
 const always: RefusalCode[] = [
   ...(["invalid_request", "credential_missing", "credential_invalid", "credential_expired", "scope_missing"] as const),
   ...(["internal", "store_unavailable", "identity_unavailable"] as const),
@@ -18,10 +18,10 @@ const ofAccess: Record<AccessRule, RefusalCode[]> = {
   platform_admin: ["role_missing"],
 };
 
-/** Whether a call may ask that nothing changed since it read (`If-Match`). */
+/** Whether a call may name the version that it changes, with `If-Match`. */
 export function isConditional({ method, path, versionedBy, idempotent }: Route): boolean {
   if (versionedBy === undefined || method === "GET") return false;
-  // What creates from nothing has nothing that could have changed.
+  // A creation without a resource in its path has no earlier version.
   return path.includes("{") || !idempotent;
 }
 

@@ -1,49 +1,49 @@
-// What a route of the control plane says of itself. Data only, nothing runs here.
+// The description of a route of the control plane, as data.
 import type * as z from "zod";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
 
 type RouteDescription = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** One line, for people. */
+  /** One line for readers of the documentation. */
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Of success; 204 has no response, 202 says that it will be done. */
+  /** Status of success. 204 has no response; 202 means that the work is done later. */
   status: 200 | 201 | 202 | 204;
-  /** What is not in it does not leave. */
+  /** Schema of the answer. Fields that are not in it are never sent. */
   response?: z.ZodType;
-  /** True if the call takes an Idempotency-Key: the operation gives a `Creation`, which is carried out once for each key. */
+  /** True if the call accepts an Idempotency-Key. The operation returns a `Creation`, which is carried out once for each key. */
   idempotent?: true;
-  /** `shown_once`: the response holds a secret and is kept nowhere, so the operation refuses a repeat and says why. */
+  /** `shown_once`: the response holds a secret and is stored nowhere, so the operation refuses a repeat and says why. */
   answer?: "shown_once";
   /**
-   * The last status of the tenant in which a change stays open to its people, if not `active` alone. What is read stays
-   * open while the tenant is suspended.
+   * The last status of the tenant, in the order active, suspended, deleted, in which the route is open to the tenant's people. By
+   * default changes are open while the tenant is active, and reading also while it is suspended.
    */
   openIn?: "suspended" | "deleted";
   /**
-   * The field of the answer that is its `ETag`. An operation on what the path names compares `ifMatch` with that thing's, which
-   * is another than the answer's if it makes a new one. None in the answer counts as 0.
+   * The field of the answer that becomes its `ETag`; a missing field counts as 0. The operation compares `ifMatch` with the version of
+   * the resource in the path, which is not the answer's if the operation creates another resource.
    */
   versionedBy?: "version" | "updated_at";
   /**
-   * The columns, if the page can be had as CSV too: by `format=csv` in the query, or `accept: text/csv`. Fields of a row, or of the
-   * answer beside its rows.
+   * Columns of a page that is also served as CSV, with `format=csv` in the query or `accept: text/csv`. A column is a field of a row,
+   * or of the answer beside its rows.
    */
   csv?: readonly string[];
   /**
-   * The address of what was created, for `Location`: a path with fields of the answer in braces, or the field that is a whole
-   * address. With status 201.
+   * Address of the created resource for `Location`, with status 201: a path with fields of the answer in braces, or `{url}` for an
+   * answer that holds the whole address.
    */
   location?: `/v1/${string}` | "{url}";
-  /** What the operation itself refuses, beyond what follows from the rest of the route (`route-refusals.ts`). */
+  /** Refusals of the operation itself, in addition to those that follow from the rest of the route (`route-refusals.ts`). */
   refusals?: readonly RefusalCode[];
-  /** One call as a client makes it; parameters of the path by name. */
+  /** An example of a call. Parameters of the path are given by name. */
   example: { parameters?: Readonly<Record<string, string>>; body?: unknown; response?: unknown };
 };
 
-/** A tenant's owner is told by the tenant that the path names. */
+/** Routes for a tenant's owner name the tenant in their path. */
 type PathAndAccess =
   | { access: Exclude<AccessRule, "tenant_owner" | "tenant_manager">; path: `/v1/${string}` }
   | { access: "tenant_owner" | "tenant_manager"; path: `/v1/tenants/{id}${"" | `/${string}`}` };

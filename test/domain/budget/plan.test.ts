@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Ask, planOf } from "../../../domain/budget/plan.ts";
+import { type AdmissionRequest, planOf } from "../../../domain/budget/plan.ts";
 import type { Credit, Limits, Spending } from "../../../domain/budget/spending.ts";
 import { nothingSpent } from "../../../domain/budget/spending.ts";
 
@@ -10,7 +10,7 @@ function limits(changes: Partial<Limits> = {}): Limits {
 }
 
 /** Its prompt costs 1,000, each token of its answer 1. */
-function asking(maxTokens: number, changes: Partial<Ask> = {}): Ask {
+function asking(maxTokens: number, changes: Partial<AdmissionRequest> = {}): AdmissionRequest {
   return {
     requestId: "r1",
     profile: "eu.anthropic.claude-sonnet-5",
@@ -25,7 +25,7 @@ function asking(maxTokens: number, changes: Partial<Ask> = {}): Ask {
 
 function plan(
   state: Partial<Spending>,
-  ask: Ask,
+  ask: AdmissionRequest,
   options: { limits?: Partial<Limits>; credit?: Partial<Credit>; holdsTicket?: boolean } = {},
 ) {
   const { limits: changes, credit, holdsTicket } = options;

@@ -5,6 +5,7 @@ import type { Reservation } from "../../../domain/budget/reservation.ts";
 import { Settlements } from "../../../domain/budget/settlement.ts";
 import { costing } from "../../support/accounting/admissions.ts";
 import { MemoryAccounting, sound, soundness } from "../../support/accounting/memory-accounting.ts";
+import { admitSingle } from "../../support/accounting/single-admission.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 
 const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
@@ -40,7 +41,7 @@ beforeEach(async () => {
 });
 
 async function admit(each: Reservation): Promise<void> {
-  const { written } = await accounting.spending.admit({ key, limits, reservation: each, nowMicros: 1 });
+  const { written } = await admitSingle(accounting.spending, { key, limits, reservation: each }, time.clock);
   expect(written).toBe(true);
 }
 
@@ -207,7 +208,7 @@ describe("an admission that is given up", () => {
   test("takes its reservation away, and cannot take effect later", async () => {
     await settlements.giveUp(key, reservation);
     expect(accounting.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
-    const late = await accounting.spending.admit({ key, limits, reservation, nowMicros: 1 });
+    const late = await admitSingle(accounting.spending, { key, limits, reservation }, time.clock);
     expect(late.written).toBe(false);
   });
 

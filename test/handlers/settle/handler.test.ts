@@ -7,6 +7,7 @@ import { maxAgeMs, type UnsettledUsage } from "../../../domain/budget/unsettled.
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import { settleHandler } from "../../../handlers/settle/handler.ts";
 import { MemoryAccounting } from "../../support/accounting/memory-accounting.ts";
+import { admitSingle } from "../../support/accounting/single-admission.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 
@@ -34,8 +35,7 @@ beforeEach(async () => {
     ...{ admittedAt: time.clock(), profile: "eu.anthropic.claude-sonnet-5", region: "eu-central-1" },
     ...{ bounds: { input: 40, output: 3 }, onCredit: false },
   };
-  const nowMicros = time.clock() * 1000;
-  await accounting.spending.admit({ key, limits, reservation, nowMicros });
+  await admitSingle(accounting.spending, { key, limits, reservation }, time.clock);
   const { ledger, spending, transactions } = accounting;
   handler = settleHandler({
     ...{ ledger, spending, transactions, clock: time.clock },
@@ -94,8 +94,8 @@ describe("a message", () => {
   test("of an admission that was given up keeps it from taking effect later", async () => {
     await accounting.spending.settle({ key, reservation, cost: 0, tokens: 0 });
     expect(await batch({ key, reservation, givenUp: true })).toEqual(done);
-    const late = { key, limits, reservation, nowMicros: time.clock() * 1000 };
-    expect(await accounting.spending.admit(late)).toMatchObject({ written: false });
+    const late = { key, limits, reservation };
+    expect(await admitSingle(accounting.spending, late, time.clock)).toMatchObject({ written: false });
   });
 });
 

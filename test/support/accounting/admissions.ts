@@ -1,9 +1,8 @@
 // Admission and settlement over the accounting in memory, and callers to admit.
 import type { Grant } from "../../../domain/access/grant.ts";
 import { Admission, type Caller } from "../../../domain/admission.ts";
-import type { Ask } from "../../../domain/budget/plan.ts";
+import type { AdmissionRequest } from "../../../domain/budget/plan.ts";
 import { Reclaim } from "../../../domain/budget/reclaim.ts";
-import { Reservations } from "../../../domain/budget/reservations.ts";
 import { Settlements } from "../../../domain/budget/settlement.ts";
 import type { SpendingStore } from "../../../domain/budget/spending.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
@@ -45,8 +44,8 @@ export function aCaller(changes: Partial<Caller> = {}): Caller {
   return { tenant: aTenant(), callerId: "dev", grant: aGrant(), ...changes };
 }
 
-/** What a request asks for: its prompt costs 4 and each token of its answer 2, so that all of it is 10 unless changed. */
-export function asking(requestId: string, changes: Partial<Ask> = {}): Ask {
+/** A request whose prompt costs 4 and each token of its answer 2, so that it costs 10 unless it is changed. */
+export function asking(requestId: string, changes: Partial<AdmissionRequest> = {}): AdmissionRequest {
   return {
     requestId,
     profile: "eu.anthropic.claude-sonnet-5",
@@ -59,13 +58,13 @@ export function asking(requestId: string, changes: Partial<Ask> = {}): Ask {
   };
 }
 
-/** One that costs so much at most, whatever its tokens. */
-export function costingAtMost(amount: number): Partial<Ask> {
+/** Makes a request cost so much at most, whatever its tokens. */
+export function costingAtMost(amount: number): Partial<AdmissionRequest> {
   return { costAt: () => amount };
 }
 
-/** One of so many tokens. */
-export function ofTokens(input: number, maxTokens: number): Partial<Ask> {
+/** Makes a request of so many tokens. */
+export function ofTokens(input: number, maxTokens: number): Partial<AdmissionRequest> {
   return { maxTokens, boundsAt: (output) => ({ input, output }) };
 }
 
@@ -100,7 +99,7 @@ export function admissionOver(
       freshGrantIn: unreachable,
       tokens: { verify: unreachable },
       keys: { match: unreachable },
-      reservations: new Reservations({
+      budget: {
         spending,
         reclaim,
         waitingRoom,
@@ -109,7 +108,7 @@ export function admissionOver(
         clock: time.clock,
         pause,
         jitter: () => 1,
-      }),
+      },
       catalog: parseCatalog(catalogData),
       proxyDomain: "proxy.localhost",
       apiUrl: "https://api.localhost",

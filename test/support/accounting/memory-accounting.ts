@@ -9,14 +9,14 @@ import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import type { Credit, Spending, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
-import type { WaitingRoom } from "../../../domain/budget/waiting-room.ts";
+import type { WaitingRoom } from "../../../domain/budget/waiting.ts";
 import type { LedgerRow, LedgerStore } from "../../../domain/ledger/ledger.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
-import { memoryClient } from "../memory-dynamodb/document-client.ts";
+import { documentClientOf } from "../memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../memory-dynamodb/memory-table.ts";
 
 export type AccountingCall =
-  | Exclude<keyof SpendingStore, "lastSeen">
+  | keyof SpendingStore
   | Exclude<keyof LedgerStore, "hour">
   | keyof LedgerTransactions
   | keyof WaitingRoom;
@@ -30,13 +30,18 @@ export class MemoryAccounting {
   readonly ledger: LedgerStore;
   readonly transactions: LedgerTransactions;
   readonly waitingRoom: WaitingRoom;
-  /** Called before and after the effect of each call; what it throws, the call throws. */
+  /** Called before and after the effect of each call, which throws whatever this throws. */
   disturb: (call: AccountingCall, when: "before" | "after") => void = () => {};
   readonly calls: AccountingCall[] = [];
+  /** The class names of the commands that have reached the table. */
+  readonly commands: string[] = [];
+  /** Called before and after the effect of each command; the client throws whatever this throws. */
+  onCommand: (command: string, when: "before" | "after") => Promise<void> | void = () => {};
+  readonly #client = documentClientOf((command) => this.#execute(command));
   readonly #clock: () => number;
 
   constructor(clock: () => number) {
-    const client = memoryClient(this.table);
+    const client = this.#client;
     this.#clock = clock;
     this.spending = this.newInstance();
     this.ledger = this.#watched(ledgerStore(client, tableName), ["hour"]);
@@ -45,16 +50,15 @@ export class MemoryAccounting {
   }
 
   /** The store of an instance that remembers nothing. */
-  newInstance(): SpendingStore {
-    const client = memoryClient(this.table);
-    return this.#watched(spendingStore({ client, tableName, clock: this.#clock }), ["lastSeen"]);
+  newInstance(clock = this.#clock): SpendingStore {
+    return this.#watched(spendingStore({ client: this.#client, tableName, clock }));
   }
 
   of({ tenantId, callerId, month }: SpendingKey): Spending {
     return spendingOf(this.table.get(keys.spending(tenantId, callerId, month)));
   }
 
-  /** Attributes as they are stored. */
+  /** Sets attributes in their stored form. */
   set({ tenantId, callerId, month }: SpendingKey, attributes: object): void {
     const key = keys.spending(tenantId, callerId, month);
     this.#put({ ...key, ...this.table.get(key), ...attributes });
@@ -68,12 +72,23 @@ export class MemoryAccounting {
     return creditOf(this.table.get(keys.credit(tenantId)));
   }
 
-  /** By request id. */
+  /** Ledger rows by request id. */
   get rows(): Map<string, LedgerRow> {
     const rows = [...this.table.items].filter(({ pk }) => String(pk).startsWith(records.ledger));
     return new Map(
       rows.map(({ pk: _pk, sk: _sk, expires_at: _end, ...row }) => [String(row.request_id), row as LedgerRow]),
     );
+  }
+
+  async #execute(command: object): Promise<object> {
+    const { name } = command.constructor;
+    this.commands.push(name);
+    await this.onCommand(name, "before");
+    try {
+      return this.table.execute(command);
+    } finally {
+      await this.onCommand(name, "after");
+    }
   }
 
   #put(Item: Record<string, unknown>): void {

@@ -6,17 +6,17 @@ import {
   creditCorrection,
   creditSettlement,
 } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
-import type { RateForm } from "../../../adapters/dynamodb/budget/rate-guess.ts";
+import type { RateForm } from "../../../adapters/dynamodb/budget/rate-expression.ts";
 import {
   admission,
-  burial,
   change,
   correction,
   fill,
   moveIn,
   passing,
-  removal,
   settlement,
+  tombstone,
+  tombstoneRemoval,
 } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import {
   reservationName,
@@ -107,7 +107,7 @@ const admitted = (overdraft: boolean, amount: number) =>
   situation.map((each) => {
     const met = unmet(each);
     const reservation = { ...wanted(met), overdraft, amount };
-    return { item: itemOf(met, false), update: admission({ key, limits: met.limits, reservation }, guess(met)) };
+    return { item: itemOf(met, false), update: admission({ key, limits: met.limits }, reservation, guess(met)) };
   });
 
 export const spendingWrites = {
@@ -128,9 +128,9 @@ export const spendingWrites = {
   "a settlement": writes((each) => settlement({ reservation: wanted(each), cost: 7 })),
   "a tombstone": situation.map((each) => {
     const met = unmet(each);
-    return { item: itemOf(met, false), update: burial(key, { requestId: own, leaseEndsAt: 5 }, 9) };
+    return { item: itemOf(met, false), update: tombstone(key, { requestId: own, leaseEndsAt: 5 }, 9) };
   }),
-  "a tombstone's removal": writes(() => removal(own)),
+  "a tombstone's removal": writes(() => tombstoneRemoval(own)),
   // Its condition is that of the ledger row beside it.
   "a correction": writes(({ form }) => ({
     ...correction(-3),

@@ -5,6 +5,7 @@ import type { ActiveCaller } from "../../../../domain/budget/active-caller.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../../domain/budget/spending.ts";
 import { shardOf } from "../../../../domain/metering/shard.ts";
+import { admitSingle } from "../../../support/accounting/single-admission.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
@@ -24,8 +25,10 @@ function aReservation(requestId: string): Reservation {
   return { requestId, amount: 1, version: 0, overdraft: false, onCredit: false, bounds, ...times, ...place };
 }
 
-const admit = (key: SpendingKey) =>
-  table.spending.admit({ key, limits, reservation: aReservation("r1"), nowMicros: admittedAt * 1000 });
+const admit = (key: SpendingKey) => {
+  table.time.clock = () => admittedAt;
+  return admitSingle(table.spending, { key, limits, reservation: aReservation("r1") }, table.time.clock);
+};
 
 async function callersOf(month: string, shard: number): Promise<ActiveCaller[]> {
   const found: ActiveCaller[] = [];

@@ -4,6 +4,7 @@ import { finalRow, type Outcome, provisionalRow } from "../../../../domain/budge
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../../domain/budget/spending.ts";
 import type { LedgerRow } from "../../../../domain/ledger/ledger.ts";
+import { admitSingle } from "../../../support/accounting/single-admission.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
 const hour = "2026-11-21T05";
@@ -36,8 +37,8 @@ function aReservation(changes: Partial<Reservation> = {}): Reservation {
 }
 
 async function admit(reservation: Reservation): Promise<Reservation> {
-  const nowMicros = admittedAt * 1000;
-  expect(await table.spending.admit({ key, limits, reservation, nowMicros })).toMatchObject({ written: true });
+  const clock = () => admittedAt;
+  expect(await admitSingle(table.spending, { key, limits, reservation }, clock)).toMatchObject({ written: true });
   return reservation;
 }
 

@@ -6,17 +6,17 @@ import {
   creditCorrection,
   creditSettlement,
 } from "../../../../adapters/dynamodb/budget/credit-expressions.ts";
-import type { RateGuess } from "../../../../adapters/dynamodb/budget/rate-guess.ts";
+import type { RateGuess } from "../../../../adapters/dynamodb/budget/rate-expression.ts";
 import {
   admission,
-  burial,
   change,
   correction,
   fill,
   moveIn,
   passing,
-  removal,
   settlement,
+  tombstone,
+  tombstoneRemoval,
 } from "../../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { aKey, aReservation, next, now, theLimits } from "../../../support/accounting/spending-table.ts";
 
@@ -32,9 +32,9 @@ type Written = { UpdateExpression: string; ConditionExpression?: string; Express
 
 const writes: [name: string, written: Written][] = [
   ...forms.flatMap((form): [string, Written][] => [
-    [`admit, ${form}`, admission({ key, limits, reservation: reserved }, guess(form))],
-    [`overdraw, ${form}`, admission({ key, limits, reservation: holder }, guess(form))],
-    [`ticket, ${form}`, admission({ key, limits, reservation: ticket }, guess(form))],
+    [`admit, ${form}`, admission({ key, limits }, reserved, guess(form))],
+    [`overdraw, ${form}`, admission({ key, limits }, holder, guess(form))],
+    [`ticket, ${form}`, admission({ key, limits }, ticket, guess(form))],
     [`pass, ${form}`, passing(limits, guess(form))],
   ]),
   ["fill", fill({ key, limits, from: ticket, to: next(reserved) })],
@@ -44,8 +44,8 @@ const writes: [name: string, written: Written][] = [
   ["move in", moveIn({ key, limits, from: holder, to: next(reserved) })],
   ["settle", settlement({ reservation: reserved, cost: 1 })],
   ["settle, holder", settlement({ reservation: holder, cost: 1 })],
-  ["tombstone", burial(key, { requestId: reserved.requestId, leaseEndsAt: now }, 1)],
-  ["tombstone taken away", removal(reserved.requestId)],
+  ["tombstone", tombstone(key, { requestId: reserved.requestId, leaseEndsAt: now }, 1)],
+  ["tombstone taken away", tombstoneRemoval(reserved.requestId)],
   ["correction", correction(-1)],
   ["credit, admit", creditAdmission(key, reserved, 10_000)],
   ["credit, change", creditChange(reserved, next(reserved))],

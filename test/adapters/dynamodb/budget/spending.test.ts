@@ -1,7 +1,6 @@
-// Admission and settlement over the table, many at once: none of the instances knows what the others have seen. The single
+// Admission and settlement over the table in memory, many at once: none of the instances knows what the others have seen. The single
 // writes are in spending-admission, -changes, -settlement, -credit and -rate.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { waitingRoom } from "../../../../adapters/dynamodb/budget/waiting-room.ts";
+import { beforeEach, expect, test } from "@jest/globals";
 import type { Grant } from "../../../../domain/access/grant.ts";
 import {
   aCaller,
@@ -13,21 +12,18 @@ import {
   costingAtMost,
   ofTokens,
 } from "../../../support/accounting/admissions.ts";
-import { aKey, openSpendingTable, type SpendingTable, unsound } from "../../../support/accounting/spending-table.ts";
+import { MemoryAccounting } from "../../../support/accounting/memory-accounting.ts";
+import { aKey, unsound } from "../../../support/accounting/spending-table.ts";
 import { FakeTime } from "../../../support/fake-time.ts";
 
-let table: SpendingTable;
-beforeAll(async () => {
-  table = await openSpendingTable();
+let accounting: MemoryAccounting;
+let time: FakeTime;
+beforeEach(() => {
+  time = new FakeTime();
+  accounting = new MemoryAccounting(() => time.clock());
 });
-afterAll(() => table.close());
 
-function rules() {
-  const time = new FakeTime();
-  table.time.clock = time.clock;
-  const room = waitingRoom({ client: table.quick, tableName: table.tableName, places: 100, clock: time.clock });
-  return { time, ...admissionOver({ ...table, waitingRoom: room }, time) };
-}
+const rules = () => admissionOver(accounting, time);
 
 function theCaller(grant: Partial<Grant>) {
   const tenant = aTenant({ tenant_id: aKey().tenantId });
@@ -45,16 +41,16 @@ test("sixty requests under one cap overshoot it by one request at the most", asy
   const cost = 50_000_000;
   const tries = await Promise.allSettled(
     Array.from({ length: 60 }, (_, index) =>
-      makeAdmission(table.newInstance()).admit(caller, asking(`burst-${index}`, costingAtMost(cost))),
+      makeAdmission(accounting.newInstance()).admit(caller, asking(`burst-${index}`, costingAtMost(cost))),
     ),
   );
   const admitted = fulfilled(tries);
   expect(admitted.length).toBeGreaterThanOrEqual(4);
   const [first] = admitted;
   if (!first) throw new Error("nobody was admitted");
-  expect(unsound(await table.of(first.key))).toEqual([]);
+  expect(unsound(accounting.of(first.key))).toEqual([]);
   for (const each of admitted) await settlements.settle(each, costing(cost));
-  const state = await table.of(first.key);
+  const state = accounting.of(first.key);
   expect(unsound(state)).toEqual([]);
   expect(state.spent).toBe(admitted.length * cost);
   expect(state.spent).toBeLessThanOrEqual(200_000_000 + cost);
@@ -66,7 +62,7 @@ test("a bucket of n admits n", async () => {
   const caller = theCaller({ rate_limit: { burst: 7, per_minute: 1 } });
   const tries = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
-      makeAdmission(table.newInstance()).admit(caller, asking(`rate-${index}`, costingAtMost(1))),
+      makeAdmission(accounting.newInstance()).admit(caller, asking(`rate-${index}`, costingAtMost(1))),
     ),
   );
   expect(fulfilled(tries)).toHaveLength(7);
@@ -75,11 +71,11 @@ test("a bucket of n admits n", async () => {
 test("many callers of a tenant on free credit take no more than twice of it", async () => {
   const { makeAdmission, settlements } = rules();
   const key = aKey();
-  await table.putCredit(key);
+  accounting.grant(key.tenantId);
   const tenant = aTenant({ tenant_id: key.tenantId, has_payment_method: false });
   const tries = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
-      makeAdmission(table.newInstance()).admit(
+      makeAdmission(accounting.newInstance()).admit(
         aCaller({ tenant, callerId: `caller-${index % 4}` }),
         asking(`credit-${index}`, ofTokens(2_000, 1_000)),
       ),
@@ -87,9 +83,9 @@ test("many callers of a tenant on free credit take no more than twice of it", as
   );
   const admitted = fulfilled(tries);
   expect(admitted.length).toBeGreaterThanOrEqual(1);
-  expect((await table.creditOf(key)).committed).toBe(admitted.length * 3_000);
+  expect(accounting.creditOf(key.tenantId).committed).toBe(admitted.length * 3_000);
   for (const each of admitted) await settlements.settle(each, costing(1, 3_000));
-  const { spent, committed, reservations } = await table.creditOf(key);
+  const { spent, committed, reservations } = accounting.creditOf(key.tenantId);
   expect({ spent, committed, reservations }).toEqual({
     spent: admitted.length * 3_000,
     committed: admitted.length * 3_000,

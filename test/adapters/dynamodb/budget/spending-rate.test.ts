@@ -1,8 +1,9 @@
 // The rate limit in the writes of the spending store: its four forms, changed limits, and instances that guess wrong.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { microsOf, type RateLimit } from "../../../domain/budget/rate-limit.ts";
-import type { SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
+import { microsOf, type RateLimit } from "../../../../domain/budget/rate-limit.ts";
+import type { SpendingKey } from "../../../../domain/budget/spending.ts";
+import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
@@ -11,19 +12,19 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/accounting/spending-table.ts";
-import { FakeTime } from "../../support/fake-time.ts";
+} from "../../../support/accounting/spending-table.ts";
+import { FakeTime } from "../../../support/fake-time.ts";
 
 let table: SpendingTable;
 let time: FakeTime;
-let store: SpendingStore;
+let store: SingleStore;
 beforeAll(async () => {
   table = await openSpendingTable();
 });
 beforeEach(() => {
   time = new FakeTime(now);
   table.time.clock = time.clock;
-  store = table.newInstance();
+  store = table.single();
 });
 afterAll(() => table.close());
 
@@ -36,7 +37,7 @@ let asked = 0;
 async function admit(key: SpendingKey, limit: RateLimit = rate, by = store, hasFreshLimits = true) {
   const reservation = aReservation(`r${++asked}`, { amount: 1 });
   const limits = theLimits({ cap: undefined, maxInFlight: 1_000, rate: limit });
-  return by.admit({ key, limits, hasFreshLimits, reservation, nowMicros: nowMicros() });
+  return by.admit({ key, limits, hasFreshLimits, reservation });
 }
 
 async function caller(tatSeconds: number): Promise<SpendingKey> {
@@ -106,7 +107,7 @@ describe("a limit that was changed counts at once", () => {
 describe("a function that knows an old limit", () => {
   const before = { burst: 60, perMinute: 1 };
   const after = { burst: 10, perMinute: 600 };
-  const admitByOld = (key: SpendingKey, limit: RateLimit) => admit(key, limit, table.newInstance(), false);
+  const admitByOld = (key: SpendingKey, limit: RateLimit) => admit(key, limit, table.single(), false);
 
   test.each([
     ["raised", before, after],
@@ -134,7 +135,7 @@ describe("many callers at once", () => {
   test("take a bucket of n for n calls, and leave it sound", async () => {
     const key = aKey();
     const tries = await Promise.all(
-      Array.from({ length: 20 }, () => admit(key, { burst: 7, perMinute: 1 }, table.newInstance())),
+      Array.from({ length: 20 }, () => admit(key, { burst: 7, perMinute: 1 }, table.single())),
     );
     expect(tries.filter(({ written }) => written)).toHaveLength(7);
     expect(await debt(key)).toBe(420);
@@ -143,7 +144,7 @@ describe("many callers at once", () => {
 
   test("cut an impossible debt once", async () => {
     const key = await caller(3_600);
-    const tries = await Promise.all(Array.from({ length: 10 }, () => admit(key, rate, table.newInstance())));
+    const tries = await Promise.all(Array.from({ length: 10 }, () => admit(key, rate, table.single())));
     expect(tries.filter(({ written }) => written)).toHaveLength(1);
     expect(await debt(key)).toBe(3);
   });
@@ -152,8 +153,8 @@ describe("many callers at once", () => {
 describe("instances that know nothing of each other", () => {
   test("guess the bucket's state and correct themselves, within one admission", async () => {
     const key = aKey();
-    for (let turn = 0; turn < 3; turn++) expect((await admit(key, rate, table.newInstance())).written).toBe(true);
-    const last = await admit(key, rate, table.newInstance());
+    for (let turn = 0; turn < 3; turn++) expect((await admit(key, rate, table.single())).written).toBe(true);
+    const last = await admit(key, rate, table.single());
     expect(last).toMatchObject({ written: false, spending: { inflight: 3, tat: nowMicros() + 3 * second } });
   });
 
@@ -176,7 +177,7 @@ describe("instances that know nothing of each other", () => {
     await table.putItem(key, { tat: nowMicros(), spent: 100, committed: 100 });
     table.calls.length = 0;
     const reservation = aReservation("r1");
-    await store.admit({ key, limits: theLimits({ rate }), reservation, nowMicros: nowMicros() });
+    await store.admit({ key, limits: theLimits({ rate }), reservation });
     expect(table.calls).toHaveLength(1);
   });
 
@@ -202,14 +203,14 @@ describe("instances that know nothing of each other", () => {
       if (!isSlow) return;
       isSlow = false;
       await time.advance(900);
-      await admit(key, limit, table.newInstance());
+      await admit(key, limit, table.single());
     });
     expect(await admit(key, limit, slow)).toMatchObject({ written: true, spending: { inflight: 2 } });
   });
 });
 
 /** A store with something that happens before each of its writes: told by the form in which the rate is asked for. */
-function storeThat(happen: (form: "idle" | "busy") => Promise<void>): SpendingStore {
+function storeThat(happen: (form: "idle" | "busy") => Promise<void>): SingleStore {
   const { quick } = table;
   const send = async (command: { input: { UpdateExpression?: string } }) => {
     const { UpdateExpression } = command.input;
@@ -218,5 +219,5 @@ function storeThat(happen: (form: "idle" | "busy") => Promise<void>): SpendingSt
   };
   const get = (target: DynamoDBDocumentClient, name: string | symbol) =>
     name === "send" ? send : Reflect.get(target, name, target);
-  return table.storeOver(new Proxy(quick, { get }));
+  return table.single(table.storeOver(new Proxy(quick, { get })));
 }

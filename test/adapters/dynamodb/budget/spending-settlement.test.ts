@@ -1,7 +1,8 @@
 // The writes that end a call: settlement, and the tombstone of one whose admission may still come.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Reservation } from "../../../domain/budget/reservation.ts";
-import type { SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
+import type { Reservation } from "../../../../domain/budget/reservation.ts";
+import type { SpendingKey } from "../../../../domain/budget/spending.ts";
+import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
@@ -11,16 +12,16 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/accounting/spending-table.ts";
+} from "../../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
-let store: SpendingStore;
+let store: SingleStore;
 beforeAll(async () => {
   table = await openSpendingTable();
   table.time.clock = () => now;
 });
 beforeEach(() => {
-  store = table.newInstance();
+  store = table.single();
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());
@@ -31,7 +32,7 @@ const holder = aReservation("r1", { amount: 500, overdraft: true });
 async function admitted(...reservations: Reservation[]): Promise<SpendingKey> {
   const key = aKey();
   for (const reservation of reservations) {
-    const { written } = await store.admit({ key, limits: theLimits(), reservation, nowMicros: now * 1000 });
+    const { written } = await store.admit({ key, limits: theLimits(), reservation });
     expect(written).toBe(true);
   }
   return key;
@@ -132,7 +133,7 @@ describe("a settlement of the overdraft", () => {
     const key = await admitted(holder);
     await settle(key, holder, 1);
     const other = aReservation("r2", { amount: 500, overdraft: true });
-    await store.admit({ key, limits: theLimits(), reservation: other, nowMicros: now * 1000 });
+    await store.admit({ key, limits: theLimits(), reservation: other });
     expect((await settle(key, holder, 1)).written).toBe(false);
     expect(await table.of(key)).toMatchObject({ overdraft: "r2", spent: 1 });
   });
@@ -148,7 +149,7 @@ test("all kinds of calls at once leave a sound state, and nothing committed but 
     ),
   );
   const tries = await Promise.all(
-    reservations.map((reservation) => table.newInstance().admit({ key, limits, reservation, nowMicros: now * 1000 })),
+    reservations.map((reservation) => table.single().admit({ key, limits, reservation })),
   );
   expect(unsound(await table.of(key))).toEqual([]);
   const held = reservations.filter((_, index) => tries[index]?.written);
@@ -162,28 +163,28 @@ describe("a tombstone", () => {
 
   test("stands where the request has nothing, counts nowhere, and is found again", async () => {
     const key = await admitted(aReservation("r2"));
-    const { written, spending } = await store.entomb(key, tombstone);
+    const { written, spending } = await store.putTombstone(key, tombstone);
     expect(written).toBe(true);
     expect(spending).toMatchObject({ committed: 10, inflight: 1, tombstones: [tombstone] });
     expect(unsound(spending)).toEqual([]);
-    expect((await store.entomb(key, tombstone)).written).toBe(false);
+    expect((await store.putTombstone(key, tombstone)).written).toBe(false);
   });
 
   test("of a new caller starts an item with an end", async () => {
     const key = aKey();
-    await store.entomb(key, tombstone);
+    await store.putTombstone(key, tombstone);
     expect((await table.itemOf(key))?.expires_at).toBe(now / 1000 + 25 * 31 * 24 * 3600);
   });
 
   test("does not take the place of a reservation, and tells it", async () => {
     const key = await admitted(reserved);
-    const met = await store.entomb(key, tombstone);
+    const met = await store.putTombstone(key, tombstone);
     expect(met).toMatchObject({ written: false, spending: { reservations: [reserved], tombstones: [] } });
   });
 
   test("is not settled, changed or filled", async () => {
     const key = aKey();
-    await store.entomb(key, tombstone);
+    await store.putTombstone(key, tombstone);
     const before = await table.itemOf(key);
     expect((await settle(key, reserved, 4)).written).toBe(false);
     expect((await store.change({ key, from: reserved, to: next(reserved) })).written).toBe(false);
@@ -192,7 +193,7 @@ describe("a tombstone", () => {
 
   test("is taken away once; a reservation is not", async () => {
     const key = await admitted(reserved);
-    await store.entomb(key, { ...tombstone, requestId: "r2" });
+    await store.putTombstone(key, { ...tombstone, requestId: "r2" });
     for (const requestId of ["r2", "r2", "r1", "nobody"]) await store.removeTombstone(key, requestId);
     expect(await table.of(key)).toMatchObject({ inflight: 1, reservations: [reserved], tombstones: [] });
   });

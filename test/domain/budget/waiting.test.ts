@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { leaseMs } from "../../../domain/budget/reservation.ts";
-import { Turn, waitMs } from "../../../domain/budget/turn.ts";
+import { Waiting, waitMs } from "../../../domain/budget/waiting.ts";
 
 const began = 1_000;
 let now: number;
@@ -8,9 +8,13 @@ let pauses: number[];
 let jitter: number;
 const enter = jest.fn<(tenantId: string, requestId: string, until: number) => Promise<boolean>>();
 const leave = jest.fn<(tenantId: string, requestId: string) => Promise<void>>();
-const turn = () => {
+const aWait = () => {
   const pause = async (milliseconds: number) => void pauses.push(milliseconds);
-  return new Turn({ waitingRoom: { enter, leave }, clock: () => now, pause, jitter: () => jitter }, "acme", "request");
+  return new Waiting(
+    { waitingRoom: { enter, leave }, clock: () => now, pause, jitter: () => jitter },
+    "acme",
+    "request",
+  );
 };
 
 beforeEach(() => {
@@ -22,7 +26,7 @@ beforeEach(() => {
 });
 
 test("it is over after the longest wait, not at it", () => {
-  const waiting = turn();
+  const waiting = aWait();
   now += waitMs;
   expect(waiting.isOver()).toBe(false);
   now += 1;
@@ -31,7 +35,7 @@ test("it is over after the longest wait, not at it", () => {
 
 describe("the place among those who wait", () => {
   test("is taken once, until the wait and a lease are over, and given back once", async () => {
-    const waiting = turn();
+    const waiting = aWait();
     expect([await waiting.enter(), await waiting.enter()]).toEqual([true, true]);
     expect(enter.mock.calls).toEqual([["acme", "request", began + waitMs + leaseMs]]);
     await waiting.leave();
@@ -41,13 +45,13 @@ describe("the place among those who wait", () => {
 
   test("is asked for again if none was free", async () => {
     enter.mockResolvedValueOnce(false);
-    const waiting = turn();
+    const waiting = aWait();
     expect([await waiting.enter(), await waiting.enter()]).toEqual([false, true]);
   });
 
   test("is not there while the store fails, and nothing is given back then", async () => {
     enter.mockRejectedValueOnce(new Error("throttled"));
-    const waiting = turn();
+    const waiting = aWait();
     expect(await waiting.enter()).toBe(false);
     await waiting.leave();
     expect(leave).not.toHaveBeenCalled();
@@ -55,14 +59,14 @@ describe("the place among those who wait", () => {
 
   test("whose return fails is free again at its time: nobody else is told", async () => {
     leave.mockRejectedValueOnce(new Error("throttled"));
-    const waiting = turn();
+    const waiting = aWait();
     await waiting.enter();
     await expect(waiting.leave()).resolves.toBeUndefined();
   });
 });
 
 test("pauses double up to a second, each by its own chance", async () => {
-  const waiting = turn();
+  const waiting = aWait();
   for (const chance of [1, 1, 1, 1, 1, 1, 0.5]) {
     jitter = chance;
     await waiting.pause();
@@ -71,9 +75,9 @@ test("pauses double up to a second, each by its own chance", async () => {
 });
 
 test("calls that only settle are waited for three times", async () => {
-  const waiting = turn();
+  const waiting = aWait();
   const awaited = [];
-  for (let times = 0; times < 4; times++) awaited.push(await waiting.awaitSettlements());
+  for (let times = 0; times < 4; times++) awaited.push(await waiting.awaitSettlement());
   expect([awaited, pauses]).toEqual([
     [true, true, true, false],
     [20, 80, 250],

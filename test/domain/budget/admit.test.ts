@@ -1,4 +1,6 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { maxConflicts } from "../../../adapters/dynamodb/budget/guessed-admission.ts";
 import type { Reserved } from "../../../domain/budget/admitted.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { refusalHeaders } from "../../../handlers/proxy/limit-headers.ts";
@@ -13,7 +15,7 @@ import {
   ofTokens,
   tenantId,
 } from "../../support/accounting/admissions.ts";
-import { type AccountingCall, MemoryAccounting, sound, soundness } from "../../support/accounting/memory-accounting.ts";
+import { MemoryAccounting, sound, soundness } from "../../support/accounting/memory-accounting.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 
 let time: FakeTime;
@@ -28,11 +30,19 @@ const usd = (nano: number) => nano / 1_000_000_000;
 const within = (nano: number) => aCaller({ grant: aGrant({ monthly_budget_usd: usd(nano) }) });
 const outage = () => new Refusal("store_unavailable", "no answer");
 
-/** The nth call of this kind is not answered, although it took effect, or without that. */
-function losing(call: AccountingCall, when: "before" | "after", ...nths: number[]): void {
+/** The nth write to a single item is not answered, although it took effect, or without that. */
+function losing(when: "before" | "after", ...nths: number[]): void {
   let nth = 0;
-  accounting.disturb = (made, moment) => {
-    if (made === call && moment === when && nths.includes(++nth)) throw outage();
+  accounting.onCommand = (command, moment) => {
+    if (command === "UpdateCommand" && moment === when && nths.includes(++nth)) throw outage();
+  };
+}
+
+/** Does something once, when so many reads of the caller's spending have been made. */
+function atRead(nth: number, act: () => Promise<unknown>): void {
+  let reads = 0;
+  accounting.onCommand = async (command, when) => {
+    if (command === "GetCommand" && when === "before" && ++reads === nth) await act();
   };
 }
 
@@ -40,10 +50,10 @@ describe("an admission", () => {
   test("costs one call to the store", async () => {
     const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("r1"));
-    expect(accounting.calls).toEqual(["admit"]);
+    expect(accounting.commands).toEqual(["UpdateCommand"]);
     await time.advance(1_000);
     await admission.admit(aCaller(), asking("r2"));
-    expect(accounting.calls).toEqual(["admit", "admit"]);
+    expect(accounting.commands).toEqual(["UpdateCommand", "UpdateCommand"]);
   });
 
   test("says where the caller stands after it", async () => {
@@ -95,7 +105,7 @@ describe("an admission", () => {
   test("is refused to all under a budget of nothing", async () => {
     const { admission } = admissionOver(accounting, time);
     await expect(admission.admit(within(0), asking("r1"))).rejects.toMatchObject({ code: "budget_exceeded" });
-    expect(accounting.calls).not.toContain("admit");
+    expect(accounting.commands).not.toContain("UpdateCommand");
   });
 
   test("has no cap for an owner without a grant, but the stack's limits", async () => {
@@ -173,22 +183,19 @@ describe("limits that were changed", () => {
 describe("instances of different speed and clock", () => {
   test("admit one whose write took so long that another call was admitted meanwhile", async () => {
     const { makeAdmission } = admissionOver(accounting, time, { burst: 2, perMinute: 6_000 });
-    const slow = accounting.newInstance();
-    const { admit } = slow;
-    slow.admit = async (write) => {
-      slow.admit = admit;
+    accounting.onCommand = async () => {
+      accounting.onCommand = () => {};
       for (const id of ["r2", "r3"]) await makeAdmission(accounting.newInstance()).admit(aCaller(), asking(id));
-      const result = await admit(write);
       await time.advance(900);
-      return result;
     };
-    await expect(makeAdmission(slow).admit(aCaller(), asking("r1"))).resolves.toBeDefined();
+    await expect(makeAdmission(accounting.newInstance()).admit(aCaller(), asking("r1"))).resolves.toBeDefined();
     expect(accounting.of(key).inflight).toBe(3);
   });
 
   test("admit one if their clocks differ by seconds", async () => {
     const ahead = new FakeTime(time.clock() + 2_000);
-    await admissionOver(accounting, ahead, { burst: 3, perMinute: 60 }).admission.admit(aCaller(), asking("r1"));
+    const { makeAdmission } = admissionOver(accounting, ahead, { burst: 3, perMinute: 60 });
+    await makeAdmission(accounting.newInstance(ahead.clock)).admit(aCaller(), asking("r1"));
     const behind = admissionOver(accounting, time, { burst: 3, perMinute: 60 }).admission;
     await expect(behind.admit(aCaller(), asking("r2"))).rejects.toMatchObject({ code: "rate_limited" });
     await time.advance(2_000);
@@ -200,14 +207,14 @@ describe("instances of different speed and clock", () => {
 describe("an admission that is not answered", () => {
   test("is tried again under the next attempt", async () => {
     const { admission } = admissionOver(accounting, time);
-    losing("admit", "before", 1);
+    losing("before", 1);
     const admitted = await admission.admit(aCaller(), asking("r1"));
     expect(admitted).toMatchObject({ reservation: { version: 1_000 }, answerLost: true });
   });
 
   test("is found by the next attempt if it took effect, and counted once", async () => {
     const { admission } = admissionOver(accounting, time);
-    losing("admit", "after", 1, 2);
+    losing("after", 1, 2);
     const admitted = await admission.admit(aCaller(), asking("r1"));
     expect(admitted).toMatchObject({ reservation: { version: 0 }, answerLost: true });
     expect(accounting.of(key)).toMatchObject({ committed: 10, inflight: 1 });
@@ -215,11 +222,11 @@ describe("an admission that is not answered", () => {
 
   test("is given up after three, and can never take effect", async () => {
     const { admission } = admissionOver(accounting, time);
-    losing("admit", "after", 1, 2, 3);
+    losing("after", 1, 2, 3);
     await expect(admission.admit(aCaller(), asking("r1"))).rejects.toMatchObject({ code: "store_unavailable" });
     expect(accounting.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
     expect(accounting.of(key).tombstones).toEqual([{ requestId: "r1", leaseEndsAt: time.clock() + 80_000 }]);
-    accounting.disturb = () => {};
+    accounting.onCommand = () => {};
     // One that comes late meets the tombstone; the next admission after its time clears it away.
     await time.advance(83_001);
     await admission.admit(aCaller(), asking("r2"));
@@ -228,9 +235,9 @@ describe("an admission that is not answered", () => {
 
   test("leaves nothing to give up if it was to reserve nothing", async () => {
     const { admission } = admissionOver(accounting, time);
-    losing("pass", "before", 1);
+    losing("before", 1);
     await expect(admission.admit(aCaller(), undefined)).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(accounting.calls).toEqual(["pass"]);
+    expect(accounting.commands).toEqual(["UpdateCommand"]);
   });
 
   test("that comes back only when its lease is over reserves nothing", async () => {
@@ -252,15 +259,10 @@ describe("one who does not fit because of others", () => {
     await admission.admit(within(15), asking("r1"));
     const second = await admission.admit(within(15), asking("r2"));
     expect(second.reservation.overdraft).toBe(true);
-    const { read } = accounting.spending;
-    let looks = 0;
-    accounting.spending.read = async (...args) => {
-      if (++looks === 4) {
-        expect(accounting.of(key)).toMatchObject({ inflight: 3, committed: 10 });
-        await settlements.settle(second, costing(4));
-      }
-      return read(...args);
-    };
+    atRead(4, async () => {
+      expect(accounting.of(key)).toMatchObject({ inflight: 3, committed: 10 });
+      await settlements.settle(second, costing(4));
+    });
     const third = await makeAdmission().admit(within(15), asking("r3"));
     expect(third).toMatchObject({ reservation: { requestId: "r3", amount: 10, version: 1, overdraft: true } });
     expect(accounting.calls.filter((call) => call === "enter" || call === "leave")).toEqual(["enter", "leave"]);
@@ -307,12 +309,7 @@ describe("one who does not fit because of others", () => {
     const { admission, settlements } = admissionOver(accounting, time);
     const first = await admission.admit(within(10), asking("r1", costingAtMost(9)));
     await admission.admit(within(10), asking("r2", costingAtMost(8)));
-    const { read } = accounting.spending;
-    let looks = 0;
-    accounting.spending.read = async (...args) => {
-      if (++looks === 3) await settlements.settle(first, costing(10));
-      return read(...args);
-    };
+    atRead(3, () => settlements.settle(first, costing(10)));
     await expect(admission.admit(within(10), asking("r3"))).rejects.toMatchObject({ code: "budget_exceeded" });
     expect(accounting.of(key)).toMatchObject({ spent: 10, inflight: 1 });
   });
@@ -489,10 +486,10 @@ describe("a tenant on free credit", () => {
     const { admission } = admissionOver(accounting, time);
     const ask = (id: string) => admission.admit(caller, asking(id));
     await expect(ask("r1")).rejects.toMatchObject({ code: "credit_exhausted" });
-    const before = accounting.calls.length;
+    const before = accounting.commands.length;
     await time.advance(59_999);
     await expect(ask("r2")).rejects.toMatchObject({ code: "credit_exhausted" });
-    expect(accounting.calls).toHaveLength(before);
+    expect(accounting.commands).toHaveLength(before);
     accounting.grant(tenantId);
     await time.advance(1);
     await expect(ask("r3")).resolves.toBeDefined();
@@ -509,13 +506,66 @@ describe("a tenant on free credit", () => {
   });
 });
 
-test("one who is always overtaken by others is asked to come back, and keeps nothing reserved", async () => {
-  const { admission } = admissionOver(accounting, time);
-  const { read } = accounting.spending;
-  accounting.spending.admit = async ({ key }) => ({ ...(await read(key, { onCredit: false })), written: false });
-  await expect(admission.admit(aCaller(), asking("r1"))).rejects.toMatchObject({
-    code: "rate_limited",
-    retryAfterSeconds: 1,
+describe("an admission whose every write is in another's way", () => {
+  /** Each write meets another's transaction, or a condition that others have turned wrong. */
+  function conflicting(name: string): void {
+    accounting.onCommand = (command, when) => {
+      if (command === "GetCommand" || when === "after") return;
+      throw Object.assign(new Error("conflict"), { name });
+    };
+  }
+
+  test("is refused within its time, after a bounded number of writes", async () => {
+    const { admission } = admissionOver(accounting, time);
+    conflicting("TransactionConflictException");
+    const began = time.clock();
+    const refused = admission.admit(aCaller(), asking("r1"));
+    await expect(refused).rejects.toMatchObject({ code: "store_unavailable", retryAfterSeconds: 1 });
+    expect(time.clock() - began).toBeLessThanOrEqual(60_000);
+    expect(accounting.commands).toEqual(Array(maxConflicts).fill("UpdateCommand"));
+    accounting.onCommand = () => {};
+    expect(accounting.of(key).reservations).toEqual([]);
   });
-  expect(accounting.of(key).reservations).toEqual([]);
+
+  test("on a tenant's credit is asked to come back: its callers were always quicker", async () => {
+    accounting.grant(tenantId);
+    const { admission } = admissionOver(accounting, time);
+    accounting.onCommand = (command, when) => {
+      if (command !== "TransactWriteCommand" || when === "after") return;
+      const $metadata = {};
+      const CancellationReasons = [{ Code: "None" }, { Code: "TransactionConflict" }];
+      throw new TransactionCanceledException({ message: "conflict", $metadata, CancellationReasons });
+    };
+    const onCredit = aCaller({ tenant: aTenant({ has_payment_method: false }) });
+    await expect(admission.admit(onCredit, asking("r1"))).rejects.toMatchObject({ code: "rate_limited" });
+    expect(accounting.commands.filter((command) => command === "TransactWriteCommand")).toHaveLength(maxConflicts);
+    expect(accounting.commands).toHaveLength(maxConflicts + 2);
+  });
+
+  test("sends nothing once its time is over, however slow the store is", async () => {
+    const { admission } = admissionOver(accounting, time);
+    const sentAt: number[] = [];
+    const began = time.clock();
+    conflicting("TransactionConflictException");
+    const { onCommand } = accounting;
+    accounting.onCommand = async (command, when) => {
+      if (when === "before") await time.advance(9_000);
+      if (command === "UpdateCommand") sentAt.push(time.clock() - began);
+      await onCommand(command, when);
+    };
+    await expect(admission.admit(aCaller(), asking("r1"))).rejects.toMatchObject({ code: "rate_limited" });
+    expect(Math.max(...sentAt)).toBeLessThanOrEqual(60_000 + 9_000);
+    expect(sentAt).toHaveLength(7);
+  });
+
+  test("while it waits ends with its wait", async () => {
+    const { admission } = admissionOver(accounting, time);
+    for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
+    const began = time.clock();
+    const before = accounting.commands.length;
+    atRead(5, async () => conflicting("TransactionConflictException"));
+    await expect(admission.admit(within(10), asking("r3"))).rejects.toBeInstanceOf(Refusal);
+    expect(time.clock() - began).toBeLessThanOrEqual(60_000);
+    expect(accounting.commands.length - before).toBeLessThan(300);
+  });
 });

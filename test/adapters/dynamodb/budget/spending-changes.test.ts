@@ -1,8 +1,9 @@
 // The writes of a call that waits or runs: fill, true-up, renewal, move-in.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { reservationName, stored } from "../../../adapters/dynamodb/budget/stored-reservation.ts";
-import type { Reservation } from "../../../domain/budget/reservation.ts";
-import type { CappedChangeWrite, SpendingKey, SpendingStore, Written } from "../../../domain/budget/spending.ts";
+import { reservationName, stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
+import type { Reservation } from "../../../../domain/budget/reservation.ts";
+import type { CappedChangeWrite, SpendingKey, Written } from "../../../../domain/budget/spending.ts";
+import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
@@ -12,16 +13,16 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/accounting/spending-table.ts";
+} from "../../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
-let store: SpendingStore;
+let store: SingleStore;
 beforeAll(async () => {
   table = await openSpendingTable();
   table.time.clock = () => now;
 });
 beforeEach(() => {
-  store = table.newInstance();
+  store = table.single();
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());
@@ -80,9 +81,9 @@ describe("a fill", () => {
     const key = aKey();
     const tickets = Array.from({ length: 20 }, (_, index) => aReservation(`t${index}`, { amount: 0 }));
     const wide = theLimits({ maxInFlight: 64 });
-    for (const reservation of tickets) await store.admit({ key, limits: wide, reservation, nowMicros: now * 1000 });
+    for (const reservation of tickets) await store.admit({ key, limits: wide, reservation });
     const fill = (from: Reservation, to: Partial<Reservation>) =>
-      table.newInstance().fill({ key, limits: wide, from, to: next(from, to) });
+      table.single().fill({ key, limits: wide, from, to: next(from, to) });
     await Promise.all(
       tickets.map((from, index) => fill(from, index % 2 ? { amount: 15 } : { amount: 300, overdraft: true })),
     );

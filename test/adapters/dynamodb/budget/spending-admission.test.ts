@@ -1,12 +1,13 @@
 // The writes that begin a call: admit, overdraw, ticket, and the pass of a call that costs nothing.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { stored } from "../../../adapters/dynamodb/budget/stored-reservation.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { microsOf } from "../../../domain/budget/rate-limit.ts";
-import type { Reservation } from "../../../domain/budget/reservation.ts";
-import type { AdmissionWrite, Limits, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
-import { shardOf } from "../../../domain/metering/shard.ts";
+import { stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { microsOf } from "../../../../domain/budget/rate-limit.ts";
+import type { Reservation } from "../../../../domain/budget/reservation.ts";
+import type { Limits, SpendingKey } from "../../../../domain/budget/spending.ts";
+import { shardOf } from "../../../../domain/metering/shard.ts";
+import { admitSingle, type Single, type SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
@@ -15,17 +16,17 @@ import {
   type SpendingTable,
   theLimits,
   unsound,
-} from "../../support/accounting/spending-table.ts";
-import { sizes } from "../../support/sizes.ts";
+} from "../../../support/accounting/spending-table.ts";
+import { sizes } from "../../../support/sizes.ts";
 
 let table: SpendingTable;
-let store: SpendingStore;
+let store: SingleStore;
 beforeAll(async () => {
   table = await openSpendingTable();
   table.time.clock = () => now;
 });
 beforeEach(() => {
-  store = table.newInstance();
+  store = table.single();
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());
@@ -33,8 +34,8 @@ afterAll(() => table.close());
 const nowMicros = microsOf(now);
 const interval = 10_000;
 
-function write(key: SpendingKey, reservation: Reservation, limits: Partial<Limits> = {}): AdmissionWrite {
-  return { key, limits: theLimits(limits), reservation, nowMicros };
+function write(key: SpendingKey, reservation: Reservation, limits: Partial<Limits> = {}): Omit<Single, "ticket"> {
+  return { key, limits: theLimits(limits), reservation };
 }
 
 const overdraft = (id: string, changes: Partial<Reservation> = {}) =>
@@ -129,7 +130,7 @@ describe("an admission", () => {
 
   test("does nothing where the request has a tombstone", async () => {
     const key = aKey();
-    await store.entomb(key, { requestId: "r1", leaseEndsAt: now });
+    await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
     const late = await store.admit(write(key, aReservation("r1")));
     expect(late).toMatchObject({ written: false, spending: { inflight: 0, tombstones: [{ requestId: "r1" }] } });
   });
@@ -178,9 +179,7 @@ describe("an overdraft", () => {
 
   test("is one at a time, of many that ask at once", async () => {
     const key = aKey();
-    const asked = Array.from({ length: 4 }, (_, index) =>
-      table.newInstance().admit(write(key, overdraft(`r${index}`))),
-    );
+    const asked = Array.from({ length: 4 }, (_, index) => table.single().admit(write(key, overdraft(`r${index}`))));
     expect((await Promise.all(asked)).filter(({ written }) => written)).toHaveLength(1);
     expect(unsound(await table.of(key))).toEqual([]);
   });
@@ -208,7 +207,7 @@ describe("a ticket", () => {
 
 describe("a call that costs nothing", () => {
   const pass = (key: SpendingKey, limits: Partial<Limits> = {}) =>
-    store.pass({ key, limits: theLimits(limits), onCredit: false, nowMicros });
+    store.pass({ key, limits: theLimits(limits), onCredit: false });
 
   test("moves the rate limit alone", async () => {
     const key = aKey();
@@ -264,7 +263,7 @@ test("the store admits, overdraws and gives tickets exactly where the rules say,
       const isCapped = cap !== undefined && enforcement === "reserved";
       const isOverdraft = overdraws && isCapped && amount > 0;
       const reservation = aReservation("new", { amount, overdraft: isOverdraft });
-      const { written } = await table.newInstance().admit({ key, limits, reservation, nowMicros });
+      const { written } = await table.single().admit({ key, limits, reservation });
 
       const known = { spent: 0, committed: 0, inflight: 0, overdraft: undefined, ...before };
       const fitsRate = tat < burst || tat > burst + 2;
@@ -287,7 +286,7 @@ describe("many at once", () => {
   test("reserve the cap and not more, and one overdraws it", async () => {
     const key = aKey();
     const limits = { maxInFlight: 64 };
-    const admit = (reservation: Reservation) => table.newInstance().admit(write(key, reservation, limits));
+    const admit = (reservation: Reservation) => table.single().admit(write(key, reservation, limits));
     const tries = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         index % 3 === 0 ? admit(overdraft(`o${index}`)) : admit(aReservation(`r${index}`, { amount: 9 })),
@@ -302,38 +301,36 @@ describe("many at once", () => {
 });
 
 describe("an admission whose answer is lost", () => {
-  test("is an outage, is not sent again, and stands", async () => {
+  test("is told, is found by the next round, and counts once", async () => {
     const key = aKey();
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     table.calls.length = 0;
-    await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(table.calls).toEqual(["UpdateItem"]);
-    expect(await table.of(key)).toMatchObject({ inflight: 1, reservations: [aReservation("r1")] });
+    const admitted = await admitSingle(table.newInstance(), write(key, aReservation("r1")), () => now);
+    expect(admitted).toMatchObject({ written: false, lost: 1 });
+    expect(table.calls).toEqual(["UpdateItem", "UpdateItem"]);
+    expect(admitted.spending).toMatchObject({ committed: 10, inflight: 1, tat: nowMicros + interval });
+    expect(admitted.spending.reservations).toEqual([aReservation("r1")]);
   });
 
-  test("is found by the next attempt, and counted once", async () => {
+  test("three times is an outage, and the first stands", async () => {
     const key = aKey();
-    table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
-    await store.admit(write(key, aReservation("r1"))).catch(() => {});
-    const again = await store.admit(write(key, aReservation("r1", { version: 1000 })));
-    expect(again.written).toBe(false);
-    expect(again.spending).toMatchObject({ committed: 10, inflight: 1, tat: nowMicros + interval });
-    expect(again.spending.reservations).toEqual([aReservation("r1")]);
+    const cut = { operation: "UpdateItem", when: "after", kind: "cut" } as const;
+    table.strike(cut, { ...cut, when: "before", nth: 2, times: 2 });
+    await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(await table.of(key)).toMatchObject({ inflight: 1, reservations: [aReservation("r1")] });
   });
 });
 
-describe.each(["throttle", "conflict"] as const)("a %s", (kind) => {
-  test("is outlasted by an admission: it had no effect", async () => {
-    table.strike({ operation: "UpdateItem", when: "before", kind, times: 2 });
-    expect((await store.admit(write(aKey(), aReservation("r1")))).written).toBe(true);
-  });
+test.each(["throttle", "conflict"] as const)("a %s is outlasted by an admission: it had no effect", async (kind) => {
+  table.strike({ operation: "UpdateItem", when: "before", kind, times: 2 });
+  expect((await store.admit(write(aKey(), aReservation("r1")))).written).toBe(true);
+});
 
-  test("that does not end is an outage, without an effect", async () => {
-    const key = aKey();
-    table.strike({ operation: "UpdateItem", when: "before", kind, times: 99 });
-    await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(await table.itemOf(key)).toBeUndefined();
-  });
+test.each(["throttle", "conflict"] as const)("a %s that does not end is an outage, without an effect", async (kind) => {
+  const key = aKey();
+  table.strike({ operation: "UpdateItem", when: "before", kind, times: 99 });
+  await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
+  expect(await table.itemOf(key)).toBeUndefined();
 });
 
 describe("the index of active callers", () => {
@@ -354,13 +351,13 @@ describe("the index of active callers", () => {
 
   test("has it with its first tombstone too, which somebody must take away", async () => {
     const key = aKey();
-    await store.entomb(key, { requestId: "r1", leaseEndsAt: now });
+    await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
     expect(await isListed(key)).toHaveLength(1);
   });
 
   test("has nobody who was refused or counted tokens only", async () => {
     const key = aKey();
-    await store.pass({ key, limits: theLimits(), onCredit: false, nowMicros });
+    await store.pass({ key, limits: theLimits(), onCredit: false });
     await store.admit(write(key, aReservation("r1", { amount: 101 })));
     expect(await isListed(key)).toEqual([]);
   });

@@ -1,0 +1,148 @@
+// An admission's way to its one conditional write. The state is guessed by what this instance saw last, so that a warm admission
+// is one call to the store; the write's condition tells whether the guess was right, and what is true if it was not.
+import { isCreditSpent } from "../../../domain/budget/plan.ts";
+import { microsOf } from "../../../domain/budget/rate-limit.ts";
+import { creditTokensOf, isTicket, type Reservation } from "../../../domain/budget/reservation.ts";
+import {
+  type AdmissionOutcome,
+  type AdmissionWrite,
+  type Decision,
+  type Held,
+  nothingSpent,
+  reservationOf,
+  type SpendingKey,
+  type SpendingState,
+  type SpendingStore,
+  type Written,
+} from "../../../domain/budget/spending.ts";
+import { optimistically } from "../../../domain/kernel/optimistic.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
+import { isLastingConflict, pauseAfterConflict } from "../client.ts";
+import { type RateGuess, rateForm } from "./rate-expression.ts";
+import type { Seen, SpendingMemory } from "./spending-memory.ts";
+
+type Parts = {
+  memory: SpendingMemory;
+  read: (key: SpendingKey, options: { onCredit: boolean }) => Promise<SpendingState>;
+  /** One write, sent once. @throws Refusal store_unavailable, also if another's transaction is in the way */
+  write: (
+    asked: AdmissionWrite,
+    reservation: Reservation | undefined,
+    guess: RateGuess,
+    state: SpendingState,
+  ) => Promise<Written>;
+  clock: () => number;
+};
+
+/** So many writes of an admission may stay without an answer. */
+const maxLost = 3;
+/** So many writes of an admission may meet other transactions: some three seconds of pauses, seven at most. */
+export const maxConflicts = 14;
+/** A payment method counts after a minute at the latest. */
+const rememberedMs = 60_000;
+const untouched = { granted: freeCreditTokens, spent: 0, committed: 0, reservations: [] };
+
+/**
+ * The one layer that repeats an admission's write. A round whose write was outrun or found no answer is followed by another
+ * round, up to the limit of all optimistic writes; conflicts with other transactions are counted over all rounds. So an admission
+ * sends 5 + 13 writes at most, each of them once. `until` bounds the time: no reservation is sent after it, and each call to the
+ * store ends by its own timeout.
+ */
+export function guessedAdmission({ memory, read, write, clock }: Parts): SpendingStore["admit"] {
+  return (asked) => {
+    const { key, requestId, ticket, limits, hasFreshLimits, onCredit, until, decide } = asked;
+    const beganMicros = microsOf(clock());
+    const seen = memory.lastSeen(key);
+    let state = guessOf(seen, onCredit);
+    let isKnown = false;
+    let lost = 0;
+    let conflicts = 0;
+
+    const look = async () => {
+      state = await read(key, { onCredit });
+      isKnown = true;
+    };
+    const outcome = (written: boolean, held?: Held): AdmissionOutcome => {
+      const reservation = isKnown && requestId ? reservationOf(state.spending, requestId) : undefined;
+      return { ...state, written, reservation, ...(held && { held }) };
+    };
+
+    /** The outcome, if no write is needed for it, or what is to be written. */
+    async function decided(): Promise<AdmissionOutcome | { toWrite: Reservation | undefined }> {
+      if (!isKnown && !mayBeGuessed(asked)) await look();
+      let decision: Decision | undefined;
+      if (!isKnown) {
+        decision = decide(state);
+        if (isLastingNow(decision, seen, clock())) return outcome(false, decision);
+        if (decision.kind !== "admit" || decision.isShortened) await look();
+      }
+      if (isKnown) {
+        // An admission whose answer was lost may have taken effect, and a ticket may have been thought dead.
+        const met = outcome(false);
+        if (ticket ? !met.reservation || !isTicket(met.reservation) : met.reservation) return met;
+        decision = decide(state);
+      }
+      if (decision?.kind !== "admit") return outcome(false, decision);
+      return { toWrite: decision.reservation };
+    }
+
+    async function round(number: number): Promise<AdmissionOutcome | undefined> {
+      const next = await decided();
+      if (!("toWrite" in next)) return next;
+      const nowMicros = microsOf(clock());
+      if (!ticket && clock() > until) return outcome(false);
+      // With a refill faster than the store, others can turn each guess wrong; the longer it takes, the wider the overlap.
+      const slackMicros = (number - 1) * (nowMicros - beganMicros);
+      const guess = rateForm(state.spending, limits.rate, { isFresh: hasFreshLimits, nowMicros, slackMicros });
+      try {
+        const met = await write(asked, next.toWrite, guess, state);
+        state = { spending: met.spending, ...(onCredit && { credit: met.credit ?? state.credit ?? untouched }) };
+        isKnown = true;
+        const result = outcome(met.written);
+        if (met.written && !next.toWrite) return result;
+        // Another function reclaimed what was written before this one read it: a provisional row may stand.
+        if (met.written && !result.reservation && !ticket) asked.noteLost();
+        return met.written && (result.reservation || ticket) ? result : undefined;
+      } catch (error) {
+        if (isLastingConflict(error)) return afterConflict(error, number, next.toWrite);
+        if (ticket || !next.toWrite) throw error;
+        asked.noteLost();
+        lost += 1;
+        if (!(error instanceof Refusal) || lost === maxLost) throw error;
+        return undefined;
+      }
+    }
+
+    /** A write in conflict had no effect and told nothing of the state: the same round is played again. */
+    async function afterConflict(error: unknown, number: number, toWrite: Reservation | undefined) {
+      conflicts += 1;
+      if (conflicts < maxConflicts) {
+        await pauseAfterConflict(conflicts);
+        return round(number);
+      }
+      // All callers of a tenant share its credit: whoever is always too late there is refused by the state that others made.
+      if (toWrite && creditTokensOf(toWrite) === 0) throw error;
+      await look();
+      return outcome(false);
+    }
+
+    return optimistically(round, () => outcome(false));
+  };
+}
+
+/** A ticket is filled, and a call that costs nothing passes a credit, only by what is true. */
+function mayBeGuessed({ ticket, requestId, onCredit }: AdmissionWrite): boolean {
+  return ticket === undefined && (requestId !== undefined || !onCredit);
+}
+
+function guessOf(seen: Seen | undefined, onCredit: boolean): SpendingState {
+  const spending = seen?.spending ?? nothingSpent;
+  return onCredit ? { spending, credit: seen?.credit ?? untouched } : { spending };
+}
+
+/** A spent credit does not come back, so that a caller who goes on asking costs the store nothing. */
+function isLastingNow(decision: Decision, seen: Seen | undefined, now: number): decision is Held {
+  if (!("isLasting" in decision) || !seen?.credit || !isCreditSpent(seen.credit)) return false;
+  return now < (seen.creditSeenAt ?? 0) + rememberedMs;
+}

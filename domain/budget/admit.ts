@@ -1,0 +1,278 @@
+// Steps 11 and 12 of a proxied call: what it can cost at most is reserved in one conditional write, or the call is refused. A
+// call that does not fit only because of others waits, with a ticket that counts in flight.
+import { maxAttempts } from "../kernel/optimistic.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { AdmissionContext, Admitted, Reserved } from "./admitted.ts";
+import { contended, hasOtherRate, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
+import { type AdmissionRequest, isFull, type Plan, planOf, planOfFreeCall } from "./plan.ts";
+import { microsOf } from "./rate-limit.ts";
+import type { Reclaim } from "./reclaim.ts";
+import { firstVersion, isOver, isTicket, leaseMs, type Reservation } from "./reservation.ts";
+import type { Settleable } from "./settlement.ts";
+import type {
+  AdmissionOutcome,
+  AdmissionWrite,
+  Decision,
+  Limits,
+  Spending,
+  SpendingState,
+  SpendingStore,
+} from "./spending.ts";
+import { Waiting, type WaitingDependencies } from "./waiting.ts";
+
+export type BudgetDependencies = WaitingDependencies & {
+  spending: Pick<SpendingStore, "admit">;
+  reclaim: Pick<Reclaim, "spending" | "credit">;
+  /** Settles at nothing what was reserved and is not used. Never rejects. */
+  release: (settled: Settleable) => Promise<void>;
+  /** Takes back an admission that may still take effect. Never rejects. */
+  giveUp: (settled: Settleable) => Promise<void>;
+};
+
+/** No reservation is made later than this after the admission began: an hour is closed by it (closing.ts). */
+const admissionMs = 60_000;
+
+/**
+ * Reserves for a call, perhaps with a lower `max_tokens`, perhaps after a while (`reservation.bounds` says which). A call that
+ * costs nothing has no request: it takes its turn in the rate limit. Nothing is left of a call that is refused but its turn in
+ * the rate limit, and that only if it has waited.
+ * @throws Refusal budget_exceeded, credit_exhausted, budget_reserved, concurrency_limited, rate_limited, store_unavailable
+ */
+export function admitToBudget(
+  deps: BudgetDependencies,
+  context: AdmissionContext,
+  request: AdmissionRequest,
+): Promise<Reserved>;
+export function admitToBudget(
+  deps: BudgetDependencies,
+  context: AdmissionContext,
+  request: AdmissionRequest | undefined,
+): Promise<Admitted>;
+export function admitToBudget(
+  deps: BudgetDependencies,
+  context: AdmissionContext,
+  request: AdmissionRequest | undefined,
+): Promise<Admitted> {
+  return new BudgetAdmission(deps, context, request).run();
+}
+
+class BudgetAdmission {
+  readonly #deps: BudgetDependencies;
+  readonly #context: AdmissionContext;
+  readonly #request: AdmissionRequest | undefined;
+  readonly #waiting: Waiting;
+  readonly #until: number;
+  #limits: Limits;
+  #hasFreshLimits = false;
+  /** Admissions that were sent and not answered. The next one has another version. */
+  #lost = 0;
+  #reclaims = 0;
+  #mayTakeTicket = false;
+  #ticket: Reservation | undefined;
+
+  constructor(deps: BudgetDependencies, context: AdmissionContext, request: AdmissionRequest | undefined) {
+    this.#deps = deps;
+    this.#context = context;
+    this.#request = request;
+    this.#limits = context.limits;
+    this.#until = deps.clock() + admissionMs;
+    this.#waiting = new Waiting(deps, context.key.tenantId, request?.requestId ?? "");
+  }
+
+  async run(): Promise<Admitted> {
+    try {
+      const outcome = await this.#admit();
+      await this.#waiting.leave();
+      return await this.#usable(outcome);
+    } catch (error) {
+      await this.#waiting.leave();
+      await this.#takeBack();
+      throw error;
+    }
+  }
+
+  /**
+   * Asks the store until the call is admitted or refused. The store alone repeats a write that others have outrun; here it is
+   * asked again only because something has changed: the limits were read anew (once), dead calls were reclaimed (a few times),
+   * settlements were awaited (three times), or a pause of the wait is over (45 s in all). That bounds the time.
+   */
+  async #admit(): Promise<AdmissionOutcome> {
+    for (;;) {
+      const outcome = await this.#deps.spending.admit(this.#write());
+      const { reservation } = outcome;
+      if (this.#request ? reservation && !isTicket(reservation) : outcome.written) return outcome;
+      await this.#prepareAnother(outcome);
+    }
+  }
+
+  #write(): AdmissionWrite {
+    return {
+      key: this.#context.key,
+      requestId: this.#request?.requestId,
+      ticket: this.#ticket,
+      limits: this.#limits,
+      hasFreshLimits: this.#hasFreshLimits,
+      onCredit: this.#context.onCredit,
+      until: this.#until,
+      decide: this.#decide,
+      noteLost: this.#noteLost,
+    };
+  }
+
+  readonly #noteLost = (): void => {
+    this.#lost += 1;
+  };
+
+  /** What is allowed in this state, and why not. */
+  readonly #decide = (state: SpendingState): Decision => {
+    const { spending } = state;
+    const request = this.#request;
+    // Calls that count by limits which were changed would undo what others count: the limits are read first.
+    if (!this.#hasFreshLimits && hasOtherRate(this.#limits, spending) && spending.tat > microsOf(this.#deps.clock())) {
+      return { kind: "refresh" };
+    }
+    const { resetsAt } = this.#context;
+    const holdsTicket = this.#ticket !== undefined;
+    const plan = request
+      ? planOf(state, this.#limits, request, { resetsAt, holdsTicket })
+      : planOfFreeCall(state, this.#limits, resetsAt);
+    const isShortened = "maxTokens" in plan && request !== undefined && plan.maxTokens < request.maxTokens;
+    if ((isShortened || !("maxTokens" in plan)) && this.#hasDead(state)) return { kind: "reclaim" };
+    if ("maxTokens" in plan) {
+      const tooFast = holdsTicket ? undefined : this.#tooFast(spending);
+      if (tooFast) return { kind: "refuse", refusal: tooFast };
+      return { kind: "admit", isShortened, reservation: request && this.#reservation(request, plan) };
+    }
+    if (plan.kind === "refuse") return plan;
+    if (plan.kind === "wait" && request && !holdsTicket && this.#mayTakeTicket && this.#hasPlace(spending)) {
+      return { kind: "admit", isShortened: false, reservation: this.#reservation(request, undefined) };
+    }
+    return { ...plan, refusal: this.#limited(plan.refusal, spending) };
+  };
+
+  /** Makes another try worthwhile. @throws Refusal if none would be */
+  async #prepareAnother(outcome: AdmissionOutcome): Promise<void> {
+    const { held, reservation, spending } = outcome;
+    if (this.#ticket && !reservation) {
+      // The ticket's lease was thought over: this function stood still.
+      this.#ticket = undefined;
+      this.#noteLost();
+      throw this.#limited(contended(), spending);
+    }
+    if (reservation && !this.#ticket) {
+      this.#ticket = reservation;
+      return this.#waiting.pause();
+    }
+    switch (held?.kind) {
+      case "refresh":
+        return this.#refreshLimits();
+      case "reclaim":
+        this.#reclaims += 1;
+        await this.#reclaim(outcome);
+        return;
+      case "wait":
+        return this.#wait(held.refusal, spending);
+      case "busy":
+        if (await this.#waiting.awaitSettlement()) return;
+        return this.#refuse(held.refusal);
+      case "refuse":
+        return this.#refuse(held.refusal);
+      default: {
+        // Others were always quicker.
+        if (!this.#ticket || this.#waiting.isOver()) throw this.#limited(contended(), spending);
+        return this.#waiting.pause();
+      }
+    }
+  }
+
+  /** A place in the room comes first, then the ticket. Then the state is looked at, at longer and longer intervals. */
+  async #wait(refusal: Refusal, spending: Spending): Promise<void> {
+    const mayWait = this.#ticket !== undefined || this.#hasPlace(spending);
+    if (!mayWait || this.#waiting.isOver() || !(await this.#waiting.enter())) throw refusal;
+    this.#mayTakeTicket = true;
+    if (this.#ticket) await this.#waiting.pause();
+  }
+
+  /** Limits that were changed count at once: the refusal stands only if they are the same past every cache. */
+  async #refuse(refusal: Refusal): Promise<void> {
+    const known = this.#limits;
+    if (this.#hasFreshLimits || refusal.code === "credit_exhausted") throw refusal;
+    await this.#refreshLimits();
+    if (JSON.stringify(this.#limits) === JSON.stringify(known)) throw refusal;
+  }
+
+  async #refreshLimits(): Promise<void> {
+    this.#hasFreshLimits = true;
+    this.#limits = await this.#context.freshLimits();
+  }
+
+  /** The call's reservation by this plan; its ticket without a plan. */
+  #reservation(request: AdmissionRequest, plan: Extract<Plan, { maxTokens: number }> | undefined): Reservation {
+    const { requestId, profile, region, boundsAt, costAt, maxTokens } = request;
+    return {
+      requestId,
+      // An amount of 0 is a ticket.
+      amount: plan ? Math.max(1, costAt(plan.maxTokens)) : 0,
+      version: this.#ticket ? this.#ticket.version + 1 : firstVersion(this.#lost),
+      leaseEndsAt: this.#deps.clock() + leaseMs,
+      overdraft: plan?.kind === "overdraw",
+      admittedAt: this.#context.admittedAt,
+      profile,
+      region,
+      bounds: boundsAt(plan?.maxTokens ?? maxTokens),
+      onCredit: this.#context.onCredit,
+    };
+  }
+
+  /** A call that waits is counted in flight and in the rate. */
+  #hasPlace(spending: Spending): boolean {
+    return !isFull(spending, this.#limits) && this.#tooFast(spending) === undefined;
+  }
+
+  #tooFast(spending: Spending): Refusal | undefined {
+    const refusal = rateRefusal(this.#limits, spending, microsOf(this.#deps.clock()));
+    return refusal && this.#limited(refusal, spending);
+  }
+
+  #limited(refusal: Refusal, spending: Spending): Refusal {
+    return new LimitRefusal(refusal, { limits: this.#limits, spending, nowMicros: microsOf(this.#deps.clock()) });
+  }
+
+  /** Whether a dead call stands in the way that this admission may still try to reclaim. */
+  #hasDead({ spending, credit }: SpendingState): boolean {
+    if (this.#reclaims === maxAttempts) return false;
+    const now = this.#deps.clock();
+    const isDead = (each: { leaseEndsAt: number }) => isOver(each, now);
+    return spending.reservations.some(isDead) || credit?.reservations.some(isDead) === true;
+  }
+
+  /** What cannot be reclaimed now is left to the next admission, or to the meter. */
+  async #reclaim({ spending, credit }: SpendingState): Promise<void> {
+    const { reclaim } = this.#deps;
+    const { key } = this.#context;
+    await reclaim.spending(key, spending).catch(() => {});
+    if (credit) await reclaim.credit(key, credit).catch(() => {});
+  }
+
+  async #usable(outcome: AdmissionOutcome): Promise<Admitted> {
+    const { spending, credit, reservation } = outcome;
+    const { key } = this.#context;
+    const answerLost = this.#lost > 0;
+    const admitted = { key, limits: this.#limits, spending, credit, reservation, answerLost };
+    if (!reservation) return admitted;
+    // Dead calls are booked now, so that a caller who does not come back leaves none of them to the meter.
+    await this.#reclaim(outcome);
+    if (this.#deps.clock() <= reservation.leaseEndsAt) return admitted;
+    await this.#deps.release({ key, reservation, answerLost });
+    throw new Refusal("store_unavailable", "The admission took too long, try again", { retryAfterSeconds: 1 });
+  }
+
+  async #takeBack(): Promise<void> {
+    const { key } = this.#context;
+    const answerLost = this.#lost > 0;
+    if (this.#ticket) await this.#deps.release({ key, reservation: this.#ticket, answerLost });
+    else if (this.#request && answerLost) {
+      await this.#deps.giveUp({ key, reservation: this.#reservation(this.#request, undefined), answerLost });
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// How a call waits for its budget: it takes a place in its tenant's waiting room, and pauses longer each time that it has
+// looked in vain.
+import { leaseMs } from "./reservation.ts";
+
+/**
+ * A call that waits occupies a function while it waits. Each tenant has a room with so many places, and no tenant's waiting
+ * calls take a place from another's.
+ */
+export interface WaitingRoom {
+  /** False if the tenant's room is full. @param until when the place is free again at the latest, in milliseconds */
+  enter(tenantId: string, requestId: string, until: number): Promise<boolean>;
+  leave(tenantId: string, requestId: string): Promise<void>;
+}
+
+export type WaitingDependencies = {
+  waitingRoom: WaitingRoom;
+  clock: () => number;
+  pause: (milliseconds: number) => Promise<void>;
+  /** From 0.5 to 1.5, so that waiting calls do not come back together. */
+  jitter: () => number;
+};
+
+/** Nine of ten answers take less than this; CloudFront cuts a request without an answer at 120 s. */
+export const waitMs = 45_000;
+const firstPauseMs = 50;
+const longestPauseMs = 1_000;
+/**
+ * A call is settled after its last byte, by two writes to the store. A caller who asks again at that very moment waits for
+ * them, this long each time, instead of being refused for a call that has ended (docs/decisions/0007).
+ */
+const settlementPausesMs = [20, 80, 250];
+
+export class Waiting {
+  readonly #deps: WaitingDependencies;
+  readonly #tenantId: string;
+  readonly #requestId: string;
+  readonly #endsAt: number;
+  #isInRoom = false;
+  #pauseMs = firstPauseMs;
+  #settlementPauses = 0;
+
+  constructor(deps: WaitingDependencies, tenantId: string, requestId: string) {
+    this.#deps = deps;
+    this.#tenantId = tenantId;
+    this.#requestId = requestId;
+    this.#endsAt = deps.clock() + waitMs;
+  }
+
+  isOver(): boolean {
+    return this.#deps.clock() > this.#endsAt;
+  }
+
+  /** False if as many calls of the tenant wait as may. */
+  async enter(): Promise<boolean> {
+    const { waitingRoom } = this.#deps;
+    const until = this.#endsAt + leaseMs;
+    this.#isInRoom ||= await waitingRoom.enter(this.#tenantId, this.#requestId, until).catch(() => false);
+    return this.#isInRoom;
+  }
+
+  /** If the store does not answer, the place is free again at its time. */
+  async leave(): Promise<void> {
+    if (!this.#isInRoom) return;
+    this.#isInRoom = false;
+    await this.#deps.waitingRoom.leave(this.#tenantId, this.#requestId).catch(() => {});
+  }
+
+  /** Pauses until the state is worth another look. */
+  async pause(): Promise<void> {
+    await this.#deps.pause(this.#pauseMs * this.#deps.jitter());
+    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
+  }
+
+  /** Gives calls that have ended the time to be settled. False once they have had it. */
+  async awaitSettlement(): Promise<boolean> {
+    const pauseMs = settlementPausesMs[this.#settlementPauses++];
+    if (pauseMs === undefined) return false;
+    await this.#deps.pause(pauseMs);
+    return true;
+  }
+}

@@ -1,0 +1,227 @@
+// Budget, credit, rate and calls in flight are rules of domain/budget and conditions of the store. Over random states both say
+// the same: what the rules allow the condition takes, and what they refuse it refuses.
+import { beforeEach, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { creditAdmission } from "../../../../adapters/dynamodb/budget/credit-expressions.ts";
+import { rateForm } from "../../../../adapters/dynamodb/budget/rate-expression.ts";
+import { admission, fill, passing, type Update } from "../../../../adapters/dynamodb/budget/spending-expressions.ts";
+import { shortId, stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { admitToBudget } from "../../../../domain/budget/admit.ts";
+import type { AdmissionRequest } from "../../../../domain/budget/plan.ts";
+import { microsOf } from "../../../../domain/budget/rate-limit.ts";
+import { creditTokensOf, isTicket, type Reservation } from "../../../../domain/budget/reservation.ts";
+import type { Decision, Limits, SpendingState } from "../../../../domain/budget/spending.ts";
+import { MemoryAccounting } from "../../../support/accounting/memory-accounting.ts";
+import { aReservation } from "../../../support/accounting/spending-table.ts";
+import { FakeTime } from "../../../support/fake-time.ts";
+import { condition } from "../../../support/memory-dynamodb/condition.ts";
+import type { Item } from "../../../support/memory-dynamodb/tokens.ts";
+
+const key = { tenantId: "acme", callerId: "dev", month: "2026-11" };
+const numRuns = 2_000;
+let time: FakeTime;
+let accounting: MemoryAccounting;
+beforeEach(() => {
+  time = new FakeTime();
+  accounting = new MemoryAccounting(time.clock);
+});
+
+const money = fc.integer({ min: 0, max: 60 });
+const second = 1_000_000;
+const situations = fc.record({
+  /** An item in which nobody was admitted yet, only tokens counted, has neither spending nor reservations. */
+  isNew: fc.boolean(),
+  spent: money,
+  reserved: fc.array(money, { maxLength: 3 }),
+  overdraft: fc.option(money, { nil: undefined }),
+  tatSeconds: fc.integer({ min: -3, max: 9 }),
+  tatRate: fc.constantFrom("2/60", "2/60", "9/60"),
+  credit: fc.option(
+    fc.record({ granted: fc.constantFrom(50, 100, 300), spent: money, reserved: fc.integer({ min: 0, max: 250 }) }),
+    { nil: undefined },
+  ),
+  cap: fc.option(money, { nil: undefined }),
+  /** The cap lies so much above what is committed, instead. */
+  margin: fc.option(fc.integer({ min: -1, max: 1 }), { nil: undefined }),
+  enforcement: fc.constantFrom("reserved" as const, "reserved" as const, "spent" as const),
+  maxInFlight: fc.integer({ min: 1, max: 4 }),
+  maxTokens: fc.integer({ min: 1, max: 40 }),
+  input: fc.integer({ min: 1, max: 120 }),
+  pricePerToken: fc.integer({ min: 1, max: 3 }),
+});
+type Situation = typeof situations extends fc.Arbitrary<infer T> ? T : never;
+
+/** Puts the situation into the table and gives it back as the store reads it. */
+async function stage(each: Situation): Promise<SpendingState> {
+  const { isNew, spent, reserved, overdraft, tatSeconds, tatRate, credit } = each;
+  const holder = overdraft === undefined ? [] : [aReservation("holder", { amount: overdraft, overdraft: true })];
+  const others = [...reserved.map((amount, index) => aReservation(`o${index}`, { amount })), ...holder];
+  const at = time.clock();
+  const attributes = Object.fromEntries(
+    others.map((other) => [`r#${shortId(other.requestId)}`, stored({ ...other, leaseEndsAt: at + 80_000 })]),
+  );
+  const { tenantId, callerId, month } = key;
+  const bucket = { tat: microsOf(at) + tatSeconds * second, tat_rate: tatRate };
+  accounting.table.put({
+    ...keys.spending(tenantId, callerId, month),
+    ...bucket,
+    ...(!isNew && {
+      ...{ spent, committed: reserved.reduce((sum, one) => sum + one, spent), inflight: others.length, ...attributes },
+      ...(overdraft !== undefined && { overdraft: shortId("holder") }),
+    }),
+  });
+  if (credit) {
+    const { granted, spent, reserved } = credit;
+    accounting.grant(tenantId, { granted_tokens: granted, spent, committed: spent + reserved });
+  }
+  return accounting.spending.read(key, { onCredit: credit !== undefined });
+}
+
+function limitsOf({ spent, reserved, margin, enforcement, maxInFlight, ...each }: Situation): Limits {
+  const committed = reserved.reduce((sum, one) => sum + one, spent);
+  const cap = margin === undefined ? each.cap : Math.max(0, committed + margin);
+  return { cap, enforcement, maxInFlight, rate: { burst: 2, perMinute: 60 } };
+}
+
+function requestOf({ maxTokens, input, pricePerToken }: Situation): AdmissionRequest {
+  const boundsAt = (output: number) => ({ input, output });
+  const costAt = (output: number) => 4 + output * pricePerToken;
+  const place = { profile: "eu.anthropic.claude-sonnet-5", region: "eu-central-1" };
+  return { requestId: "new", ...place, maxTokens, thinkingTokens: 0, boundsAt, costAt };
+}
+
+/** What domain/budget decides in this state: with limits that are fresh, as before each refusal. */
+async function decided(
+  each: Situation,
+  state: SpendingState,
+  request: AdmissionRequest | undefined,
+): Promise<Decision> {
+  const decisions: Decision[] = [];
+  const unused = async () => {};
+  const deps = {
+    spending: {
+      admit: async (write: { hasFreshLimits: boolean; decide: (state: SpendingState) => Decision }) => {
+        const decision = write.decide(state);
+        if (decision.kind === "refresh") return { written: false, ...state, held: decision };
+        decisions.push(decision);
+        throw new Error("decided");
+      },
+    },
+    reclaim: { spending: async () => ({ reclaimed: [], changed: false }), credit: async () => false },
+    waitingRoom: { enter: async () => true, leave: unused },
+    ...{ release: unused, giveUp: unused, pause: unused, jitter: () => 1, clock: time.clock },
+  };
+  const limits = limitsOf(each);
+  const context = { key, limits, freshLimits: async () => limits, onCredit: each.credit !== undefined };
+  const times = { admittedAt: time.clock(), resetsAt: 0 };
+  await admitToBudget(deps, { ...context, ...times }, request).catch(() => {});
+  if (!decisions[0]) throw new Error("nothing was decided");
+  return decisions[0];
+}
+
+/** Whether the conditions of an admission's write hold for what is stored. */
+function isTaken(each: Situation, state: SpendingState, reservation: Reservation | undefined): boolean {
+  const limits = limitsOf(each);
+  const nowMicros = microsOf(time.clock());
+  const guess = rateForm(state.spending, limits.rate, { isFresh: true, nowMicros, slackMicros: 0 });
+  const update = reservation ? admission({ key, limits }, reservation, guess) : passing(limits, guess);
+  return holds(update, spendingItem()) && (!reservation || isCreditTaken(state, reservation));
+}
+
+function isCreditTaken({ credit }: SpendingState, reservation: Reservation): boolean {
+  if (creditTokensOf(reservation) === 0) return true;
+  return holds(
+    creditAdmission(key, reservation, credit?.granted ?? 0),
+    accounting.table.get(keys.credit(key.tenantId)),
+  );
+}
+
+const spendingItem = () => accounting.table.get(keys.spending(key.tenantId, key.callerId, key.month));
+
+function holds(update: Update, item: Item | undefined): boolean {
+  const names = update.ExpressionAttributeNames ?? {};
+  return condition(update.ConditionExpression).holds(item, { names, values: update.ExpressionAttributeValues });
+}
+
+/** All that the call asked for, within the budget. */
+function whole(each: Situation): Reservation {
+  const { boundsAt, costAt, maxTokens, requestId } = requestOf(each);
+  const bounds = boundsAt(maxTokens);
+  return aReservation(requestId, { amount: costAt(maxTokens), bounds, onCredit: each.credit !== undefined });
+}
+
+test("a call that the rules admit is taken by the condition, and one that they refuse is refused by it", async () => {
+  const seen: Record<string, number> = {};
+  await fc.assert(
+    fc.asyncProperty(situations, async (each) => {
+      const state = await stage(each);
+      const decision = await decided(each, state, requestOf(each));
+      seen[decision.kind] = (seen[decision.kind] ?? 0) + 1;
+      if (decision.kind === "admit") {
+        expect(isTaken(each, state, decision.reservation)).toBe(true);
+        return;
+      }
+      const asked = whole(each);
+      expect(isTaken(each, state, asked)).toBe(false);
+      // Nobody may overdraw who may not: under the plain check nothing is an overdraft.
+      expect(isTaken(each, state, { ...asked, overdraft: true })).toBe(false);
+    }),
+    { numRuns },
+  );
+  for (const kind of ["admit", "wait", "busy", "refuse"]) expect(seen[kind]).toBeGreaterThan(numRuns / 100);
+});
+
+test("a ticket is filled where the rules allow it, and nowhere else", async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, async (each) => {
+      const ticket = { ...whole(each), amount: 0 };
+      await stage({ ...each, isNew: false });
+      const { inflight = 0, ...item } = spendingItem() as { inflight?: number };
+      accounting.table.put({ ...item, inflight: inflight + 1, [`r#${shortId("new")}`]: stored(ticket) } as Item);
+      const onCredit = each.credit !== undefined;
+      const state = await accounting.spending.read(key, { onCredit });
+      // Whoever holds a ticket has taken a turn in the rate limit.
+      const rested = { ...state, spending: { ...state.spending, tat: 0, inflight } };
+      const decision = await decided({ ...each, maxInFlight: inflight + 1 }, rested, requestOf(each));
+      const filled = (reservation: Reservation) =>
+        holds(
+          fill({ key, limits: limitsOf(each), from: ticket, to: { ...reservation, version: 1 } }),
+          spendingItem(),
+        ) && isCreditTaken(state, reservation);
+      if (decision.kind === "admit" && decision.reservation && !isTicket(decision.reservation)) {
+        expect(filled(decision.reservation)).toBe(true);
+      } else {
+        expect(filled(whole(each))).toBe(false);
+      }
+    }),
+    { numRuns },
+  );
+});
+
+test("a call that costs nothing passes where the rules let it, and nowhere else", async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, async ({ credit: _credit, ...each }) => {
+      const situation = { ...each, credit: undefined };
+      const state = await stage(situation);
+      const decision = await decided(situation, state, undefined);
+      expect(isTaken(situation, state, undefined)).toBe(decision.kind === "admit");
+    }),
+    { numRuns },
+  );
+});
+
+test("a credit of which the writer knows less than was granted takes no more than it allows, and one of less takes nothing", async () => {
+  const tokens = fc.integer({ min: 1, max: 400 });
+  const grants = fc.constantFrom(50, 100, 300);
+  await fc.assert(
+    fc.property(grants, grants, money, tokens, tokens, (granted, known, spent, reserved, wanted) => {
+      accounting.grant(key.tenantId, { granted_tokens: granted, spent, committed: spent + reserved });
+      const reservation = aReservation("new", { bounds: { input: wanted, output: 0 }, onCredit: true });
+      const item = accounting.table.get(keys.credit(key.tenantId));
+      const isAllowed = spent < granted && spent + reserved + wanted <= 2 * Math.min(granted, known);
+      expect(holds(creditAdmission(key, reservation, known), item)).toBe(isAllowed && known <= granted);
+    }),
+    { numRuns },
+  );
+});
