@@ -1,4 +1,4 @@
-// Who calls the control plane: a person with a token of the right scope. What they may do is decided in authorize.ts.
+// Authenticates callers of the control plane: people with a token of the right scope. authorize.ts decides what they may do.
 import { KeySetUnavailable, type TokenVerifier } from "../../domain/access/credential.ts";
 import { holdsScope } from "../../domain/access/scope.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";

@@ -5,7 +5,7 @@ import type { Refusal } from "../../domain/kernel/refusal.ts";
 export function challenge(scope: string) {
   return ({ code, message }: Refusal): Record<string, string> => {
     const description = `error_description="${message.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`;
-    // Who sent no credential is told no error code.
+    // A request without a credential gets no error code (RFC 6750, section 3.1).
     if (code === "credential_missing") return { "www-authenticate": `Bearer scope="${scope}"` };
     if (code === "credential_invalid" || code === "credential_expired") {
       return { "www-authenticate": `Bearer error="invalid_token", ${description}` };

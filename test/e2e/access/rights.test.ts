@@ -1,4 +1,4 @@
-// What each function's own credentials cannot do to the table, whatever code runs under them, and what they still can.
+// The rights of each function's credentials on the table: calls that they must not be able to make, and calls that they need.
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -190,7 +190,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
   });
 });
 
-/** One call for each operation of the table in docs/storage.md, which changes nothing where it is allowed. */
+/** One call for each operation of the table in docs/storage.md. An allowed call changes nothing. */
 const harmless: Record<string, (pk: string) => unknown> = {
   get: (pk) => new GetItemCommand({ TableName, Key: marshall({ pk, sk: "none" }) }),
   batchGet: (pk) =>
@@ -199,7 +199,7 @@ const harmless: Record<string, (pk: string) => unknown> = {
   put: (pk) => new PutItemCommand({ ...put({ pk, sk: "none" }), ConditionExpression: "attribute_exists(pk)" }),
   update: (pk) =>
     new UpdateItemCommand({
-      // Who may name a few attributes only may name this one.
+      // A function whose rights name only some attributes may name this one.
       ...update({ pk, sk: "none" }, pk.startsWith(keys.tenant("").pk) ? "capped_month" : "status", "x"),
       ConditionExpression: "attribute_exists(pk)",
     }),
@@ -467,7 +467,7 @@ describe("what each function does all day still passes", () => {
       body: JSON.stringify({ name: "Acme" }),
     });
     expect(taken.status).toBe(409);
-    // What an owner and a platform administrator look for and change.
+    // An owner's and a platform administrator's searches and changes.
     const tenant = `/v1/tenants/${demo?.tenant_id}`;
     expect((await call("PATCH", tenant, { monthly_cap_usd: 500 })).status).toBe(200);
     expect((await call("GET", "/v1/audit?action=tenant.update")).body.data).toHaveLength(1);

@@ -1,4 +1,4 @@
-// What the user pool of a running stack knows.
+// Reads the user pool of a running stack.
 import type { Person, Stack } from "../../../local/running-stack.ts";
 
 /** Whether it knows the address, so that nobody can be invited by it. */
