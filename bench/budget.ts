@@ -1,5 +1,5 @@
 // `npm run bench:budget`: agents' traffic in virtual time over the product's own rules and expressions, against other rules.
-// Exits with 1 if the new rule refuses or lets pass what it must not.
+// The process exits with 1 if the new rule refuses a call, or lets one pass, that it must not.
 import { parseArgs } from "node:util";
 import { problemsOf } from "./budget/judge.ts";
 import { simulate } from "./budget/parts.ts";

@@ -1,8 +1,10 @@
-// The sixteen steps of a proxied call, as far as they decide whether it may go on (1 to 12), in the specification's order.
+// Admission of a proxied call: steps 1 to 12 of sixteen, which decide whether the call may go on, in the order of
+// docs/specification.md.
 import { type AuthenticationDependencies, authenticate } from "./access/authentication.ts";
 import type { PresentedCredentials } from "./access/credential.ts";
 import { accessOf, type Grant } from "./access/grant.ts";
-import { type Admitted, admitToBudget, type BudgetDependencies, type Reserved } from "./budget/admit.ts";
+import { admitToBudget, type BudgetDependencies } from "./budget/admit.ts";
+import type { Admitted, Reserved } from "./budget/admitted.ts";
 import type { AdmissionRequest } from "./budget/plan.ts";
 import type { Limits } from "./budget/spending.ts";
 import { isCapped, workspaceCapped } from "./budget/workspace-cap.ts";
@@ -25,37 +27,37 @@ import { Refusal } from "./kernel/refusal.ts";
 import { slugOfHost } from "./workspace/slug.ts";
 import type { Tenant } from "./workspace/tenant.ts";
 
-/** Whose call it is, once steps 1 to 7 have let it pass. */
+/** Whose call it is, known after steps 1 to 7. */
 export type Caller = {
   tenant: Tenant;
   /** The person's sub, or the service account's `sa_...`. */
   callerId: string;
-  /** None for an owner without one: the whole catalog and no cap. */
+  /** Undefined for an owner without a grant, who may use the whole catalog and has no cap. */
   grant: Grant | undefined;
-  /** The API key that the call came with, if it did. */
+  /** Id of the API key, if the call came with one. */
   keyId?: string | undefined;
-  /** The grant is in that key, as a service account's is. */
+  /** The grant is stored in that key, as a service account's is. */
   hasOwnGrant?: boolean;
 };
 
-/** What is called, once steps 8 to 10 have let it pass. */
+/** What is called, known after steps 8 to 10. */
 export type Target = { model: Model } & RegionTarget;
 
 export type AdmissionDependencies = AuthenticationDependencies & {
-  /** At most 60 s old (specification, "Limits"). */
+  /** Gives a tenant that is at most 60 s old (docs/specification.md, Limits). */
   tenantBySlug: (slug: string) => Promise<Tenant | undefined>;
-  /** At most 60 s old. */
+  /** Gives a grant that is at most 60 s old. */
   grantOf: (tenantId: string, sub: string) => Promise<Grant | undefined>;
-  /** As it is now, past every cache. */
+  /** Reads the grant past every cache. */
   freshGrantOf: (tenantId: string, sub: string) => Promise<Grant | undefined>;
-  /** What a service account's key holds now. */
+  /** Reads the grant of a service account's key past every cache. */
   freshGrantIn: (keyId: string) => Promise<Grant | undefined>;
   budget: BudgetDependencies;
   catalog: Catalog;
   proxyDomain: string;
-  /** Of the control plane, where keys come from. */
+  /** The control plane's address, at which keys are created. */
   apiUrl: string;
-  /** For callers whose grant says nothing else. */
+  /** Limits of callers whose grant does not name its own. */
   defaults: Pick<Limits, "maxInFlight" | "rate">;
   /** Whether a tenant without a payment method can spend its free credit only. */
   enforceFreeCredit: boolean;
@@ -134,7 +136,7 @@ export class Admission {
     return modelsFor(this.#deps.catalog, accessOf(grant));
   }
 
-  /** Told to everybody who knows the address: it names nobody, and no id. */
+  /** Everybody who knows the address gets this answer, so it names nobody and no id. */
   #inactive({ status }: Tenant): Refusal {
     const message =
       status === "deleted"
@@ -143,7 +145,7 @@ export class Admission {
     return new Refusal("tenant_suspended", message);
   }
 
-  /** A credential that does not count may be another platform's: says whose address this is, and where keys come from. */
+  /** An invalid credential may be another platform's, so the refusal says whose address this is and where keys come from. */
   #advised(error: unknown, { slug }: Tenant): unknown {
     if (!(error instanceof Refusal) || error.type !== "authentication_error") return error;
     const whose = `This is the address of the workspace "${slug}"`;
@@ -151,7 +153,7 @@ export class Admission {
     return new Refusal(error.code, `${error.message}. ${whose}; ${origin}.`, { cause: error.cause });
   }
 
-  /** To one who may use all, a model that is not allowed is one that does not exist. */
+  /** For a caller who may use every model, a model that is not allowed does not exist. */
   #modelRefusal(asked: string, model: Model | undefined, access: ModelAccess): Refusal {
     const names = modelsFor(this.#deps.catalog, access).map(({ id }) => id);
     const allowed = `Allowed: ${names.join(", ") || "none"}.`;
@@ -161,7 +163,7 @@ export class Admission {
     return new Refusal("model_not_allowed", `The ${named("model", asked)} is not in your grant. ${allowed}`);
   }
 
-  /** What can have been changed a moment ago. */
+  /** The limits past every cache: they may have been changed a moment ago. */
   async #freshLimits({ tenant, callerId, grant, keyId, hasOwnGrant }: Caller): Promise<Limits> {
     if (!grant) return this.#limitsOf(grant);
     const { freshGrantIn, freshGrantOf } = this.#deps;

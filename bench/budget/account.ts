@@ -15,7 +15,7 @@ import { MemoryTable } from "../../test/support/memory-dynamodb/memory-table.ts"
 import { Chance } from "./chance.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
-/** What calls to the store are for. `guess`: an admission again, because only the rate limit's form was wrong. */
+/** The purposes of calls to the store. `guess` is a further round of an admission whose guess of the state was wrong. */
 export const purposes = [
   ...(["admission", "guess", "ledger", "settlement", "read", "true-up", "renewal", "move-in"] as const),
   ...(["ticket", "fill", "waiting room", "limits", "transaction"] as const),
@@ -24,7 +24,7 @@ export type Purpose = (typeof purposes)[number];
 
 export const tableName = "main";
 export const storeMs = 5;
-/** Of a workspace (components/config.ts). */
+/** The share of a workspace (components/config.ts). */
 const waitingPlaces = 64;
 const start = Date.UTC(2026, 10, 10);
 
@@ -69,7 +69,7 @@ export class Account {
 
 export class Instance {
   readonly spending: SpendingStore;
-  /** What an admission needs. */
+  /** The dependencies of an admission. */
   readonly budget: BudgetDependencies;
   readonly settlements: Settlements;
   /** An instance has one call, which makes one write at a time. */
@@ -123,7 +123,7 @@ export class Instance {
     };
   }
 
-  /** The same store, but what a call of it is for is noted first. */
+  /** The same store, which notes the purpose of each call first. */
   #noted<T extends object>(store: T, notes: { [Name in keyof T]?: (...args: ArgumentsOf<T[Name]>) => void }): T {
     const noted = { ...store };
     for (const name of Object.keys(notes) as (keyof T)[]) {

@@ -1,5 +1,5 @@
 // Agents of one caller against one budget: each works at tasks of several calls in a growing context, and its client comes
-// back when it is refused. The shapes are those of the founders' reference (budgets, section 5).
+// back when it is refused. docs/decisions/0017 describes the shapes.
 
 import { spendingOf } from "../../adapters/dynamodb/budget/spending-expressions.ts";
 import { keys } from "../../adapters/dynamodb/schema.ts";
@@ -13,7 +13,7 @@ import type { Run } from "./virtual-time.ts";
 
 export type Shape = {
   budgetUsd: number;
-  /** Unless given, from 1 to 20. */
+  /** The number of agents; from 1 to 20 unless given. */
   agents?: number;
   /** Unless given, from 20 to 300 at first and up to 600 later. */
   contextKb?: number;
@@ -26,13 +26,13 @@ export type Traffic = {
   admitted: number;
   /** Each time, also of a call that its client tries again. What is refused because all is spent is not among them. */
   refused: number;
-  /** With more than a tenth of the budget left. */
+  /** Refused with more than a tenth of the budget left. */
   refusedWithMoneyLeft: number;
-  /** Their clients stopped trying. */
+  /** Calls whose clients stopped trying. */
   givenUp: number;
-  /** With a lower `max_tokens` than asked for. */
+  /** Admitted with a lower `max_tokens` than asked for. */
   shortened: number;
-  /** Of those, answers that came to it. */
+  /** Answers of shortened calls that reached their lower `max_tokens`. */
   cutShort: number;
   /** Milliseconds in admission of those that took longer than its calls to the store. */
   waits: number[];
@@ -122,7 +122,7 @@ export function agentsAgainstBudget(rule: Rule, shape: Shape, seed: number): Run
     if (spent < 0.9 * cap) seen.refusedWithMoneyLeft += 1;
   }
 
-  /** As its client plays it, repeats included. */
+  /** Plays a call as its client does, repeats included. */
   async function call(message: Message): Promise<boolean> {
     seen.calls += 1;
     for (let tries = 1; tries <= maxTries; tries++) {

@@ -1,10 +1,10 @@
-// Chance from a seed: the same seed plays the same run.
+// Random numbers from a seed: the same seed plays the same run.
 
 export class Chance {
   #state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds are to have nothing in common.
+    // The first numbers of neighbouring seeds must not resemble each other.
     this.#state = Math.imul(seed, 0x9e3779b1) >>> 0;
   }
 
@@ -20,7 +20,7 @@ export class Chance {
     return low + this.next() * (high - low);
   }
 
-  /** Both ends included. */
+  /** The range includes both ends. */
   integer(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }
@@ -33,7 +33,7 @@ export class Chance {
     return choices[this.integer(0, choices.length - 1)] as T;
   }
 
-  /** As often as their weights say. */
+  /** Picks a value as often as its weight says. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     let left = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
     const chosen = choices.find(([weight]) => {

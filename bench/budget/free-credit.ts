@@ -21,17 +21,17 @@ export type CreditShape = {
 export type CreditUse = {
   calls: number;
   admitted: number;
-  /** With some of the credit left. */
+  /** Refused with some of the credit left. */
   refused: number;
-  /** Of those, because of others in flight; the rest asks for more than is left. */
+  /** Refused with credit left because of others in flight; the other refusals ask for more than is left. */
   refusedForOthers: number;
   shortened: number;
   cutShort: number;
   waits: number[];
   storeCalls: Record<Purpose, number>;
-  /** What the tenant took in all, by the model host's counts. */
+  /** Tokens that the tenant took in all, by the model host's counts. */
   takenTokens: number;
-  /** What stood in the credit item at the end. */
+  /** Tokens in the credit item at the end. */
   bookedTokens: number;
 };
 

@@ -1,16 +1,16 @@
-// What must not be, whatever the traffic.
+// The judge of a simulation: says which limits must hold, whatever the traffic.
 import { freeCreditTokens } from "../../domain/workspace/tenant.ts";
 import type { BudgetResult, CreditResult, RateResult, Results } from "./parts.ts";
 import { most, perThousand, sum } from "./totals.ts";
 
-/** Refused with more than a tenth of the budget left, of 1,000 calls: fewer than this. */
+/** Of 1,000 calls, fewer than this are refused with more than a tenth of the budget left. */
 const mostRefused = 1;
-/** Beyond the budget, in requests. */
+/** The most by which a budget is exceeded, in requests. */
 const mostOvershoot = 1;
-/** Beyond the rate limit, in calls: clocks are read before the write takes effect. */
+/** The most by which the rate limit is exceeded, in calls: clocks are read before the write takes effect. */
 const mostBeyondRate = 1;
 
-/** What is wrong; nothing if all is well. */
+/** The problems of the results; none if all is well. */
 export function problemsOf({ budgets, credits, rates }: Results): string[] {
   const own = budgets.filter(({ rule }) => rule === "new");
   return [...own.flatMap(budgetProblems), ...credits.flatMap(creditProblems), ...rates.flatMap(rateProblems)];

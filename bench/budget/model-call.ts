@@ -1,6 +1,6 @@
 // One message to a model: what it asks for, what it turns out to use, and its way from admission to settlement.
 
-import type { AdmissionContext } from "../../domain/budget/admit.ts";
+import type { AdmissionContext } from "../../domain/budget/admitted.ts";
 import { type Catalog, type Price, parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import { cost, priceAt, upperBound } from "../../domain/catalog/price.ts";
@@ -26,19 +26,19 @@ export function modelPrice(id: string): ModelPrice {
 
 export type Message = ModelPrice & {
   bytes: number;
-  /** What the bounds are priced by. */
+  /** The features by which the bounds are priced. */
   features: RequestFeatures;
   maxTokens: number;
-  /** What it turns out to use, the answer aside. */
+  /** The tokens that the prompt turns out to use. */
   prompt: TokenUsage;
-  /** As many as the model writes if it may. */
+  /** The number of tokens that the model writes if it may. */
   outputTokens: number;
 };
 
 /** How a request went through the admission. */
 export type Went = {
   milliseconds: number;
-  /** What it was sent with; less than asked for if it was shortened. */
+  /** The `max_tokens` that was sent; less than asked for if the call was shortened. */
   maxTokens: number;
   usage: TokenUsage;
   cost: number;
@@ -74,7 +74,7 @@ const firstEventMs = 800;
 const freshTokensPerMillisecond = 15;
 const cachedTokensPerMillisecond = 150;
 const outputTokensPerSecond = 70;
-/** What the proxy itself does before the model host is called. */
+/** The proxy's own time before the model host is called. */
 const ownMs = 5;
 
 /**
@@ -119,7 +119,7 @@ function requestOf(requestId: string, rule: Rule, message: Message) {
   const { profile, bytes, contextWindow, maxTokens, price } = message;
   const input = inputTokensBound({}, bytes, contextWindow);
   const boundsAt = (output: number) => ({ input, output });
-  // Before, each token of the prompt was taken to be of the dearest kind, whatever the body asked for.
+  // The rule of before priced each token of the prompt as one of the dearest kind, whatever the body asked for.
   const features = rule === "before" ? { ...message.features, caching: true, oneHourCaching: true } : message.features;
   return {
     ...{ requestId, profile, maxTokens, boundsAt },

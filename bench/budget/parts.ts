@@ -1,4 +1,4 @@
-// What is simulated: shapes of traffic against budgets, callers on free credit, crowds under rate limits.
+// The parts of the simulation: shapes of traffic against budgets, callers on free credit, crowds under rate limits.
 import { agentsAgainstBudget, type Shape, type Traffic } from "./agents.ts";
 import { type CreditShape, type CreditUse, callersOnFreeCredit } from "./free-credit.ts";
 import { crowdUnderRateLimit, type RateShape, type RateUse } from "./rate-limit.ts";
@@ -11,9 +11,9 @@ export type RateResult = { name: string; shape: RateShape; runs: RateUse[] };
 export type Results = { budgets: BudgetResult[]; credits: CreditResult[]; rates: RateResult[] };
 
 export type Extent = {
-  /** Of each judged shape under the new rule. */
+  /** Runs of each judged shape under the new rule. */
   runs: number;
-  /** Of everything else. */
+  /** Runs of everything else. */
   fewerRuns: number;
   firstSeed: number;
 };
@@ -23,7 +23,7 @@ type NamedShape = Shape & { name: string };
 const shapeA: NamedShape = { name: "A", budgetUsd: 50, agents: 10, contextKb: 600 };
 const shapeB: NamedShape = { name: "B", budgetUsd: 50 };
 const judged = [shapeA, shapeB];
-/** Printed only: of a small budget one full bound is a large part, or all. */
+/** Shapes that are printed and not judged: one full bound is a large part of a small budget, or all. */
 const printed: NamedShape[] = [
   { ...shapeA, name: "A, long answers", longAnswers: true },
   { ...shapeB, name: "B, 5 USD", budgetUsd: 5 },

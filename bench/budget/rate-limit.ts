@@ -11,7 +11,7 @@ import type { Run } from "./virtual-time.ts";
 export type RateShape = {
   clients: number;
   rate: RateLimit;
-  /** From the middle of the run on. */
+  /** The limit from the middle of the run on. */
   changed?: RateLimit;
 };
 
@@ -19,7 +19,7 @@ export type RateUse = {
   admitted: number;
   refused: number;
   storeCalls: Record<Purpose, number>;
-  /** Of what the limit allows, before the change, in its first minute and after that. */
+  /** Shares of what the limit allows: before the change, in the first minute after it, and later. */
   shares: number[];
   /** Admitted beyond the limit, at most at any moment, in calls. */
   beyond: number;
@@ -29,7 +29,7 @@ export type RateUse = {
 
 const model = modelPrice("claude-haiku-5-5");
 const halfMs = 90_000;
-/** Grants are read again after this. */
+/** Functions read grants again after this time. */
 const cacheMs = 60_000;
 const minute = 60_000;
 const key = { tenantId: "11111111-1111-4111-8111-111111111111", callerId: "crowd", month: "2026-11" };

@@ -3,7 +3,8 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import { type AdmissionContext, admitToBudget } from "../../domain/budget/admit.ts";
+import { admitToBudget } from "../../domain/budget/admit.ts";
+import type { AdmissionContext } from "../../domain/budget/admitted.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import type { Outcome } from "../../domain/budget/ledger-row.ts";
 import { type AdmissionRequest, overBudget } from "../../domain/budget/plan.ts";
@@ -14,9 +15,9 @@ export type Rule = "new" | "plain" | "before";
 
 /** A call that may be made. */
 export type Admission = {
-  /** With this `max_tokens`, perhaps less than was asked for. */
+  /** The `max_tokens` to send, perhaps less than was asked for. */
   maxTokens: number;
-  /** At `message_start`: the most that the call can cost, now that its prompt is counted. */
+  /** Called at `message_start` with the most that the call can cost, now that its prompt is counted. */
   trueUp: (amount: number, inputTokens: number) => void;
   settle: (outcome: Outcome) => Promise<void>;
 };
@@ -41,10 +42,10 @@ async function admitByProduct({ account, instance, context, request }: Asking): 
   };
 }
 
-/** So long a refusal waited for settlements (docs/decisions/0007). */
+/** A refusal waited so long for settlements (docs/decisions/0007). */
 const pausesBefore = [20, 80, 250];
 
-/** What issue 5 replaced: the full bound is reserved; one who is alone may go beyond the budget. */
+/** The rule before leases: the full bound is reserved, and a call that is alone may go beyond the budget. */
 async function admitAsBefore({ account, context: { key, limits, resetsAt }, request }: Asking): Promise<Admission> {
   const { cap = Number.MAX_SAFE_INTEGER } = limits;
   const amount = request.costAt(request.maxTokens);

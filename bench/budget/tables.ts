@@ -32,7 +32,7 @@ export function tables({ budgets, credits, rates }: Results): string {
   ].join("\n\n");
 }
 
-/** Calls of a kind stand together. Who waits is admitted by the filling of a ticket, so that an admission less is made. */
+/** Calls of a kind stand together. A waiting call is admitted by filling its ticket, which saves an admission. */
 const purposeGroups: [name: string, purposes: Purpose[]][] = [
   ["Admission", ["admission", "guess"]],
   ["True-up", ["true-up"]],
@@ -109,7 +109,7 @@ function table(first: string[], rest: string[], rows: string[][]): string {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** With as many places as say something. */
+/** Formats a number with three significant digits. */
 function number(value: number): string {
   if (Math.abs(value) >= 100) return whole(value);
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);

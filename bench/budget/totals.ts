@@ -4,7 +4,7 @@ import { type Purpose, purposes } from "./account.ts";
 
 type StoreCalls = Record<Purpose, number>;
 
-/** What the warm path of a call costs: it is admitted by one write, and settled by two. */
+/** Calls to the store on the warm path: one write admits a call, and two settle it. */
 const warmPath: Purpose[] = ["admission", "ledger", "settlement"];
 
 export function sum<T>(runs: readonly T[], of: (run: T) => number): number {

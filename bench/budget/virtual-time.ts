@@ -6,7 +6,7 @@ export class VirtualTime {
   /** Milliseconds since the epoch. */
   now: number;
   #order = 0;
-  /** The next one last. */
+  /** The next event is the last element. */
   readonly #events: Event[] = [];
 
   constructor(start: number) {
@@ -18,7 +18,7 @@ export class VirtualTime {
   readonly pause = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => void this.schedule(milliseconds, resolve));
 
-  /** @returns what cancels it */
+  /** @returns a function that cancels the event */
   readonly schedule = (milliseconds: number, act: () => void): (() => void) => {
     const event = { at: this.now + Math.max(0, milliseconds), order: this.#order++, act };
     const events = this.#events;
@@ -61,7 +61,7 @@ export async function playAll<T>(seeds: readonly number[], begin: (seed: number)
       const seed = waiting.pop() as number;
       playing.set(seed, begin(seed));
     }
-    // Everything that waits for nothing but its turn goes on first.
+    // Code whose promises have resolved goes on first.
     await new Promise(setImmediate);
     for (const [seed, run] of playing) {
       if (run.time.step()) continue;

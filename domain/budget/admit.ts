@@ -2,6 +2,7 @@
 // call that does not fit only because of others waits, with a ticket that counts in flight.
 import { maxAttempts } from "../kernel/optimistic.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import type { AdmissionContext, Admitted, Reserved } from "./admitted.ts";
 import { contended, hasOtherRate, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
 import { type AdmissionRequest, isFull, type Plan, planOf, planOfFreeCall } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
@@ -11,41 +12,13 @@ import type { Settleable } from "./settlement.ts";
 import type {
   AdmissionOutcome,
   AdmissionWrite,
-  Credit,
   Decision,
   Limits,
   Spending,
-  SpendingKey,
   SpendingState,
   SpendingStore,
 } from "./spending.ts";
 import { Waiting, type WaitingDependencies } from "./waiting.ts";
-
-/** Whose call it is, as far as the budget is concerned. */
-export type AdmissionContext = {
-  key: SpendingKey;
-  limits: Limits;
-  /** Reads the limits as they are now, past every cache. */
-  freshLimits: () => Promise<Limits>;
-  /** The tenant spends its free credit only. */
-  onCredit: boolean;
-  admittedAt: number;
-  /** When the budget starts anew, in milliseconds. */
-  resetsAt: number;
-};
-
-export type Admitted = {
-  key: SpendingKey;
-  limits: Limits;
-  spending: Spending;
-  credit: Credit | undefined;
-  /** None for a call that costs nothing. */
-  reservation: Reservation | undefined;
-  /** An earlier attempt of the admission was not answered, and may still take effect. */
-  answerLost: boolean;
-};
-
-export type Reserved = Admitted & { reservation: Reservation };
 
 export type BudgetDependencies = WaitingDependencies & {
   spending: Pick<SpendingStore, "admit">;

@@ -1,6 +1,6 @@
 // A reservation's lease while its call runs: it is renewed, and trued up once the model host has counted the input. The writes go
 // one at a time beside the answer, and settling waits for the last one.
-import type { Reserved } from "./admit.ts";
+import type { Reserved } from "./admitted.ts";
 import { leaseMs, type Reservation, renewalMs } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
 import { reservationOf, type SpendingStore } from "./spending.ts";

@@ -1,6 +1,6 @@
 // A call from its admission to its settlement: it keeps the usage, the lease and the end of the call until it is settled.
 
-import type { Reserved } from "../../domain/budget/admit.ts";
+import type { Reserved } from "../../domain/budget/admitted.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/budget/ledger-row.ts";
 import type { Reservation } from "../../domain/budget/reservation.ts";

@@ -1,5 +1,5 @@
 // The proxy's answers: a page of JSON, a whole message, a stream, a refusal.
-import type { Reserved } from "../../domain/budget/admit.ts";
+import type { Reserved } from "../../domain/budget/admitted.ts";
 import { microsOf } from "../../domain/budget/rate-limit.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
 import { refusalResponse } from "../middleware/refusal-response.ts";

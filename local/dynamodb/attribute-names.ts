@@ -1,5 +1,5 @@
-// The attributes that a checked request names, as IAM's `dynamodb:Attributes` has them: the top-level names in items, keys,
-// expressions and their older forms, whether they are read, written or only compared. What an answer would hold does not count
+// The value of the IAM condition key `dynamodb:Attributes`: the top-level attribute names in the items, keys and expressions of a checked
+// request, whether they are read, written or only compared. The attributes of the answer do not count
 // (docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html).
 import type { Item, Request } from "./dynalite.ts";
 
@@ -8,7 +8,7 @@ type Path = [string, ...unknown[]];
 /** An operator or function with its arguments, a path, or a value such as `{ S: "a" }`. */
 type Operand = { args: Operand[] } | Path | Item[string];
 
-/** What a request may say of attributes, before and after dynalite's checks. */
+/** The members of a request that name attributes, before and after the checks of dynalite. */
 type Named = {
   [member in (typeof members)[number]]?: object;
 } & {

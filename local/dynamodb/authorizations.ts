@@ -14,10 +14,10 @@ const actionRights: Record<TransactionKind, string> = {
 };
 
 /**
- * The rights that a checked request needs. A transaction needs one for each of its items, and none of its own
- * (docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html). A condition key is absent where there
- * is nothing to say: a scan has no leading keys. Of a query on an index they are the index's keys: AWS's page on condition keys
- * (specifying-conditions.html beside that one) has names for up to four partition keys, which only indexes have.
+ * The rights that a checked request needs. A transaction needs one right for each of its items, and no other
+ * (docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html). A condition key without
+ * a value is absent: a scan has no leading keys. The leading keys of a query on an index are keys of the index: the page
+ * specifying-conditions.html of that guide has names for up to four partition keys, which only indexes have.
  */
 export function rightsOf(operation: string, request: Request, region: string, tables: Tables): Authorization[] {
   const arn = (name: string, index?: string) => tableArn(name, region) + (index === undefined ? "" : `/index/${index}`);
@@ -36,8 +36,6 @@ export function rightsOf(operation: string, request: Request, region: string, ta
 
   const { TableName: name, IndexName: index, Key, Item } = request as ItemRequest & { IndexName?: string };
   switch (operation) {
-    case "ListTables":
-      return [right("*", [], [])];
     case "BatchGetItem":
       return Object.entries(request.RequestItems as Record<string, BatchGet>).map(([name, { Keys, ...asked }]) => {
         const names = [asked, ...Keys.map((Key) => ({ Key }))].flatMap(attributeNames);

@@ -1,4 +1,4 @@
-// A table as the program declares it (the inputs of a Pulumi `aws.dynamodb.Table`), read into what is served here.
+// Reads the declaration of a table (the inputs of a Pulumi `aws.dynamodb.Table`) into the table that is served.
 import * as z from "zod";
 import { checkRequest, type IndexSchema, type KeySchema, requestCheck, type TableSchema } from "./dynalite.ts";
 import type { Table } from "./tables.ts";
@@ -31,31 +31,23 @@ const tableDeclaration = z.strictObject({
   tags: z.record(z.string(), z.string()).optional(),
 });
 
-export type DeclaredTable = Omit<Table, "id" | "createdAt">;
-
 /**
  * Reads a declaration. Undefined members count as not declared.
- * @throws Error that names what is wrong, or declared but not emulated.
+ * @throws Error that names a member that is wrong or not emulated
  */
-export function readDeclaration(inputs: object): DeclaredTable {
+export function readDeclaration(inputs: object): Table {
   const parsed = tableDeclaration.safeParse(JSON.parse(JSON.stringify(inputs)));
   const name = (inputs as { name?: unknown }).name;
   if (!parsed.success) throw new Error(`DynamoDB table ${name}: ${z.prettifyError(parsed.error)}`);
   const declared = parsed.data;
   const problem = problemOf(declared);
   if (problem) throw new Error(`DynamoDB table ${name}: ${problem}`);
-  return {
-    schema: schemaOf(declared),
-    timeToLive: declared.ttl?.enabled ? declared.ttl.attributeName : undefined,
-    recoveryDays: declared.pointInTimeRecovery?.enabled ? declared.pointInTimeRecovery.recoveryPeriodInDays : undefined,
-    deletionProtection: declared.deletionProtectionEnabled,
-    encrypted: declared.serverSideEncryption?.enabled ?? false,
-  };
+  return { schema: schemaOf(declared), timeToLive: declared.ttl?.enabled ? declared.ttl.attributeName : undefined };
 }
 
 type Declaration = z.output<typeof tableDeclaration>;
 
-/** What AWS would refuse when the table is made. */
+/** The reason for which AWS would refuse to create the table, if any. */
 function problemOf(declared: Declaration): string | undefined {
   const schema = schemaOf(declared);
   try {
@@ -106,7 +98,7 @@ function keySchemaOf(hashKey: string | undefined, rangeKey: string | undefined):
   ];
 }
 
-/** In what a declared schema differs from the one kept, in words; empty if in nothing. */
+/** The differences between the kept schema and the declared schema, in words. */
 export function schemaDifferences(kept: TableSchema, declared: TableSchema): string[] {
   const before = partsOf(kept);
   const after = partsOf(declared);

@@ -16,7 +16,7 @@ export type IndexSchema = {
   Projection: { ProjectionType: string; NonKeyAttributes?: string[] };
 };
 
-/** What dynalite's actions read of a table, in the words of DescribeTable. */
+/** The members of a table that the actions of dynalite read, named as in DescribeTable. */
 export type TableSchema = {
   TableName: string;
   KeySchema: KeySchema;
@@ -42,7 +42,7 @@ export type RequestCheck = {
   custom?: (request: Request, store: { options: { maxItemSize: number } }) => string | undefined;
 };
 
-/** What a parser is given beside the expression; it strikes off the names and values that the expression uses. */
+/** The context of a parser. The parser deletes the names and values that the expression uses from the two `unused` members. */
 export type ParserContext = {
   attrNames?: Record<string, string>;
   attrVals?: Item;
@@ -51,7 +51,7 @@ export type ParserContext = {
   isKeyCondition?: boolean;
 };
 
-/** Answers the parsed expression, or a string that says what is wrong with it. */
+/** Returns the parsed expression, or a string that says what is wrong with it. */
 export type Parser = { parse(expression: string, options: { context: ParserContext }): unknown };
 
 export type Range = { gt?: string; gte?: string; lt?: string; lte?: string; reverse?: boolean; limit?: number };
@@ -108,7 +108,7 @@ const actions = Object.fromEntries(
 );
 
 /** dynalite's check of an operation's request. */
-export function requestCheck(operation: ItemOperation | "CreateTable" | "DescribeTable" | "ListTables"): RequestCheck {
+export function requestCheck(operation: ItemOperation | "CreateTable"): RequestCheck {
   return require(`dynalite/validations/${lowerFirst(operation)}`);
 }
 

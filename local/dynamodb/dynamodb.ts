@@ -1,6 +1,5 @@
-// DynamoDB on one machine: dynalite's checks and actions called in process, with transactions, conflicts, time to live,
-// atomic writes and IAM rights added.
-import { randomUUID } from "node:crypto";
+// DynamoDB for the items of the declared tables: the checks and actions of dynalite called in process, with transactions, conflicts,
+// time to live, atomic writes and IAM rights added.
 import { crc32 } from "node:zlib";
 import {
   type Authorization,
@@ -20,14 +19,7 @@ import { rememberExpressions } from "./expressions.ts";
 import { Items } from "./items.ts";
 import { type ItemRequest, isOperation, readRequest } from "./requests.ts";
 import { Storage, startingAnew, unusableFolder } from "./storage.ts";
-import {
-  describeContinuousBackups,
-  describeTable,
-  describeTimeToLive,
-  listTables,
-  timeToLiveUpdate,
-} from "./table-operations.ts";
-import { type Table, Tables } from "./tables.ts";
+import { Tables } from "./tables.ts";
 import { TimeToLive } from "./time-to-live.ts";
 import { Transactions } from "./transactions.ts";
 
@@ -40,14 +32,12 @@ export class DynamoDb implements AwsService {
   readonly #items: Items;
   readonly #transactions: Transactions;
   readonly #timeToLive: TimeToLive;
-  readonly #clock: Clock;
-  /** Requests that `authorizations` has read and `handle` has not. */
+  /** Requests that `authorizations` has checked and `handle` has not carried out yet. */
   readonly #read = new WeakMap<AwsRequest, Request>();
 
   private constructor(storage: Storage, tables: Tables, clock: Clock) {
     this.#storage = storage;
     this.#tables = tables;
-    this.#clock = clock;
     this.#timeToLive = new TimeToLive(storage, tables, clock);
     this.#items = new Items(storage, tables, this.#timeToLive);
     this.#transactions = new Transactions(storage, this.#items, clock);
@@ -72,8 +62,8 @@ export class DynamoDb implements AwsService {
   }
 
   /**
-   * Makes the table that the inputs of a Pulumi `aws.dynamodb.Table` declare, or keeps the one that is there.
-   * @throws Error for what is declared but not emulated, and if the kept table's keys or indexes differ.
+   * Creates the table that the inputs of a Pulumi `aws.dynamodb.Table` declare, or keeps an existing table with its items.
+   * @throws Error for a declaration that is not emulated, and if the kept table's keys or indexes differ.
    */
   async createTable(inputs: object): Promise<void> {
     const declared = readDeclaration(inputs);
@@ -84,8 +74,8 @@ export class DynamoDb implements AwsService {
       const all = differences.join("; ");
       throw new Error(`DynamoDB table ${name} is kept from before with other keys: ${all}. ${startingAnew}`);
     }
-    const { id, createdAt } = kept ?? { id: randomUUID(), createdAt: this.#clock.now() / 1000 };
-    await this.#putTable({ ...declared, id, createdAt });
+    await this.#tables.put(declared);
+    this.#timeToLive.forget(name);
   }
 
   /** Writes an item that the program declares. @param item in DynamoDB's JSON */
@@ -100,7 +90,7 @@ export class DynamoDb implements AwsService {
       const Key: Item = Object.fromEntries(
         schema.KeySchema.flatMap(({ AttributeName: name }) => (item[name] ? [[name, item[name]]] : [])),
       );
-      // The item may be written between the scan and its turn: then it stays.
+      // An item that is written between the scan and this deletion stays.
       const Expected = { [attribute]: { ComparisonOperator: "EQ", AttributeValueList: [item[attribute]] } };
       try {
         await this.#items.write("DeleteItem", { TableName: schema.TableName, Key, Expected });
@@ -110,7 +100,7 @@ export class DynamoDb implements AwsService {
         this.#timeToLive.noteItem(schema.TableName, item);
       }
     }
-    await this.#transactions.sweepTokens();
+    await this.#transactions.deleteExpiredTokens();
     return deleted;
   }
 
@@ -130,16 +120,16 @@ export class DynamoDb implements AwsService {
 
   async handle(operation: string, request: AwsRequest): Promise<AwsResponse> {
     const read = this.#read.get(request) ?? readRequest(operation, request.body);
-    // The actions write into what was read.
+    // The actions of dynalite change the request, so it is used once.
     this.#read.delete(request);
-    return checksummed(jsonAnswer(await this.#answer(operation, read, request.region), "1.0"));
+    return checksummed(jsonAnswer(await this.#answer(operation, read), "1.0"));
   }
 
   failure(error: AwsError): AwsResponse {
     return checksummed(jsonFailure(error, "1.0"));
   }
 
-  #answer(operation: string, request: Request, region: string): Promise<object> | object {
+  #answer(operation: string, request: Request): Promise<object> {
     switch (operation) {
       case "PutItem":
       case "UpdateItem":
@@ -151,16 +141,6 @@ export class DynamoDb implements AwsService {
         return this.#transactions.write(request);
       case "TransactGetItems":
         return this.#transactions.read(request);
-      case "ListTables":
-        return listTables(this.#tables, request);
-      case "DescribeTable":
-        return describeTable(this.#tables, request, region);
-      case "DescribeContinuousBackups":
-        return describeContinuousBackups(this.#tables, request);
-      case "DescribeTimeToLive":
-        return describeTimeToLive(this.#tables, request);
-      case "UpdateTimeToLive":
-        return this.#updateTimeToLive(request);
       case "BatchGetItem":
       case "GetItem":
       case "Query":
@@ -169,17 +149,6 @@ export class DynamoDb implements AwsService {
       default:
         throw new Error(`${operation} is known but not carried out`);
     }
-  }
-
-  async #updateTimeToLive(request: Request): Promise<object> {
-    const { table, answer } = timeToLiveUpdate(this.#tables, request);
-    await this.#putTable(table);
-    return answer;
-  }
-
-  async #putTable(table: Table): Promise<void> {
-    await this.#tables.put(table);
-    this.#timeToLive.forget(table.schema.TableName);
   }
 }
 

@@ -1,5 +1,5 @@
-// Remembers what dynalite's parsers made of an expression: parsing was the largest cost of a call, and a program sends
-// the same few expressions again and again, only with other names and values in them.
+// A cache of parsed expressions. Parsing was the largest cost of a call, and a program sends the same few expressions again and again, with
+// other names and values.
 import { type Item, type Parser, type ParserContext, parsers } from "./dynalite.ts";
 
 /** A parsed expression with marks where the request's names and values go. */
@@ -13,20 +13,20 @@ type Template = {
   usedValues: string[];
 };
 
-/** Templates kept for each parser; the one unused for longest goes first. */
+/** Templates per parser. The least recently used template is dropped first. */
 const capacity = 500;
 
-// These two parse differently for other values of the same type (bounds in order, a type's name).
+// The result of these two depends on the values and not only on their types (the order of bounds, the name of a type).
 const valueDependent = /\b(between|attribute_type)\b/i;
 const literal = /(?<![#:\w])[a-z]\w*/gi;
 const mark = "\0";
 
-/** Makes every parser of dynalite remember. Module state of dynalite's, hence once for the process. */
+/** Replaces the parsers of dynalite, which are module state, for the whole process. */
 export function rememberExpressions(): void {
   for (const parser of parsers) parser.parse = remembering(parser.parse);
 }
 
-/** A parse function that answers as `parse` does, with a fresh tree each time: dynalite's actions write into it. */
+/** A parse function with the results of `parse`. Each call returns a fresh tree, since the actions of dynalite change it. */
 export function remembering(parse: Parser["parse"]): Parser["parse"] {
   const templates = new Map<string, Template>();
   const keep = (key: string, template: Template) => {
@@ -53,13 +53,13 @@ export function remembering(parse: Parser["parse"]): Parser["parse"] {
   };
 }
 
-/** All that a parse depends on, but for the names and values themselves. */
+/** Everything that a parse depends on, except the names and values themselves. */
 function keyOf(expression: string, { attrNames = {}, attrVals = {}, isKeyCondition = false }: ParserContext): string {
   const types = Object.entries(attrVals).map(([name, value]) => `${name}${Object.keys(value)[0]}`);
   return [isKeyCondition, ...Object.keys(attrNames), ...types, expression].join(" ");
 }
 
-/** Whether other names would parse the same: the parser compares names with each other and with those written out. */
+/** Whether other names would parse the same: the parser compares names with each other and with the literal names. */
 function areInterchangeable(attrNames: Record<string, string>, literals: Set<string>): boolean {
   const names = Object.values(attrNames);
   return new Set(names).size === names.length && names.every((name) => name !== "" && !literals.has(name));
@@ -72,7 +72,7 @@ function templateOf(
   context: ParserContext,
 ): Template {
   const names = Object.keys(context.attrNames ?? {});
-  // Copies, so that each is an object of its own and nothing of the request is kept.
+  // The values are copied, so that each is a distinct object and the template keeps no part of the request.
   const values = Object.entries(context.attrVals ?? {}).map(([name, value]) => [name, structuredClone(value)] as const);
   const unusedAttrNames = Object.fromEntries(names.map((name) => [name, true]));
   const unusedAttrVals = Object.fromEntries(values.map(([name]) => [name, true]));

@@ -1,4 +1,4 @@
-// Reads and writes by dynalite's actions. A write is first planned, which changes nothing, and then committed.
+// Reads and writes items by the actions of dynalite. A write is planned first, which changes nothing, and then committed.
 import { AwsError } from "../aws/service.ts";
 import { database, type Item, type ItemOperation, type Request, refuse, runAction, type Write } from "./dynalite.ts";
 import { ItemLocks } from "./locks.ts";
@@ -10,7 +10,7 @@ import type { TimeToLive } from "./time-to-live.ts";
 
 export type WriteOperation = "PutItem" | "UpdateItem" | "DeleteItem";
 
-/** What a write answers and would change. */
+/** The answer of a write and the changes that it would make. */
 export type Plan = {
   table: string;
   answer: object;
@@ -53,7 +53,7 @@ export class Items {
 
   /** BatchWriteItem. Items that a transaction holds are left unprocessed. */
   async writeBatch(request: Request): Promise<object> {
-    // dynalite checks the batch as a whole, and what it would write is dropped: each item has its own turn below.
+    // dynalite checks the whole batch here, and its writes are dropped: each item is written under its own lock below.
     const answer = await this.read("BatchWriteItem", request);
     const unprocessed: Record<string, object[]> = {};
     const batch = Object.entries(request.RequestItems as Record<string, BatchWrite[]>);
@@ -84,7 +84,7 @@ export class Items {
     return itemSpace(TableName) + database.createKey((Item ?? Key) as Item, schema);
   }
 
-  /** What a write would do now. @throws AwsError as DynamoDB refuses it. */
+  /** Plans a write. @throws AwsError as DynamoDB refuses it. */
   async plan(operation: WriteOperation, request: ItemRequest): Promise<Plan> {
     const staging = new Staging(this.#storage, this.#tables);
     try {
@@ -96,7 +96,7 @@ export class Items {
     }
   }
 
-  /** Writes what was planned, and further keys, in one batch: all or nothing. */
+  /** Writes plans and further keys in one batch, all or nothing. */
   async commit(plans: Plan[], further: Write[] = []): Promise<void> {
     await this.#storage.write([...plans.flatMap((plan) => plan.writes), ...further]);
     for (const { table, image } of plans) if (image) this.#timeToLive.noteItem(table, image);
@@ -105,7 +105,7 @@ export class Items {
 
 type BatchWrite = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } };
 
-/** A failed condition with the item that failed it, if the request wants it. */
+/** Adds the item to a failed condition if the request asks for it. */
 function withItem(error: unknown, request: ItemRequest, existing: Item | undefined): unknown {
   const wanted = request.ReturnValuesOnConditionCheckFailure === "ALL_OLD" && existing;
   if (!wanted || !(error instanceof AwsError) || error.code !== "ConditionalCheckFailedException") return error;

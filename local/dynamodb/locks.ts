@@ -1,5 +1,5 @@
-// Who may write an item now: plain writes on an item take turns, a transaction holds all of its items and whatever
-// meets one of them meanwhile is refused, not made to wait.
+// Locks of items. Plain writes on an item wait for each other. A transaction locks all of its items, and every other call on one of them is
+// refused.
 
 export class ItemLocks {
   /** The last plain write of each item that is being written. */
@@ -16,7 +16,7 @@ export class ItemLocks {
     return this.#inTransaction.has(item) || this.#turns.has(item);
   }
 
-  /** Does a plain write's work when all earlier ones on the item are done. Ask `isInTransaction` before. */
+  /** Runs a plain write after the earlier ones on the item. The caller checks `isInTransaction` first. */
   async takeTurn<T>(item: string, work: () => Promise<T>): Promise<T> {
     const earlier = this.#turns.get(item);
     const result = earlier ? earlier.then(work) : work();
@@ -29,7 +29,7 @@ export class ItemLocks {
     }
   }
 
-  /** Does a transaction's work when the plain writes under way on its items are done. Ask `isInTransaction` before. */
+  /** Runs a transaction after the plain writes in progress on its items. The caller checks `isInTransaction` first. */
   async holdAll<T>(items: string[], work: () => Promise<T>): Promise<T> {
     for (const item of items) this.#inTransaction.add(item);
     try {

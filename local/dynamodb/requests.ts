@@ -1,5 +1,5 @@
-// Reads requests: each operation's members and how they are checked. What dynalite knows comes from dynalite, and a
-// member that nobody here knows is refused, where dynalite alone would drop it.
+// Reads and checks requests. The members of an operation come from dynalite where it knows the operation. An unknown member is refused,
+// where dynalite alone would drop it.
 import { AwsError } from "../aws/service.ts";
 import {
   checkRequest,
@@ -38,7 +38,6 @@ const itemChecks = {
   GetItem: requestCheck("GetItem"),
 };
 
-const tableName = itemChecks.GetItem.types.TableName as MemberType;
 const text = { type: "String", notNull: true };
 
 const checks: Record<string, RequestCheck> = {
@@ -65,22 +64,6 @@ const checks: Record<string, RequestCheck> = {
   TransactGetItems: transactionCheck({
     Get: fields(membersOf("Get", ["TableName", "Key", "ProjectionExpression", "ExpressionAttributeNames"])),
   }),
-  ListTables: requestCheck("ListTables"),
-  DescribeTable: requestCheck("DescribeTable"),
-  DescribeContinuousBackups: { types: { TableName: tableName } },
-  DescribeTimeToLive: { types: { TableName: tableName } },
-  UpdateTimeToLive: {
-    types: {
-      TableName: tableName,
-      TimeToLiveSpecification: {
-        ...fields({
-          AttributeName: { ...text, lengthGreaterThanOrEqual: 1, lengthLessThanOrEqual: 255 },
-          Enabled: { type: "Boolean", notNull: true },
-        }),
-        notNull: true,
-      },
-    },
-  },
 };
 
 /** True for the operations that are emulated. */

@@ -1,5 +1,5 @@
-// The store that one run of a dynalite action sees. It reads from the disk at once, but only collects what the action
-// writes, so that the table and its indexes, or all items of a transaction, change in one batch.
+// The store for one run of a dynalite action. Reads go to the disk; writes are only collected, so that a table and its indexes, or all items
+// of a transaction, change in one batch.
 import { Stream } from "node:stream";
 import { type Item, maxItemSize, type Range, type Write } from "./dynalite.ts";
 import { indexSpace, itemSpace, type Storage } from "./storage.ts";
@@ -12,7 +12,7 @@ const readAhead = 100;
 
 export class Staging {
   readonly options = { maxItemSize };
-  /** What the action wrote so far. */
+  /** The writes of the action so far. */
   readonly writes: Write[] = [];
   /** The item that the action read last. */
   existing: Item | undefined;
@@ -26,7 +26,7 @@ export class Staging {
     this.#tables = tables;
   }
 
-  // From here on the names and shapes are dynalite's.
+  // The names and shapes of the members below are dynalite's.
 
   getTable(name: string, done: Done<object>): void {
     done(null, this.#tables.get(name).schema);
@@ -53,7 +53,7 @@ export class Staging {
 
   #space(prefix: string) {
     return {
-      // Whoever runs the action holds the item's lock already.
+      // The caller of the action holds the lock of the item already.
       lock: (_key: string, locked: (release: <T>(done: T) => T) => void) => locked((done) => done),
       put: (key: string, value: Item, done: Done) => {
         this.writes.push({ type: "put", key: prefix + key, value });
@@ -74,7 +74,7 @@ function within(prefix: string, { gt, gte, lt, lte, ...others }: Range): Range {
   return { ...start, ...end, ...others };
 }
 
-/** The values as dynalite's lazy lists want them: the oldest kind of stream. A throwing listener is an `error` event. */
+/** The values as a `Stream` of the oldest kind, which the lazy lists of dynalite read. A throwing listener is an `error` event. */
 class ValueStream extends Stream {
   #stopped = false;
 

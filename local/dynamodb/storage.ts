@@ -1,14 +1,14 @@
-// What is on the disk: one Level database of JSON values, in memory or in a folder. Writes go in batches, all or nothing.
+// One Level database of JSON values, in memory or in a folder. Each batch of writes is made whole or not at all.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { database, type Level, type Range, type Write } from "./dynalite.ts";
 
-/** What the keys of a table's items begin with; dynalite's key follows. */
+/** The prefix of the keys of a table's items; the key of dynalite follows. */
 export function itemSpace(table: string): string {
   return `item-${table}~`;
 }
 
-/** What the keys of an index's entries begin with. */
+/** The prefix of the keys of an index's entries. */
 export function indexSpace(table: string, index: string): string {
   return `index-${table}~${index}~`;
 }
@@ -61,15 +61,15 @@ export class Storage {
   }
 }
 
-/** LevelDB goes on without damaged entries at the end of its log; only its diary says so, as `dropping <n> bytes`. */
+/** LevelDB drops damaged entries at the end of its log; only its file LOG tells so, as `dropping <n> bytes`. */
 async function lostWrites(folder: string): Promise<Error | undefined> {
-  const diary = await readFile(join(folder, "LOG"), "utf8");
-  const dropped = [...diary.matchAll(/dropping (\d+) bytes/g)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+  const log = await readFile(join(folder, "LOG"), "utf8");
+  const dropped = [...log.matchAll(/dropping (\d+) bytes/g)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
   if (dropped > 0) return new Error(`${dropped} bytes of the last writes are damaged and lost`);
   return undefined;
 }
 
-/** What to do about data that cannot be used. */
+/** Advice for data that cannot be used. */
 export const startingAnew = "The same `npm start` with --reset empties it and starts anew.";
 
 /** The error for a folder that cannot be used, with the reason at its end. */

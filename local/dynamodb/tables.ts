@@ -1,23 +1,14 @@
-// The tables there are: kept in memory for every call to read, and on the disk beside their items.
-
+// The tables: in memory for every call to read, and on the disk beside their items.
 import { accountId } from "../aws/account.ts";
 import { AwsError } from "../aws/service.ts";
 import type { TableSchema } from "./dynalite.ts";
 import type { Storage } from "./storage.ts";
 
 export type Table = {
-  /** What cannot change while the table has data. */
+  /** The keys and indexes, which cannot change while the table has data. */
   schema: TableSchema;
-  id: string;
-  /** Seconds since the epoch. */
-  createdAt: number;
-  /** The attribute with an item's expiry, if time to live is enabled. */
+  /** The attribute with the expiry of an item, if time to live is enabled. */
   timeToLive?: string | undefined;
-  /** Days that point-in-time recovery reaches back, if enabled. */
-  recoveryDays?: number | undefined;
-  deletionProtection: boolean;
-  /** True with AWS's key for DynamoDB in place of DynamoDB's own. */
-  encrypted: boolean;
 };
 
 const prefix = "table~";

@@ -13,11 +13,11 @@ type Action = { kind: TransactionKind; action: ItemRequest };
 type Reason = { Code: string; Message?: string; Item?: unknown };
 type Token = { digest: string; expires: number };
 
-/** How long a ClientRequestToken stands for its transaction, in milliseconds: a figure of DynamoDB. */
-const tokenLifetime = 10 * 60 * 1000;
-/** The items of a transaction together, in bytes: a limit of DynamoDB. */
-const maxTransactionSize = 4 * 1024 * 1024;
-/** A transaction of DynamoDB takes longer still. Without it, callers that conflict on AWS would never meet here. */
+/** Lifetime of a ClientRequestToken on DynamoDB. */
+const tokenLifetimeMs = 10 * 60 * 1000;
+/** Limit of DynamoDB for all items of a transaction. */
+const maxTransactionBytes = 4 * 1024 * 1024;
+/** Duration of a transaction; on DynamoDB it is longer. Without it, callers that conflict on AWS would never conflict here. */
 const transactionMs = 5;
 const tokenPrefix = "token~";
 const fine: Reason = { Code: "None" };
@@ -48,7 +48,7 @@ export class Transactions {
     }
   }
 
-  /** TransactGetItems: the items as they are at one moment. */
+  /** TransactGetItems: a consistent read of several items. */
   async read(request: Request): Promise<object> {
     const actions = actionsOf(request);
     const keys = this.#keysOf(actions);
@@ -61,8 +61,8 @@ export class Transactions {
     return { Responses: answers.map(({ Item }) => (Item && Object.keys(Item).length > 0 ? { Item } : {})) };
   }
 
-  /** Forgets the tokens whose time is over. */
-  async sweepTokens(): Promise<void> {
+  /** Deletes expired tokens. */
+  async deleteExpiredTokens(): Promise<void> {
     const now = this.#clock.now();
     for await (const [key, token] of this.#storage.entries(tokenPrefix)) {
       if ((token as Token).expires <= now) await this.#storage.write([{ type: "del", key }]);
@@ -79,13 +79,13 @@ export class Transactions {
       cancelUnlessFine(outcomes.map((outcome) => ("Code" in outcome ? outcome : fine)));
       const plans = outcomes as Plan[];
       checkSize(plans.map((plan) => plan.image ?? plan.existing));
-      const value = token && ({ digest: token.digest, expires: this.#clock.now() + tokenLifetime } satisfies Token);
+      const value = token && ({ digest: token.digest, expires: this.#clock.now() + tokenLifetimeMs } satisfies Token);
       await this.#items.commit(plans, token ? [{ type: "put", key: token.key, value }] : []);
       return {};
     });
   }
 
-  /** What an action would do, or the reason why the transaction must be cancelled. */
+  /** The plan of an action, or the reason why the transaction must be cancelled. */
   async #plan({ kind, action }: Action): Promise<Plan | Reason> {
     try {
       const plan = await this.#items.plan(actionOperations[kind] as WriteOperation, action);
@@ -95,13 +95,13 @@ export class Transactions {
     }
   }
 
-  /** The items' storage keys. @throws AwsError if a key is bad, or two are the same. */
+  /** The storage keys of the items. @throws AwsError for a bad key or two equal keys */
   #keysOf(actions: Action[]): string[] {
     const outcomes = actions.map(({ action }) => {
       try {
         return this.#items.keyOf(action);
       } catch (error) {
-        // DynamoDB takes an empty key for a bad request; other bad keys cancel the transaction.
+        // DynamoDB refuses the request for an empty key; other bad keys cancel the transaction.
         if (error instanceof AwsError && error.message.includes("cannot contain an empty")) throw error;
         return reasonOf(error);
       }
@@ -136,7 +136,7 @@ const reasonCodes: Record<string, string> = {
   ValidationException: "ValidationError",
 };
 
-/** A refusal as a reason for cancellation; what is none, or refuses the whole request, is thrown on. */
+/** The reason for cancellation that a refusal gives. Every other error is thrown on. */
 function reasonOf(error: unknown): Reason {
   const Code = error instanceof AwsError ? reasonCodes[error.code] : undefined;
   if (Code === undefined) throw error;
@@ -156,6 +156,6 @@ function cancelUnlessFine(reasons: Reason[]): void {
 
 function checkSize(items: (Item | undefined)[]): void {
   const size = items.reduce((sum, item) => sum + (item ? database.itemSize(item) : 0), 0);
-  if (size <= maxTransactionSize) return;
+  if (size <= maxTransactionBytes) return;
   throw new AwsError("ValidationException", "The aggregate size of the items in the transaction exceeds 4 MB");
 }

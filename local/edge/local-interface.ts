@@ -4,7 +4,6 @@ import { report } from "../aws/permission-report.ts";
 import { describe } from "../describe.ts";
 import { readBody } from "../request-body.ts";
 import type { Stack } from "../running-stack.ts";
-import { replay } from "../sqs/management.ts";
 
 type Handle = (stack: Stack, input: { query: URLSearchParams; body: unknown; name: string }) => unknown;
 
@@ -38,7 +37,7 @@ const routes: Record<string, Handle> = {
   "GET /_local/queues": ({ queues }) =>
     queues.all.map((queue) => ({ name: queue.settings.name, ...queue.counts(), messages: queue.messages() })),
   "POST /_local/queues/:name/replay": ({ queues }, { name }) => ({
-    replayed: replay(queues, queues.byName(name).settings.arn),
+    replayed: queues.replay(name),
   }),
   "GET /_local/mail": ({ mailbox }, { query }) => mailbox.mails(query.get("to") ?? undefined),
   "GET /_local/stripe/settings": ({ stripe }) => stripe.settings,

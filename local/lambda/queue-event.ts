@@ -1,36 +1,21 @@
 // The event by which Lambda hands a batch of messages to a function, and the function's answer about failed ones.
-import { type Message, md5, md5OfAttributes, systemAttributesOf } from "../sqs/message.ts";
+import { type Message, md5, systemAttributesOf } from "../sqs/message.ts";
 import { type QueueSettings, receiptHandleOf } from "../sqs/queue.ts";
 
 /** docs.aws.amazon.com/lambda/latest/dg/with-sqs.html, "Example standard queue message event". */
 export function queueEvent(messages: Message[], queue: QueueSettings, awsRegion: string) {
   return {
-    Records: messages.map((message) => {
-      const ofAttributes = md5OfAttributes(message.attributes);
-      return {
-        messageId: message.id,
-        receiptHandle: receiptHandleOf(message, queue),
-        body: message.body,
-        attributes: systemAttributesOf(message),
-        messageAttributes: Object.fromEntries(
-          Object.entries(message.attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
-            name,
-            {
-              ...(StringValue !== undefined && { stringValue: StringValue }),
-              ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
-              stringListValues: [],
-              binaryListValues: [],
-              dataType: DataType,
-            },
-          ]),
-        ),
-        md5OfBody: md5(message.body),
-        ...(ofAttributes && { md5OfMessageAttributes: ofAttributes }),
-        eventSource: "aws:sqs",
-        eventSourceARN: queue.arn,
-        awsRegion,
-      };
-    }),
+    Records: messages.map((message) => ({
+      messageId: message.id,
+      receiptHandle: receiptHandleOf(message, queue),
+      body: message.body,
+      attributes: systemAttributesOf(message),
+      messageAttributes: {},
+      md5OfBody: md5(message.body),
+      eventSource: "aws:sqs",
+      eventSourceARN: queue.arn,
+      awsRegion,
+    })),
   };
 }
 

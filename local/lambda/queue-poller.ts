@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { eventSourceMapping, mappedFunction } from "../program/services/event-source-mapping.ts";
 import type { Message } from "../sqs/message.ts";
-import { type Queue, receiptHandleOf } from "../sqs/queue.ts";
+import type { Queue } from "../sqs/queue.ts";
 import type { Queues } from "../sqs/queues.ts";
 import type { Functions } from "./functions.ts";
 import type { LocalFunction } from "./local-function.ts";
@@ -116,7 +116,7 @@ class Mapping {
       () => new Set(ids),
     );
     if (this.#closed) return;
-    for (const message of batch) if (!failed.has(message.id)) queue.delete(receiptHandleOf(message, queue.settings));
+    for (const message of batch) if (!failed.has(message.id)) queue.delete(message);
   }
 
   #change(): Promise<void> {

@@ -1,9 +1,8 @@
-// One standard queue: its messages with their visibility, delay, retention and redrive, all by the local stack's clock.
+// One standard queue: its messages with visibility, delay, retention and redrive, by the clock of the local stack.
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { Collection } from "../store.ts";
-import type { Message, MessageAttributes } from "./message.ts";
-import { invalidParameter, refusal } from "./refusal.ts";
+import type { Message } from "./message.ts";
 
 export type QueueSettings = {
   name: string;
@@ -12,26 +11,20 @@ export type QueueSettings = {
   visibilityTimeoutSeconds: number;
   retentionSeconds: number;
   delaySeconds: number;
-  receiveWaitSeconds: number;
   maxMessageBytes: number;
-  encrypted: boolean;
   redrive?: { deadLetterTargetArn: string; maxReceiveCount: number } | undefined;
 };
 
-export type Sent = { body: string; attributes: MessageAttributes; senderId: string; delaySeconds?: number | undefined };
-export type Reception = { max: number; visibilitySeconds?: number | undefined; waitMs: number };
-/** Approximate on AWS; exact here. */
+export type Sent = { body: string; senderId: string; delaySeconds?: number | undefined };
+/** These counts are approximate on AWS and exact here. */
 export type Counts = { visible: number; inFlight: number; delayed: number };
 
 type QueueParts = {
   clock: Clock;
   kept: Collection<Message>;
-  /** Where a message goes that was received too often; none without a redrive policy. */
+  /** The queue for messages that were received too often; undefined without a redrive policy. */
   deadLetters: () => Queue | undefined;
 };
-
-/** Of a message since its last receive (quotas-messages, "Message visibility timeout"). */
-const maxVisibilitySeconds = 43_200;
 
 export class Queue {
   readonly settings: QueueSettings;
@@ -48,19 +41,18 @@ export class Queue {
     this.#stopListening = parts.clock.onAdvance(() => this.#wake());
   }
 
-  /** Takes back what was kept of an earlier run. */
+  /** Restores a message of an earlier run. */
   load(message: Message): void {
     this.#messages.set(message.id, message);
   }
 
-  send({ body, attributes, senderId, delaySeconds = this.settings.delaySeconds }: Sent): Message {
+  send({ body, senderId, delaySeconds = this.settings.delaySeconds }: Sent): Message {
     const now = this.#now();
     const visibleAt = now + delaySeconds * 1000;
     return this.#add({
       id: randomUUID(),
       queueArn: this.settings.arn,
       body,
-      attributes,
       senderId,
       sentAt: now,
       visibleAt,
@@ -69,51 +61,27 @@ export class Queue {
   }
 
   /** Up to `max` messages as soon as there is one, or none when the wait is over or the queue is closed. */
-  async receive({ max, visibilitySeconds, waitMs }: Reception): Promise<Message[]> {
+  async receive({ max, waitMs }: { max: number; waitMs: number }): Promise<Message[]> {
     const until = this.#now() + waitMs;
     for (;;) {
-      const found = this.#closed ? [] : this.#take(max, visibilitySeconds ?? this.settings.visibilityTimeoutSeconds);
+      const found = this.#closed ? [] : this.#take(max);
       if (found.length > 0 || this.#closed || this.#now() >= until) return found;
       await this.#change(until);
     }
   }
 
-  /**
-   * A receipt that is not the newest has no effect, and is no error.
-   * @throws AwsError ReceiptHandleIsInvalid for what is no receipt of this queue.
-   */
-  delete(receiptHandle: string): void {
-    const { message } = this.#received(receiptHandle);
-    if (message) this.#remove(message);
+  /** Deletes a message by its newest receipt. An older receipt has no effect. */
+  delete({ id, receipt }: Message): void {
+    const message = this.#messages.get(id);
+    if (message?.receipt === receipt && message) this.#remove(message);
   }
 
-  /** @throws AwsError if the message is not in flight, or would be for more than 12 hours. */
-  changeVisibility(receiptHandle: string, seconds: number): void {
-    const { id, message } = this.#received(receiptHandle);
-    const now = this.#now();
-    if (!this.#messages.has(id)) {
-      throw invalidParameter(
-        `Value ${receiptHandle} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.`,
-      );
-    }
-    if (!message || message.visibleAt <= now) {
-      throw refusal("MessageNotInflight", "The specified message isn't in flight.");
-    }
-    if (now + seconds * 1000 > (message.receivedAt ?? now) + maxVisibilitySeconds * 1000) {
-      throw invalidParameter(
-        `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${maxVisibilitySeconds} seconds].`,
-      );
-    }
-    this.#keep({ ...message, visibleAt: now + seconds * 1000 });
-    this.#wake();
-  }
-
-  /** Moves every message to its source, or to `target`: there they are new ones. Gives their number. */
+  /** Moves the visible messages to their targets, as new messages. @returns their number */
   moveTo(target: (message: Message) => Queue | undefined): number {
     const movable = this.messages().filter(({ visibleAt }) => visibleAt <= this.#now());
     return movable.filter((message) => {
       const queue = target(message);
-      queue?.send({ body: message.body, attributes: message.attributes, senderId: message.senderId });
+      queue?.send({ body: message.body, senderId: message.senderId });
       if (queue) this.#remove(message);
       return queue !== undefined;
     }).length;
@@ -123,7 +91,7 @@ export class Queue {
     for (const message of [...this.#messages.values()]) this.#remove(message);
   }
 
-  /** All that it holds, oldest first; what is past its retention is gone. */
+  /** All messages, oldest first. Messages past their retention are dropped first. */
   messages(): Message[] {
     const oldest = this.#now() - this.settings.retentionSeconds * 1000;
     for (const message of [...this.#messages.values()]) if (message.sentAt <= oldest) this.#remove(message);
@@ -138,35 +106,34 @@ export class Queue {
     return counts;
   }
 
-  /** Ends every wait with nothing. */
+  /** Ends every waiting receive without a message. */
   close(): void {
     this.#closed = true;
     this.#stopListening();
     this.#wake();
   }
 
-  #take(max: number, visibilitySeconds: number): Message[] {
+  #take(max: number): Message[] {
     const now = this.#now();
     const taken: Message[] = [];
     for (const message of this.messages()) {
       if (taken.length === max) break;
-      if (message.visibleAt > now || this.#gaveUp(message)) continue;
+      if (message.visibleAt > now || this.#movedToDeadLetters(message)) continue;
       taken.push(
         this.#keep({
           ...message,
           receiveCount: message.receiveCount + 1,
           firstReceivedAt: message.firstReceivedAt ?? now,
-          receivedAt: now,
           receipt: randomUUID(),
-          visibleAt: now + visibilitySeconds * 1000,
+          visibleAt: now + this.settings.visibilityTimeoutSeconds * 1000,
         }),
       );
     }
     return taken;
   }
 
-  /** Moves it to the dead letters if it was received as often as it may be. Its age goes on (redrive keeps `SentTimestamp`). */
-  #gaveUp(message: Message): boolean {
+  /** Moves a message that was received too often to the dead letters. Redrive keeps its `SentTimestamp`. */
+  #movedToDeadLetters(message: Message): boolean {
     const { redrive, arn } = this.settings;
     const target = this.#parts.deadLetters();
     if (!redrive || !target || message.receiveCount < redrive.maxReceiveCount) return false;
@@ -193,18 +160,6 @@ export class Queue {
     this.#parts.kept.delete(id);
   }
 
-  #received(receiptHandle: string): { id: string; message: Message | undefined } {
-    const [name, id = "", receipt] = Buffer.from(receiptHandle, "base64").toString().split(" ");
-    if (name !== this.settings.name || !receipt) {
-      throw refusal(
-        "ReceiptHandleIsInvalid",
-        `The input receipt handle "${receiptHandle}" is not a valid receipt handle.`,
-      );
-    }
-    const message = this.#messages.get(id);
-    return { id, message: message?.receipt === receipt ? message : undefined };
-  }
-
   #now(): number {
     return this.#parts.clock.now();
   }
@@ -213,7 +168,7 @@ export class Queue {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** Resolves when something may have become visible, at `until` at the latest. */
+  /** Resolves when a message may have become visible, at `until` at the latest. */
   #change(until: number): Promise<void> {
     const now = this.#now();
     const times = this.messages().map(({ visibleAt }) => visibleAt);
@@ -230,7 +185,7 @@ export class Queue {
   }
 }
 
-/** The receipt of a message that was just received. */
+/** The receipt handle of a received message, as a function sees it. */
 export function receiptHandleOf({ id, receipt }: Message, { name }: QueueSettings): string {
   return Buffer.from(`${name} ${id} ${receipt}`).toString("base64");
 }

@@ -1,11 +1,11 @@
-// The queues that the program declares, found by URL, name or ARN; their messages are kept in the store.
+// The queues that the program declares, by URL, name or ARN. The store keeps their messages.
+import { AwsError } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { deadLetterPolicyOf, queue as queueType } from "../program/services/sqs.ts";
 import type { Store } from "../store.ts";
 import { type Message, maxMessageBytes } from "./message.ts";
 import { Queue, type QueueSettings } from "./queue.ts";
-import { refusal } from "./refusal.ts";
 
 export class Queues {
   readonly #byArn: ReadonlyMap<string, Queue>;
@@ -34,7 +34,7 @@ export class Queues {
     return this.#byArn.get(arn);
   }
 
-  /** Only the path of a URL counts. @throws AwsError QueueDoesNotExist */
+  /** The queue that the path of a URL names; its host does not count. @throws AwsError QueueDoesNotExist */
   byUrl(url: string): Queue {
     return this.byName(queueNameIn(url));
   }
@@ -42,13 +42,16 @@ export class Queues {
   /** @throws AwsError QueueDoesNotExist */
   byName(name: string): Queue {
     const found = this.all.find(({ settings }) => settings.name === name);
-    if (!found) throw refusal("QueueDoesNotExist", "The specified queue does not exist.");
+    if (!found) throw new AwsError("QueueDoesNotExist", "The specified queue does not exist.");
     return found;
   }
 
-  /** Those whose dead letters go to this queue. */
-  sourcesOf({ settings: { arn } }: Queue): Queue[] {
-    return this.all.filter(({ settings }) => settings.redrive?.deadLetterTargetArn === arn);
+  /**
+   * Moves the dead letters of a queue back to the queues that they came from, as new messages. @returns their number
+   * @throws AwsError QueueDoesNotExist
+   */
+  replay(name: string): number {
+    return this.byName(name).moveTo(({ deadLetterSourceArn = "" }) => this.byArn(deadLetterSourceArn));
   }
 
   close(): void {
@@ -60,7 +63,7 @@ export function queueNameIn(url: string): string {
   return url.slice(url.lastIndexOf("/") + 1);
 }
 
-/** AWS's defaults, but for the size: the provider's own default is 256 KiB. */
+/** The defaults are AWS's, except the size: the provider of Pulumi has a default of 256 KiB. */
 function settingsOf({ inputs, outputs }: DeclaredResource): QueueSettings {
   return {
     name: outputs.name,
@@ -69,9 +72,7 @@ function settingsOf({ inputs, outputs }: DeclaredResource): QueueSettings {
     visibilityTimeoutSeconds: inputs.visibilityTimeoutSeconds ?? 30,
     retentionSeconds: inputs.messageRetentionSeconds ?? 345_600,
     delaySeconds: inputs.delaySeconds ?? 0,
-    receiveWaitSeconds: inputs.receiveWaitTimeSeconds ?? 0,
     maxMessageBytes: Math.min(inputs.maxMessageSize ?? 262_144, maxMessageBytes),
-    encrypted: inputs.sqsManagedSseEnabled ?? true,
     redrive: deadLetterPolicyOf(inputs),
   };
 }

@@ -1,47 +1,89 @@
-// The operations of the emulated SQS that send messages.
+// The operations of the emulated SQS that send messages, the only ones that a function calls: the poller of the local Lambda
+// receives and deletes messages without them.
 import * as z from "zod";
-import { bytesOf, checkMessage, maxMessageBytes, md5, md5OfAttributes, messageAttributes } from "./message.ts";
-import { checkRange, eachEntry, onQueue, type Place, type SqsOperation } from "./operation.ts";
+import { accountId } from "../aws/account.ts";
+import { type JsonOperation, jsonOperation } from "../aws/json-service.ts";
+import { type Authorization, AwsError } from "../aws/service.ts";
+import { checkBody, invalidParameter, maxMessageBytes, md5 } from "./message.ts";
 import type { Queue } from "./queue.ts";
-import { refusal } from "./refusal.ts";
+import { type Queues, queueNameIn } from "./queues.ts";
 
-const message = {
-  MessageBody: z.string(),
-  DelaySeconds: z.int().optional(),
-  MessageAttributes: messageAttributes,
-};
+export type SqsCall = { region: string; queues: Queues; senderId: string };
+
+const message = { MessageBody: z.string(), DelaySeconds: z.int().optional() };
 type MessageInput = z.output<z.ZodObject<typeof message>>;
 
-export const sending: Record<string, SqsOperation> = {
-  SendMessage: onQueue("SendMessage", message, (queue, input, place) => sent(queue, input, place)),
+const maxDelaySeconds = 900;
+const maxEntries = 10;
 
-  SendMessageBatch: onQueue(
-    "SendMessage",
-    { Entries: z.array(z.strictObject({ Id: z.string(), ...message })) },
-    (queue, { Entries }, place) => {
-      const bytes = Entries.reduce((sum, entry) => sum + bytesOf(entry.MessageBody, entry.MessageAttributes), 0);
-      if (bytes > maxMessageBytes) {
-        const text = `Batch requests cannot be longer than ${maxMessageBytes} bytes. You have sent ${bytes} bytes.`;
-        throw refusal("BatchRequestTooLong", text);
-      }
-      return eachEntry(Entries, (entry) => sent(queue, entry, place));
+const errorCode = "InvalidParameterValueException";
+const queueUrl = { QueueUrl: z.string().min(1) };
+
+export const sending: Record<string, JsonOperation<SqsCall>> = {
+  SendMessage: jsonOperation(
+    errorCode,
+    z.strictObject({ ...queueUrl, ...message }),
+    rights,
+    ({ QueueUrl, ...input }, call) => sent(call.queues.byUrl(QueueUrl), input, call),
+  ),
+
+  SendMessageBatch: jsonOperation(
+    errorCode,
+    z.strictObject({ ...queueUrl, Entries: z.array(z.strictObject({ Id: z.string(), ...message })) }),
+    rights,
+    ({ QueueUrl, Entries }, call) => {
+      const queue = call.queues.byUrl(QueueUrl);
+      checkEntries(Entries);
+      const outcomes = Entries.map(({ Id, ...entry }) => outcomeOf(Id, () => sent(queue, entry, call)));
+      return {
+        Successful: outcomes.filter((outcome) => !("Code" in outcome)),
+        Failed: outcomes.filter((outcome) => "Code" in outcome),
+      };
     },
   ),
 };
 
-function sent(queue: Queue, { MessageBody, DelaySeconds, MessageAttributes }: MessageInput, { senderId }: Place) {
-  checkMessage(MessageBody, MessageAttributes, queue.settings.maxMessageBytes);
-  checkRange("DelaySeconds", DelaySeconds, 0, 900);
-  const { id } = queue.send({
-    body: MessageBody,
-    attributes: MessageAttributes,
-    senderId,
-    delaySeconds: DelaySeconds,
-  });
-  const ofAttributes = md5OfAttributes(MessageAttributes);
-  return {
-    MessageId: id,
-    MD5OfMessageBody: md5(MessageBody),
-    ...(ofAttributes && { MD5OfMessageAttributes: ofAttributes }),
-  };
+/** A batch needs the same right as a single message. */
+function rights({ QueueUrl }: { QueueUrl: string }, { region }: SqsCall): Authorization[] {
+  return [{ action: "sqs:SendMessage", resource: `arn:aws:sqs:${region}:${accountId}:${queueNameIn(QueueUrl)}` }];
+}
+
+function sent(queue: Queue, { MessageBody, DelaySeconds }: MessageInput, { senderId }: SqsCall) {
+  checkBody(MessageBody, queue.settings.maxMessageBytes);
+  if (DelaySeconds !== undefined && (DelaySeconds < 0 || DelaySeconds > maxDelaySeconds)) {
+    throw invalidParameter(
+      `Value ${DelaySeconds} for parameter DelaySeconds is invalid. Reason: Must be between 0 and ${maxDelaySeconds}, if provided.`,
+    );
+  }
+  const { id } = queue.send({ body: MessageBody, senderId, delaySeconds: DelaySeconds });
+  return { MessageId: id, MD5OfMessageBody: md5(MessageBody) };
+}
+
+/** @throws AwsError if the batch is refused as a whole. */
+function checkEntries(entries: (MessageInput & { Id: string })[]): void {
+  if (entries.length === 0) {
+    throw new AwsError("EmptyBatchRequest", "There should be at least one entry in the request.");
+  }
+  if (entries.length > maxEntries) {
+    const text = `Maximum number of entries per request are ${maxEntries}. You have sent ${entries.length}.`;
+    throw new AwsError("TooManyEntriesInBatchRequest", text);
+  }
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
+    throw new AwsError("BatchEntryIdsNotDistinct", "Id of entries in a batch must be distinct.");
+  }
+  const bytes = entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0);
+  if (bytes > maxMessageBytes) {
+    const text = `Batch requests cannot be longer than ${maxMessageBytes} bytes. You have sent ${bytes} bytes.`;
+    throw new AwsError("BatchRequestTooLong", text);
+  }
+}
+
+/** An entry of a batch that fails has the code of the older protocol, without `Exception`. */
+function outcomeOf(Id: string, send: () => object): object {
+  try {
+    return { Id, ...send() };
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    return { Id, SenderFault: true, Code: error.code.replace(/Exception$/, ""), Message: error.message };
+  }
 }

@@ -21,9 +21,9 @@ import type {
 import { missing } from "./refusal.ts";
 import { defaults, readSettings, type Settings } from "./settings.ts";
 
-/** A destination with the secret that only its creation shows. */
+/** A destination with its secret, which Stripe shows in the answer to the creation only. */
 export type KeptDestination = { id: string; destination: Destination; secret: string };
-/** A customer that was deleted stays, as a stub with its id. */
+/** A deleted customer is kept as a stub with its id. */
 export type KeptCustomer = { id: string; customer: Customer; deleted: boolean };
 
 type AccountOptions = { store: Store; clock: Clock; pagesUrl: () => string };
@@ -48,7 +48,7 @@ export class Account {
   readonly #pagesUrl: () => string;
   readonly #settings: Collection<Settings>;
   readonly #listeners: ((event: ThinEvent) => void)[] = [];
-  /** While what was due earlier is carried out: its time, in seconds. */
+  /** The time of the agenda entry that is being processed, in seconds. */
   #asOf: number | undefined;
 
   constructor({ store, clock, pagesUrl }: AccountOptions) {
@@ -74,12 +74,12 @@ export class Account {
     for (const session of this.checkoutSessions.all()) this.putCheckoutSession(session);
   }
 
-  /** Seconds since the epoch, as Stripe counts. */
+  /** Seconds since the epoch, the unit of Stripe. */
   now(): number {
     return this.#asOf ?? Math.floor(this.#clock.now() / 1000);
   }
 
-  /** Does what was due at an earlier time as of that time. */
+  /** Calls `act` with `now()` set to an earlier time. */
   asOf(seconds: number, act: () => void): void {
     const before = this.#asOf;
     this.#asOf = seconds;
@@ -90,7 +90,7 @@ export class Account {
     }
   }
 
-  /** Where people reach Checkout and the portal. */
+  /** The URL of the pages, without a slash at the end. */
   get pagesUrl(): string {
     return this.#pagesUrl();
   }
@@ -106,7 +106,7 @@ export class Account {
     return settings;
   }
 
-  /** @throws StripeRefusal, also for a deleted one. */
+  /** @throws StripeRefusal if there is no such customer, or it was deleted. */
   customer(id: string, param = "id", status = 404): Customer {
     const kept = this.customers.get(id);
     if (!kept || kept.deleted) throw missing("customer", id, param, status);
@@ -118,7 +118,7 @@ export class Account {
     return customer;
   }
 
-  /** A subscription that runs comes up again when its period ends. */
+  /** Stores a subscription. A running subscription is due when its period ends. */
   putSubscription(subscription: Subscription): Subscription {
     this.subscriptions.put(subscription.id, subscription);
     const [item] = subscription.items.data;
@@ -129,7 +129,7 @@ export class Account {
     return subscription;
   }
 
-  /** An invoice comes up again when it becomes final, or is to be collected. */
+  /** Stores an invoice. A draft is due when it becomes final, an open invoice at its next attempt. */
   putInvoice(invoice: Invoice): Invoice {
     this.invoices.put(invoice.id, invoice);
     const { status, automatically_finalizes_at, next_payment_attempt } = invoice;
@@ -149,8 +149,8 @@ export class Account {
   }
 
   /**
-   * Makes the thin event of a change to a v1 object (changelog/endive/2026-09-30): `invoice.paid` becomes `v1.invoice.paid`.
-   * @param before values that the change has overwritten
+   * Creates the thin event of a change to a v1 object (changelog/endive/2026-09-30): `invoice.paid` becomes `v1.invoice.paid`.
+   * @param more `data` of the event, and `changes` with the values that the change has overwritten
    */
   emit(
     type: string,
@@ -171,7 +171,7 @@ export class Account {
   }
 }
 
-/** Where an object is, by its kind. */
+/** The path of the objects of a kind. */
 const paths: Record<string, string> = {
   "billing.meter": "/v1/billing/meters",
   "checkout.session": "/v1/checkout/sessions",

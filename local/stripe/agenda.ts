@@ -1,9 +1,9 @@
-// What is to happen by the clock: periods that end, drafts that become final, attempts to collect, sessions that expire.
+// The agenda of the account: the times at which periods end, drafts become final, invoices are collected and sessions expire.
 
 export class Agenda {
   readonly #due = new Map<string, number>();
 
-  /** @param at seconds; none takes the entry away. */
+  /** @param at in seconds; null or undefined removes the entry. */
   set(key: string, at: number | null | undefined): void {
     if (at === null || at === undefined) this.#due.delete(key);
     else this.#due.set(key, at);

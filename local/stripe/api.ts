@@ -1,4 +1,4 @@
-// The API's side of a request: who asks, what for, faults that meet it, the idempotency key, the answer in Stripe's shape.
+// The API: authenticates a request, finds its endpoint, applies faults and idempotency keys, and answers in the shape of Stripe.
 
 import type { Call, Calls } from "../aws/calls.ts";
 import { ConnectionCut, type Faults, type MatchedFault } from "../aws/faults.ts";
@@ -35,7 +35,7 @@ const endpoints: Endpoint[] = [
 
 export type ApiRequest = {
   method: string;
-  /** With its query. */
+  /** Includes the query. */
   url: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;
@@ -56,7 +56,7 @@ export class Api {
 
   /**
    * @param left fires when the caller leaves
-   * @throws ConnectionCut if there is to be no answer
+   * @throws ConnectionCut if a fault says that there is no answer
    */
   async answer(request: ApiRequest, left: AbortSignal): Promise<ApiAnswer> {
     const call = this.#record(request);
@@ -119,7 +119,7 @@ export class Api {
     return answer;
   }
 
-  /** @returns `lost` if there was an effect and its answer is not to be heard */
+  /** @returns `lost` if the request took effect and a fault cuts the connection before the answer */
   async #execute({ endpoint, path }: Found, input: unknown, fault: MatchedFault | undefined, left: AbortSignal) {
     const early = fault?.when === "before" ? await strike(fault, left) : undefined;
     if (early) return { answer: failed(early), began: early.status !== 429, lost: undefined };
@@ -156,7 +156,7 @@ export class Api {
   }
 }
 
-/** A key of a sandbox, as `Authorization: Bearer` or basic. */
+/** Takes a key of a sandbox, as `Authorization: Bearer` or `Basic`. */
 function authenticate({ headers }: ApiRequest): void {
   const [scheme, given = ""] = String(headers.authorization ?? "").split(" ");
   const key = scheme?.toLowerCase() === "basic" ? Buffer.from(given, "base64").toString().split(":")[0] : given;
@@ -179,7 +179,7 @@ function inputOf({ body, method }: ApiRequest, url: URL): unknown {
   }
 }
 
-/** The refusal that a fault brings, if it brings one. @throws ConnectionCut */
+/** Applies a fault, and returns the refusal that it causes, if any. @throws ConnectionCut */
 async function strike(fault: MatchedFault, left: AbortSignal): Promise<StripeRefusal | undefined> {
   try {
     await fault.strike(left);

@@ -1,4 +1,4 @@
-// Customers: made, found, changed, deleted. Deleting one ends its subscriptions without an invoice.
+// Customers. Deleting a customer ends its subscriptions without an invoice.
 import * as z from "zod";
 import type { Account } from "./account.ts";
 import { endSubscription, runningSubscriptions } from "./billing/subscription-end.ts";
@@ -6,7 +6,7 @@ import { endpoint } from "./endpoint.ts";
 import { newId } from "./ids.ts";
 import { listOf } from "./lists.ts";
 import type { Customer } from "./objects.ts";
-import { mergedMetadata, metadata, page } from "./parameters.ts";
+import { defined, mergedMetadata, metadata, page } from "./parameters.ts";
 import { missing } from "./refusal.ts";
 
 const text = z.string().max(5_000);
@@ -19,9 +19,8 @@ const address = z.strictObject({
   state: text.optional(),
 });
 const fields = {
-  // Empty text takes it away.
+  // Empty text removes the address.
   address: z.union([z.literal(""), address]).optional(),
-  description: text.optional(),
   email: z.string().max(512).optional(),
   name: z.string().max(256).optional(),
   metadata: metadata.optional(),
@@ -80,19 +79,12 @@ function newCustomer(account: Account): Customer {
     balance: 0,
     created: account.now(),
     currency: null,
-    default_source: null,
-    delinquent: false,
-    description: null,
     email: null,
-    invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
+    invoice_settings: { default_payment_method: null },
     livemode: false,
     metadata: {},
     name: null,
-    phone: null,
-    shipping: null,
-    tax_exempt: "none",
-    test_clock: null,
-  } satisfies Customer;
+  } as Customer;
 }
 
 type Given = z.output<z.ZodObject<typeof fields>>;
@@ -108,15 +100,11 @@ function change(account: Account, customer: Customer, given: Given): Customer {
     ...customer,
     ...Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, value === "" ? null : value])),
     ...(address === "" && { address: null }),
-    ...(address && { address: { ...empty, ...customer.address, ...withoutUndefined(address) } }),
+    ...(address && { address: { ...empty, ...customer.address, ...defined(address) } }),
     metadata: mergedMetadata(customer.metadata, metadata),
     invoice_settings: {
       ...customer.invoice_settings,
       ...(method !== undefined && { default_payment_method: method || null }),
     },
   };
-}
-
-function withoutUndefined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,4 +1,4 @@
-// Webhooks: each event goes to the destinations that want it, signed, and again until it is taken or three days are over.
+// Webhooks: each event is sent, signed, to the destinations that want it. A delivery is retried until it succeeds or three days are over.
 import { createHmac } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
@@ -10,12 +10,12 @@ import type { ThinEvent } from "./objects.ts";
 
 type Delivery = { id: string; event: string; destination: string; attempts: number; since: number; next: number };
 
-/** docs.stripe.com/webhooks: for up to three days with an exponential back off; the intervals are not published. */
+/** Retries go on for up to three days with an exponential backoff (docs.stripe.com/webhooks). The intervals are not published. */
 const giveUpSeconds = 3 * 86_400;
 const backoffSeconds = [60, 300, 1_800, 7_200, 18_000, 36_000];
 const timeoutMs = 30_000;
 
-/** Where a webhook's host really is: the local stack's edge for the platform's own. */
+/** The address that serves a webhook URL. The platform's own hosts are served by the edge of the local stack. */
 export type Reach = (url: URL) => { hostname: string; port: string };
 
 type DeliveriesOptions = { account: Account; clock: Clock; reach: Reach };
@@ -38,16 +38,16 @@ export class Deliveries {
     this.#stopListening = clock.onAdvance(() => this.run());
   }
 
-  /** What waits to be delivered, now or later. */
+  /** The deliveries that have not succeeded yet. */
   get pending(): Delivery[] {
     return this.#pending.all();
   }
 
-  /** Sends what is due, in the background. */
+  /** Sends the due deliveries in the background. */
   run(): void {
     this.#again = true;
     if (this.#running || this.#closed) return;
-    // Not before the request that made the event has its answer.
+    // The request that caused the event is answered first.
     this.#running = new Promise(setImmediate)
       .then(() => this.#sendAll())
       .finally(() => {
@@ -56,7 +56,7 @@ export class Deliveries {
       });
   }
 
-  /** Resolves when nothing is due and nothing is on its way. */
+  /** Resolves when no delivery is due or being sent. */
   async idle(): Promise<void> {
     this.run();
     while (this.#running) await this.#running;
@@ -70,13 +70,12 @@ export class Deliveries {
   }
 
   #plan(event: ThinEvent): void {
-    const { webhook_copies, webhook_delay_seconds } = this.#account.settings;
+    const { webhook_copies } = this.#account.settings;
     const wanting = this.#account.destinations.all().filter((kept) => wants(kept, event));
     for (const { id: destination } of wanting) {
       for (let copy = 0; copy < webhook_copies; copy += 1) {
         const since = this.#account.now();
-        const next = since + webhook_delay_seconds;
-        const delivery = { id: newId("dlv"), event: event.id, destination, attempts: 0, since, next };
+        const delivery = { id: newId("dlv"), event: event.id, destination, attempts: 0, since, next: since };
         this.#pending.put(delivery.id, delivery);
       }
     }
@@ -103,7 +102,7 @@ export class Deliveries {
   async #send(delivery: Delivery): Promise<void> {
     const kept = this.#account.destinations.get(delivery.destination);
     const event = this.#account.events.get(delivery.event);
-    const taken = !kept || !event || kept.destination.status !== "enabled" || (await this.#post(kept, event));
+    const taken = !kept || !event || (await this.#post(kept, event));
     if (taken || this.#account.now() >= delivery.since + giveUpSeconds) {
       this.#pending.delete(delivery.id);
       return;
@@ -144,7 +143,7 @@ export class Deliveries {
     return promise;
   }
 
-  /** Until the next attempt, by the machine's time; an advanced clock comes first. */
+  /** Waits for the next attempt by the time of the machine. An advanced clock starts it earlier. */
   #wait(): void {
     clearTimeout(this.#timer);
     if (this.#closed) return;
@@ -159,11 +158,11 @@ export class Deliveries {
   }
 }
 
-function wants({ destination: { status, enabled_events } }: KeptDestination, { type }: ThinEvent): boolean {
-  return status === "enabled" && (enabled_events.includes(type) || enabled_events.includes("*"));
+function wants({ destination: { enabled_events } }: KeptDestination, { type }: ThinEvent): boolean {
+  return enabled_events.includes(type) || enabled_events.includes("*");
 }
 
-/** What travels: no data and no changes, which the event itself shows (docs.stripe.com/event-destinations#thin-payload). */
+/** The notification has no data and no changes; the event has them (docs.stripe.com/event-destinations#thin-payload). */
 function notificationOf({ data: _, changes: __, ...notification }: ThinEvent): object {
   return notification;
 }

@@ -6,17 +6,17 @@ import { readParameters } from "./parameters.ts";
 /** What a request brings beside its parameters. */
 export type Place = {
   account: Account;
-  /** The parts of the path that an endpoint names: `customer` of `/v1/customers/:customer`. */
+  /** The named parts of the path: `id` of `/v1/customers/:id`. */
   path: Record<string, string>;
 };
 
 export type Endpoint = {
   method: string;
   path: string;
-  /** As the SDK calls it, e.g. `billing.meters.create`: faults and `/_local/calls` go by it. */
+  /** The name in the SDK, e.g. `billing.meters.create`. Faults and `/_local/calls` use this name. */
   operation: string;
   run(input: unknown, place: Place): unknown;
-  /** What only one call at a time may work on, if there is such a thing. */
+  /** A name for which only one call at a time is allowed. */
   exclusive?: (input: unknown) => string;
 };
 

@@ -1,12 +1,12 @@
-// Events and where they go: `/v2/core/events`, and webhook destinations for thin events, whose secret only creation shows.
+// `/v2/core/events` and webhook destinations for thin events. Only the creation of a destination shows its secret.
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { Account, KeptDestination } from "./account.ts";
 import { endpoint } from "./endpoint.ts";
 import { newId } from "./ids.ts";
 import type { Destination } from "./objects.ts";
-import { int, metadata } from "./parameters.ts";
-import { invalidRequest, missing } from "./refusal.ts";
+import { int } from "./parameters.ts";
+import { missing } from "./refusal.ts";
 
 const url = z.url({ protocol: /^https?$/ });
 const include = z.array(z.enum(["webhook_endpoint.signing_secret", "webhook_endpoint.url"])).optional();
@@ -17,9 +17,7 @@ const create = z.strictObject({
   type: z.literal("webhook_endpoint", "The local stack has webhook endpoints only."),
   event_payload: z.literal("thin", "The local stack has thin events only."),
   enabled_events: enabledEvents,
-  description: z.string().optional(),
   include,
-  metadata: metadata.optional(),
   webhook_endpoint: z.strictObject({ url }),
 });
 
@@ -51,49 +49,19 @@ export const events = [
     }),
   ),
   endpoint(
-    ["GET", "/v2/core/event_destinations/:id"],
-    "v2.core.eventDestinations.retrieve",
-    z.strictObject({ include }),
-    ({ include }, { account, path }) => shown({ ...destinationById(account, path.id), secret: undefined }, include),
-  ),
-  endpoint(
     ["POST", "/v2/core/event_destinations/:id"],
     "v2.core.eventDestinations.update",
-    z.strictObject({
-      name: z.string().min(1).optional(),
-      description: z.string().optional(),
-      enabled_events: enabledEvents.optional(),
-      include,
-      webhook_endpoint: z.strictObject({ url }).optional(),
-    }),
-    ({ include, webhook_endpoint, name, description, enabled_events }, { account, path }) => {
+    z.strictObject({ enabled_events: enabledEvents.optional(), include }),
+    ({ include, enabled_events }, { account, path }) => {
       const kept = destinationById(account, path.id);
       const destination: Destination = {
         ...kept.destination,
-        ...(name !== undefined && { name }),
-        ...(description !== undefined && { description }),
         ...(enabled_events && { enabled_events }),
-        ...(webhook_endpoint && { webhook_endpoint }),
         updated: iso(account),
       };
       account.destinations.put(kept.id, { ...kept, destination });
       return shown({ ...kept, destination, secret: undefined }, include);
     },
-  ),
-  ...(["disable", "enable"] as const).map((action) =>
-    endpoint(
-      ["POST", `/v2/core/event_destinations/:id/${action}`],
-      `v2.core.eventDestinations.${action}`,
-      z.strictObject({}),
-      (_, { account, path }) => {
-        const kept = destinationById(account, path.id);
-        const status = action === "enable" ? "enabled" : "disabled";
-        if (kept.destination.status === status) throw invalidRequest(`The event destination is already ${status}.`);
-        const destination: Destination = { ...kept.destination, status, updated: iso(account) };
-        account.destinations.put(kept.id, { ...kept, destination });
-        return shown({ ...kept, destination, secret: undefined }, undefined);
-      },
-    ),
   ),
   endpoint(
     ["DELETE", "/v2/core/event_destinations/:id"],
@@ -113,7 +81,7 @@ function destinationById(account: Account, id = ""): KeptDestination {
   return kept;
 }
 
-/** Secret and URL only if they are asked for, the secret only of a new one (docs.stripe.com/api/v2/core/event-destinations). */
+/** A destination with its URL and secret if `include` names them. The secret is shown for a new destination only (docs.stripe.com/api/v2/core/event-destinations). */
 function shown(kept: Omit<KeptDestination, "secret"> & { secret: string | undefined }, include: string[] | undefined) {
   const { webhook_endpoint, ...destination } = kept.destination;
   const asked = {
@@ -128,12 +96,12 @@ function newDestination(account: Account, given: z.output<typeof create>): Desti
     id: newId("ed_test"),
     object: "v2.core.event_destination",
     created: iso(account),
-    description: given.description ?? "",
+    description: "",
     enabled_events: given.enabled_events,
     event_payload: "thin",
     events_from: ["self"],
     livemode: false,
-    metadata: given.metadata ?? {},
+    metadata: {},
     name: given.name,
     status: "enabled",
     type: "webhook_endpoint",

@@ -1,4 +1,4 @@
-// Idempotency keys: the first answer is kept for a day and given again, in v1 a 500 too (docs.stripe.com/api/idempotent_requests).
+// Idempotency keys: the first answer is kept for a day and replayed, in v1 also a 500 (docs.stripe.com/api/idempotent_requests).
 import { createHash } from "node:crypto";
 import type { Account } from "./account.ts";
 import { StripeRefusal } from "./refusal.ts";
@@ -17,9 +17,9 @@ export class IdempotencyKeys {
   }
 
   /**
-   * The kept answer of a key, or what `execute` gives, which is then kept if the endpoint began.
-   * @param keepsFailures v1 replays a 500; v2 tries what failed again
-   * @throws StripeRefusal for a key of another request, or one that is being worked on
+   * The kept answer of a key. For a new key it is the answer of `execute`, which is kept if the endpoint began.
+   * @param keepsFailures true for v1, which replays a 500; v2 executes a failed request again
+   * @throws StripeRefusal for a key of another request, or of a request in progress
    */
   async once(
     key: string,

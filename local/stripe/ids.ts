@@ -1,4 +1,4 @@
-// Ids in Stripe's form: a prefix that tells the kind, and chance.
+// Ids in the form of Stripe: a prefix that tells the kind, and random characters.
 import { randomBytes } from "node:crypto";
 
 export function newId(prefix: string, characters = 24): string {

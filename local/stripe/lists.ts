@@ -1,4 +1,4 @@
-// Lists in Stripe's shape, newest first, a page at a time (docs.stripe.com/api/pagination).
+// Pages of lists in the shape of Stripe, newest first (docs.stripe.com/api/pagination).
 import type { List } from "./objects.ts";
 import { missing } from "./refusal.ts";
 
@@ -6,7 +6,7 @@ type Page = { limit?: number | undefined; starting_after?: string | undefined; e
 
 const defaultLimit = 10;
 
-/** @param items in the order in which they were made. */
+/** @param items in the order of their creation */
 export function listOf<T extends { id: string }>(url: string, items: T[], page: Page): List<T> {
   const { limit = defaultLimit, starting_after, ending_before } = page;
   const newestFirst = items.toReversed();

@@ -1,4 +1,5 @@
-// Stripe's objects as they travel: the SDK's types, with decimals as text, and without what the local stack never expands.
+// The objects of Stripe on the wire: the types of the SDK, with decimals as text. A field that the local stack never fills is left out of an
+// object, where Stripe sends null or an empty list.
 import type Stripe from "stripe";
 
 export type Customer = Stripe.Customer;
@@ -12,8 +13,7 @@ export type PortalConfiguration = Stripe.BillingPortal.Configuration;
 export type Destination = Stripe.V2.Core.EventDestination;
 
 export type Price = Omit<Stripe.Price, "unit_amount_decimal"> & { unit_amount_decimal: string | null };
-export type Plan = Omit<Stripe.Plan, "amount_decimal"> & { amount_decimal: string | null };
-export type SubscriptionItem = Omit<Stripe.SubscriptionItem, "price" | "plan"> & { price: Price; plan: Plan };
+export type SubscriptionItem = Omit<Stripe.SubscriptionItem, "price"> & { price: Price };
 export type Subscription = Omit<Stripe.Subscription, "items" | "customer"> & {
   customer: string;
   items: List<SubscriptionItem>;

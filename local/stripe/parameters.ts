@@ -1,4 +1,4 @@
-// Parameters: v1's forms with brackets and v2's JSON, read by a schema. What an endpoint does not know is refused, as Stripe does.
+// Parameters: the forms with brackets of v1 and the JSON of v2, read by a schema. An unknown parameter is refused, as Stripe refuses it.
 import * as z from "zod";
 import { invalidParameter } from "./refusal.ts";
 
@@ -14,7 +14,7 @@ export const page = {
   ending_before: z.string().optional(),
 };
 
-/** `items[0][price]=p&metadata[a]=b` as a tree; what has only numbers for keys is a list. */
+/** `items[0][price]=p&metadata[a]=b` as a tree. A node with only numbers for keys is a list. */
 export function parseForm(text: string): Tree {
   const root: Tree = {};
   for (const [name, value] of new URLSearchParams(text)) {
@@ -56,10 +56,15 @@ function nameOf([first, ...rest]: PropertyKey[]): string {
   return `${String(first ?? "")}${rest.map((key) => `[${String(key)}]`).join("")}`;
 }
 
-/** Empty text takes a key away (docs.stripe.com/api/metadata). */
+/** Empty text removes a key (docs.stripe.com/api/metadata). */
 export function mergedMetadata(
   current: Record<string, string>,
   given: Record<string, string> = {},
 ): Record<string, string> {
   return Object.fromEntries(Object.entries({ ...current, ...given }).filter(([, value]) => value !== ""));
+}
+
+/** The parameters that were given. */
+export function defined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
 }

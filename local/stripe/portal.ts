@@ -1,11 +1,11 @@
-// The Billing Portal: what a configuration lets a customer do, and sessions that open it.
+// The Billing Portal: configurations, which say what a customer may do in the portal, and sessions, which open it.
 import * as z from "zod";
 import type { Account } from "./account.ts";
 import { endpoint } from "./endpoint.ts";
 import { newId } from "./ids.ts";
 import { listOf } from "./lists.ts";
 import type { PortalConfiguration, PortalSession } from "./objects.ts";
-import { bool, mergedMetadata, metadata, page } from "./parameters.ts";
+import { bool, defined, mergedMetadata, metadata, page } from "./parameters.ts";
 import { invalidRequest, missing } from "./refusal.ts";
 
 const toggle = z.strictObject({ enabled: bool });
@@ -21,17 +21,7 @@ const features = z.strictObject({
   subscription_cancel: toggle.optional(),
   subscription_update: toggle.optional(),
 });
-const profile = z.strictObject({
-  headline: z.string().max(60).optional(),
-  privacy_policy_url: z.url().optional(),
-  terms_of_service_url: z.url().optional(),
-});
-const fields = {
-  business_profile: profile.optional(),
-  default_return_url: z.url().optional(),
-  name: z.string().optional(),
-  metadata: metadata.optional(),
-};
+const fields = { default_return_url: z.url().optional(), metadata: metadata.optional() };
 
 export const portal = [
   endpoint(
@@ -43,19 +33,16 @@ export const portal = [
   endpoint(
     ["GET", "/v1/billing_portal/configurations"],
     "billingPortal.configurations.list",
-    z.strictObject({ ...page, active: bool.optional(), is_default: bool.optional() }),
-    ({ active, is_default, ...page }, { account }) => {
-      const found = account.configurations
-        .all()
-        .filter((one) => active === undefined || one.active === active)
-        .filter((one) => is_default === undefined || one.is_default === is_default);
+    z.strictObject({ ...page, active: bool.optional() }),
+    ({ active, ...page }, { account }) => {
+      const found = account.configurations.all().filter((one) => active === undefined || one.active === active);
       return listOf("/v1/billing_portal/configurations", found, page);
     },
   ),
   endpoint(
     ["POST", "/v1/billing_portal/configurations/:id"],
     "billingPortal.configurations.update",
-    z.strictObject({ ...fields, features: features.optional(), active: bool.optional() }),
+    z.strictObject({ ...fields, features: features.optional() }),
     (given, { account, path }) => {
       const before = account.configurations.get(path.id ?? "");
       if (!before) throw missing("configuration", path.id ?? "");
@@ -68,30 +55,25 @@ export const portal = [
     z.strictObject({ customer: z.string(), configuration: z.string().optional(), return_url: z.url().optional() }),
     ({ customer, configuration, return_url }, { account }) => {
       account.customer(customer, "customer", 400);
-      const chosen = configuration
-        ? account.configurations.get(configuration)
-        : account.configurations.all().find(({ is_default }) => is_default);
-      if (configuration && !chosen) throw missing("configuration", configuration, "configuration", 400);
-      if (!chosen) {
+      // The default configuration is made in the dashboard, which the local stack does not emulate.
+      if (!configuration) {
         throw invalidRequest(
           "No configuration provided and your test mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings in test mode.",
         );
       }
+      const chosen = account.configurations.get(configuration);
+      if (!chosen) throw missing("configuration", configuration, "configuration", 400);
       const id = newId("bps");
-      const session: PortalSession = {
+      const session = {
         id,
         object: "billing_portal.session",
         configuration: chosen.id,
         created: account.now(),
         customer,
-        customer_account: null,
-        flow: null,
         livemode: false,
-        locale: null,
-        on_behalf_of: null,
         return_url: return_url ?? chosen.default_return_url,
         url: `${account.pagesUrl}/p/session/${id}`,
-      };
+      } as PortalSession;
       account.portalSessions.put(id, session);
       return session;
     },
@@ -103,37 +85,16 @@ function putConfiguration(account: Account, configuration: PortalConfiguration):
   return configuration;
 }
 
-type Given = z.output<z.ZodObject<typeof fields>> & {
-  features?: z.output<typeof features> | undefined;
-  active?: boolean | undefined;
-};
+type Given = z.output<z.ZodObject<typeof fields>> & { features?: z.output<typeof features> | undefined };
 
 function changed(before: PortalConfiguration, given: Given): PortalConfiguration {
-  const { customer_update, invoice_history, payment_method_update, subscription_cancel, subscription_update } =
-    given.features ?? {};
-  const { features, business_profile } = before;
+  const names = Object.keys(before.features) as (keyof z.output<typeof features>)[];
+  const merged = names.map((name) => [name, { ...before.features[name], ...defined(given.features?.[name] ?? {}) }]);
   return {
     ...before,
-    active: given.active ?? before.active,
     default_return_url: given.default_return_url ?? before.default_return_url,
-    name: given.name ?? before.name,
     metadata: mergedMetadata(before.metadata ?? {}, given.metadata),
-    business_profile: {
-      headline: given.business_profile?.headline ?? business_profile.headline,
-      privacy_policy_url: given.business_profile?.privacy_policy_url ?? business_profile.privacy_policy_url,
-      terms_of_service_url: given.business_profile?.terms_of_service_url ?? business_profile.terms_of_service_url,
-    },
-    features: {
-      ...features,
-      customer_update: {
-        enabled: customer_update?.enabled ?? features.customer_update.enabled,
-        allowed_updates: customer_update?.allowed_updates ?? features.customer_update.allowed_updates,
-      },
-      invoice_history: invoice_history ?? features.invoice_history,
-      payment_method_update: { ...features.payment_method_update, ...payment_method_update },
-      subscription_cancel: { ...features.subscription_cancel, ...subscription_cancel },
-      subscription_update: { ...features.subscription_update, ...subscription_update },
-    },
+    features: Object.fromEntries(merged),
   };
 }
 
@@ -142,36 +103,18 @@ function newConfiguration(account: Account): PortalConfiguration {
     id: newId("bpc"),
     object: "billing_portal.configuration",
     active: true,
-    application: null,
-    business_profile: { headline: null, privacy_policy_url: null, terms_of_service_url: null },
     created: account.now(),
     default_return_url: null,
     features: {
       customer_update: { allowed_updates: [], enabled: false },
       invoice_history: { enabled: false },
-      payment_method_update: { enabled: false, payment_method_configuration: null },
-      subscription_cancel: {
-        cancellation_reason: { enabled: false, feedback_options: null, options: [] },
-        enabled: false,
-        mode: "at_period_end",
-        proration_behavior: "none",
-      },
-      subscription_pause: { duration: { interval_options: [], type: "indefinite" }, enabled: false },
-      subscription_update: {
-        billing_cycle_anchor: null,
-        default_allowed_updates: [],
-        enabled: false,
-        proration_behavior: "none",
-        schedule_at_period_end: { conditions: [] },
-        trial_update_behavior: "end_trial",
-      },
+      payment_method_update: { enabled: false },
+      subscription_cancel: { enabled: false },
+      subscription_update: { enabled: false },
     },
-    // The default one is made in the dashboard.
     is_default: false,
     livemode: false,
-    login_page: { enabled: false, url: null },
     metadata: {},
-    name: null,
     updated: account.now(),
-  };
+  } as unknown as PortalConfiguration;
 }

@@ -1,15 +1,15 @@
-// Keeps the v1 requests that a test run sent, for `npm run check:stripe`: one JSON document a line, in ARCHWAY_STRIPE_DIR.
+// Records the v1 requests of a test run for `npm run check:stripe`, one JSON document a line, in the folder ARCHWAY_STRIPE_DIR.
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 export type RecordedRequest = {
   method: string;
-  /** With its query. */
+  /** Includes the query. */
   url: string;
   body: string;
   operation: string;
   status: number;
-  /** `error.code` of the answer, if it has one. */
+  /** `error.code` of the answer. */
   code?: string;
 };
 

@@ -1,4 +1,4 @@
-// How Stripe says no: the members of `error` in its answers (docs.stripe.com/api/errors), for v1 and v2 alike.
+// Refusals: the members of `error` in answers of Stripe (docs.stripe.com/api/errors), the same in v1 and v2.
 
 export type ErrorType = "api_error" | "card_error" | "idempotency_error" | "invalid_request_error";
 
@@ -8,7 +8,7 @@ export class StripeRefusal extends Error {
   readonly status: number;
   readonly type: ErrorType;
   readonly members: Members;
-  /** False if it came before the endpoint began, so that an idempotency key does not keep it. */
+  /** False if the request was refused before the endpoint began. An idempotency key does not keep such an answer. */
   readonly executed: boolean;
 
   constructor(status: number, type: ErrorType, message: string, members: Members = {}, executed = true) {
@@ -24,7 +24,7 @@ export class StripeRefusal extends Error {
   }
 }
 
-/** A parameter that the endpoint does not take as it is. The endpoint has not begun. */
+/** Refuses a parameter before the endpoint begins. */
 export function invalidParameter(code: string, message: string, param?: string): StripeRefusal {
   return new StripeRefusal(400, "invalid_request_error", message, { code, ...(param && { param }) }, false);
 }
@@ -33,7 +33,7 @@ export function invalidRequest(message: string, members: Members = {}): StripeRe
   return new StripeRefusal(400, "invalid_request_error", message, members);
 }
 
-/** Words of Stripe's own: "No such customer: 'cus_1'" (docs.stripe.com/error-codes, resource_missing). */
+/** The message is Stripe's: "No such customer: 'cus_1'" (docs.stripe.com/error-codes, resource_missing). */
 export function missing(noun: string, id: string, param = "id", status = 404): StripeRefusal {
   const members = { code: "resource_missing", param };
   return new StripeRefusal(status, "invalid_request_error", `No such ${noun}: '${id}'`, members);

@@ -1,33 +1,20 @@
-// What Stripe leaves to the dashboard, or does not publish, and a test chooses: `PUT /_local/stripe/settings`.
+// Settings that Stripe leaves to its dashboard or does not publish. A test sets them with `PUT /_local/stripe/settings`.
 import * as z from "zod";
 
-const day = 86_400;
-
 const schema = z.strictObject({
-  /** Until a meter event shows in summaries and invoices. Stripe publishes no number. */
+  /** Time until a meter event counts in summaries and invoices. Stripe publishes no number. */
   usage_lag_seconds: z.int().min(0).default(0),
-  /** Drafts of a period are final after it; 72 h at most (docs.stripe.com/billing/subscriptions/usage-based/configure-grace-period). */
+  /** Time from the end of a period until its draft is final; 72 hours at most (docs.stripe.com/billing/subscriptions/usage-based/configure-grace-period). */
   grace_seconds: z
     .int()
     .min(0)
     .max(72 * 3_600)
     .default(3_600),
-  /** Days between the attempts to collect an invoice (docs.stripe.com/billing/revenue-recovery/smart-retries, custom schedule). */
-  retry_days: z.array(z.int().min(1).max(60)).max(8).default([3, 5, 7]),
-  /** What becomes of a subscription after the last attempt. */
-  after_retries: z.enum(["past_due", "unpaid", "canceled"]).default("past_due"),
-  /** What `invoice_now` leaves behind; Stripe does not say which. */
-  cancellation_invoice: z.enum(["draft", "open"]).default("draft"),
-  webhook_delay_seconds: z
-    .int()
-    .min(0)
-    .max(3 * day)
-    .default(0),
-  /** How often each event is delivered. */
+  /** Deliveries of each event to a destination. */
   webhook_copies: z.int().min(1).max(10).default(1),
-  /** In which order what is due goes out. */
+  /** The order in which due deliveries are sent. */
   webhook_order: z.enum(["created", "reversed"]).default("created"),
-  /** Nothing goes out until this is false again. */
+  /** No delivery is sent while this is true. */
   webhooks_held: z.boolean().default(false),
 });
 

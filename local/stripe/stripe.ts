@@ -1,4 +1,4 @@
-// The local Stripe: `api.stripe.com` for functions, and at `/@stripe` also the pages that people click.
+// The local Stripe. Functions reach the API at `api.stripe.com`; people reach API and pages at `/@stripe`.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Calls } from "../aws/calls.ts";
@@ -14,7 +14,7 @@ import { servePage } from "./pages/pages.ts";
 import { recordRequest } from "./recording.ts";
 import type { Settings } from "./settings.ts";
 
-/** Where functions reach Stripe. */
+/** The host of the API for functions. */
 export const apiHost = "api.stripe.com";
 
 type StripeOptions = {
@@ -22,7 +22,7 @@ type StripeOptions = {
   clock: Clock;
   calls: Calls;
   faults: Faults;
-  /** Where people reach its pages, without a slash at the end. */
+  /** The URL of the pages, without a slash at the end. */
   pagesUrl: () => string;
   reach: Reach;
 };
@@ -38,12 +38,12 @@ export class Stripe {
   constructor({ store, clock, calls, faults, pagesUrl, reach }: StripeOptions) {
     this.account = new Account({ store, clock, pagesUrl });
     this.#api = new Api({ account: this.account, calls, faults });
-    // Before the deliveries, which then find the events of the time that has passed.
+    // Registered before the deliveries, which then find the events of the time that has passed.
     this.#stopListening = clock.onAdvance(() => catchUp(this.account));
     this.#deliveries = new Deliveries({ account: this.account, clock, reach });
   }
 
-  /** Answers for the API and for the pages. Never rejects, never leaves open. */
+  /** Answers for the API and for the pages. The promise never rejects, and every response is ended. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const left = new AbortController();
     response.once("close", () => left.abort());
@@ -75,12 +75,12 @@ export class Stripe {
     return settings;
   }
 
-  /** What waits to be delivered. */
+  /** The deliveries that have not succeeded yet. */
   get deliveries() {
     return this.#deliveries.pending;
   }
 
-  /** Resolves when no webhook is due or on its way. */
+  /** Resolves when no webhook is due or being sent. */
   async idle(): Promise<void> {
     catchUp(this.account);
     await this.#deliveries.idle();

@@ -16,7 +16,7 @@ export const testCards: Record<string, TestCard> = {
   "4000000000000341": { brand: "visa", declinesCharges: true },
 };
 
-/** Ids that a test may attach in place of a card. */
+/** Ids of payment methods that a test may attach, with their card numbers. */
 export const testMethods: Record<string, string> = {
   pm_card_visa: "4242424242424242",
   pm_card_mastercard: "5555555555554444",
@@ -29,7 +29,7 @@ export function chargeable(method: PaymentMethod): boolean {
   return number !== undefined && !testCards[number]?.declinesCharges;
 }
 
-/** Of a number, in place of the number: cards are told apart by it. */
+/** A card is stored by this fingerprint, never by its number. */
 export function fingerprintOf(number: string): string {
   return `local-${number.slice(0, 1)}-${number.slice(-4)}`;
 }

@@ -18,7 +18,7 @@ export const profileName = /^[A-Za-z0-9_-]{1,64}$/;
 
 type Place = { env: Record<string, string | undefined>; platform: NodeJS.Platform; home: string };
 
-/** Where all profiles are. */
+/** The folder of all profiles. */
 export function homeFolder({ env, platform, home }: Place): string {
   if (env.ARCHWAY_HOME) return env.ARCHWAY_HOME;
   if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "archway");
@@ -29,7 +29,7 @@ export function accessFile(folder: string): string {
   return join(folder, "access.json");
 }
 
-/** Undefined for a file that is not there, or is none of ours. */
+/** The cached token; undefined if there is no file, or it is damaged. */
 export function readAccess(folder: string): Access | undefined {
   try {
     return parseAccess(readBounded(accessFile(folder)));
@@ -38,7 +38,7 @@ export function readAccess(folder: string): Access | undefined {
   }
 }
 
-/** Undefined for what is no access token of ours. */
+/** The cached token of a file's text; undefined if the text is none. */
 export function parseAccess(text: string): Access | undefined {
   try {
     const read = JSON.parse(text) as Partial<Access> | null;
@@ -50,7 +50,7 @@ export function parseAccess(text: string): Access | undefined {
   }
 }
 
-/** What a key helper may print: clients take printable ASCII of at most 16,384 characters. */
+/** Whether a key helper may print this: clients take printable ASCII of at most 16,384 characters. */
 export function isToken(value: unknown): value is string {
   return typeof value === "string" && value.length <= 16_384 && /^[\x21-\x7e]+$/.test(value);
 }

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./build.ts";
 
-/** Where Node looks for it (nodejs.org/api/single-executable-applications.html). */
+/** Node finds the bundle in its binary by this mark (nodejs.org/api/single-executable-applications.html). */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 const dist = fileURLToPath(new URL("dist", import.meta.url));
@@ -34,7 +34,7 @@ export async function binary(
   const forMac = isMac ? ["--macho-segment-name", "NODE_SEA"] : [];
   const args = [postject, outfile, "NODE_SEA_BLOB", output, "--sentinel-fuse", fuse, ...forMac];
   execFileSync(process.execPath, args, { stdio: "ignore" });
-  // Only signed programs start there; whoever publishes it signs with a name of their own.
+  // macOS starts only signed programs; a publisher signs again with its own name.
   if (isMac) execFileSync("codesign", ["--sign", "-", outfile]);
   return outfile;
 }

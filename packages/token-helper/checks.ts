@@ -1,9 +1,9 @@
-// Whether everything works that a client needs, from the address to an answer: one line for each, the first failure with its advice.
+// Checks everything that a client needs, from the address to an answer. The first failure comes with advice.
+
+import { chooseModels, chooseRegion } from "./choice.ts";
 import { type Discovery, discover } from "./discovery.ts";
 import { Failure } from "./failure.ts";
-import { chooseModels } from "./models.ts";
 import { Platform, workspaceOf } from "./platform.ts";
-import { chooseRegion } from "./region.ts";
 import { accessToken, describe, type Session } from "./session.ts";
 
 export type Check = { check: string; ok: boolean; detail: string };
@@ -11,7 +11,7 @@ type Wanted = { call: boolean; model?: string | undefined; region?: string | und
 
 const mostClockSeconds = 60;
 
-/** In order; what follows a failure is not tried. */
+/** The checks in order; none follows a failure. */
 export async function* checks(session: Session, { call, model, region }: Wanted): AsyncGenerator<Check> {
   const steps = new Steps();
   const description = yield* steps.step("profile", async () => {
@@ -74,7 +74,7 @@ function clock(behind: number): string {
   );
 }
 
-/** What a sign-in remembers of the platform, and the platform has changed since. */
+/** The facts of the platform that have changed since the sign-in noted them. */
 function changed(kept: Discovery, now: Discovery): string | undefined {
   if (JSON.stringify(kept) === JSON.stringify(now)) return undefined;
   return "one that lasts long enough; the platform's addresses have changed since the sign-in: archway login reads them anew";

@@ -1,4 +1,4 @@
-// What a command is to the command line, and how it reads its options.
+// A command of the command line, and the reading of its options.
 import { Failure } from "./failure.ts";
 import type { Machine } from "./machine/machine.ts";
 
@@ -15,7 +15,7 @@ export function wholeNumber(options: Options, name: string, most: number): numbe
   throw new Failure("usage", `--${name}: must be a whole number up to ${most}`);
 }
 
-/** Of an option with a value. */
+/** The text of an option that takes one. */
 export function textOf(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === "string" ? value : undefined;

@@ -15,12 +15,12 @@ export class Credentials {
     this.#keychain = keychain;
   }
 
-  /** Where a new sign-in's tokens go: the keychain, if it does what it should. */
+  /** Chooses where the tokens of a new sign-in go: the keychain, if it works. */
   async chooseStore(): Promise<Store> {
     return this.#keychain && (await works(this.#keychain, this.#profile.name)) ? "keychain" : "file";
   }
 
-  /** For people. */
+  /** The store's name for people. */
   describe(store: Store): string {
     if (store === "keychain" && this.#keychain) return this.#keychain.name;
     return `${this.#profile.file("refresh")}, a file that only your account can read`;
@@ -30,13 +30,13 @@ export class Credentials {
     return readAccess(this.#profile.folder);
   }
 
-  /** The one that could not be cached, since the folder is read-only. */
+  /** The access token of a profile whose folder is read-only, so that it could not be cached. */
   async accessInKeychain(store: Store): Promise<Access | undefined> {
     if (store === "file") return undefined;
     return parseAccess((await this.#keychain?.read(this.#account("access"))) ?? "");
   }
 
-  /** Undefined for none, and for what is none. */
+  /** The refresh token; undefined if there is none, or if the stored text is no token. */
   async refreshToken(store: Store): Promise<string | undefined> {
     const text = store === "keychain" ? await this.#keychain?.read(this.#account("refresh")) : this.#refreshInFile();
     return isToken(text) ? text : undefined;
@@ -63,7 +63,7 @@ export class Credentials {
     writePrivate(accessFile(this.#profile.folder), text);
   }
 
-  /** Both tokens, wherever they are. */
+  /** Removes both tokens, wherever they are. */
   async wipe(): Promise<void> {
     await this.#keychain?.remove(this.#account("refresh"));
     await this.#keychain?.remove(this.#account("access"));

@@ -1,4 +1,4 @@
-// What the platform tells its clients: everything that is not the platform's URL.
+// The discovery document, which tells clients everything about the platform but its URL.
 import * as z from "zod/mini";
 import { Failure } from "./failure.ts";
 import { jsonOf, request, safeUrl, secondsBehind } from "./http.ts";

@@ -1,4 +1,4 @@
-// What ends a command: one line for people, and the exit code that scripts go by.
+// A failure ends a command with one line for people and an exit code for scripts.
 
 /** The exit codes, as the README documents them. */
 export const exitCodes = {
@@ -23,7 +23,7 @@ export class Failure extends Error {
 
 const longest = 600;
 
-/** One printable line, whoever wrote it: no control character reaches the terminal. */
+/** Makes a text one printable line: whoever wrote it, no control character reaches the terminal. */
 export function oneLine(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")

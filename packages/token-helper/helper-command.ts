@@ -1,4 +1,4 @@
-// How another program starts this one: by its name where the path has it, else by the files themselves.
+// The command line by which another program starts this one: its name where the path has it, else its files.
 import { realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { HelperCommand } from "./clients/client.ts";
@@ -7,7 +7,7 @@ import type { Machine } from "./machine/machine.ts";
 
 type Surroundings = Pick<Machine, "env" | "platform">;
 
-/** Where npm and pnpm put what is only run once. */
+/** The folders of npm and pnpm for programs that run only once. */
 const temporary = /[\\/](_npx|dlx(-[^\\/]+)?)[\\/]/;
 
 /**
@@ -28,7 +28,7 @@ export function helperCommand(
   const program = isOnPath(surroundings, own.at(-1) ?? "") ? ["archway"] : own;
   const rest = ["token", ...(profile === "default" ? [] : ["--profile", profile])];
   const line = [...program, ...rest].map((word) => quoted(word, surroundings.platform)).join(" ");
-  // Without a shell Windows starts no script such as npm's.
+  // Windows starts scripts such as npm's only in a shell.
   return { words: [...(surroundings.platform === "win32" ? own : program), ...rest], line };
 }
 

@@ -52,7 +52,7 @@ export async function jsonOf(response: Response, url: string): Promise<unknown> 
   }
 }
 
-/** How far this machine's clock is behind the one who answered, in seconds; undefined if they do not say. */
+/** How many seconds this machine's clock is behind the server's; undefined if the answer has no date. */
 export function secondsBehind({ headers }: Response, now: number): number | undefined {
   const date = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(date) ? undefined : Math.round((date - now) / 1000);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What runs first: a token out of the cache costs no more than starting Node. Everything else is loaded only when needed.
+// The program's start: a token from the cache costs no more than starting Node. Everything else is loaded when needed.
 import { writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ function cachedToken(args: string[]): string | undefined {
   return env.ARCHWAY_URL ? undefined : access.access_token;
 }
 
-/** False where a pipe takes nothing right now. */
+/** Returns false where a pipe takes nothing right now. */
 function print(token: string): boolean {
   try {
     writeSync(1, `${token}\n`);

@@ -13,7 +13,7 @@ export type Tokens = {
   email: string | undefined;
 };
 
-/** What is kept between the request and its answer. */
+/** The secrets of a request for a code, kept until its answer comes. */
 export type Authorization = { url: string; redirectUri: string; state: string; nonce: string; verifier: string };
 
 export async function authorizationRequest(discovery: Discovery, redirectUri: string): Promise<Authorization> {

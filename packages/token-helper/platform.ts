@@ -9,7 +9,7 @@ const budgetSchema = z.object({
   month: z.string(),
   spent_usd: z.number(),
   reserved_usd: z.optional(z.number()),
-  /** None for an owner without a cap. */
+  /** Null or missing for an owner without a cap. */
   limit_usd: z.optional(z.nullable(z.number())),
   left_usd: z.optional(z.nullable(z.number())),
   resets_at: z.string(),
@@ -92,7 +92,7 @@ export class Platform {
     throw new Failure("unreachable", "the proxy's list of models is none");
   }
 
-  /** Whether the proxy takes an API key that lies around. @throws Failure if it does not say. */
+  /** Whether the proxy takes an API key that was found in the environment. @throws Failure if it does not say. */
   async takesKey(slug: string, key: string): Promise<boolean> {
     if (!isToken(key)) return false;
     const { status } = await request(`${this.proxyUrl(slug)}/v1/models`, { headers: { "x-api-key": key } });
@@ -100,7 +100,7 @@ export class Platform {
     throw new Failure("unreachable", `the proxy answers ${status}: try again`);
   }
 
-  /** One short message, as a client sends it. @throws Failure with what the proxy says. */
+  /** Sends a short message, as a client does. @throws Failure with what the proxy says. */
   async callModel({
     slug,
     model,

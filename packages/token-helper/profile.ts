@@ -11,12 +11,12 @@ import { removePrivate, writePrivate } from "./machine/private-file.ts";
 const schema = z.object({
   url: z.string(),
   discovery: discoverySchema,
-  /** Where the refresh token is. */
+  /** The store of the refresh token. */
   store: z.enum(["keychain", "file"]),
   email: z.optional(z.string()),
 });
 
-/** As much as a sign-in writes. */
+/** The largest description that a sign-in writes. */
 const probeBytes = 16_384;
 
 export type Description = z.output<typeof schema>;
@@ -36,7 +36,7 @@ export class Profile {
     return join(this.folder, name);
   }
 
-  /** Undefined before the first sign-in, and if the file is damaged: a sign-in writes it anew. */
+  /** The description; undefined before the first sign-in, and if the file is damaged: a sign-in writes it again. */
   read(): Description | undefined {
     try {
       return schema.safeParse(JSON.parse(readBounded(this.file("profile.json")))).data;

@@ -1,4 +1,4 @@
-// What a profile is signed in with: a token that lasts long enough, got in the cheapest way that works.
+// A profile's session: gives a token that lasts long enough, in the cheapest way that works.
 import { type Access, defaultMinTtlSeconds, isFresh } from "./access-cache.ts";
 import { Credentials, type Store } from "./credentials.ts";
 import { discover } from "./discovery.ts";
@@ -55,14 +55,14 @@ export async function accessToken(session: Session, minTtlSeconds = defaultMinTt
   } catch (error) {
     if (!(error instanceof Failure && error.exitCode === exitCodes.signInNeeded)) throw error;
     // A lock of its own: a person takes minutes, and whoever only stores or reads tokens is not to wait for them.
-    // Who has waited for a sign-in that came to nothing opens no second window.
+    // A process that waited for another one's failed sign-in opens no second window.
     const once = (waited: boolean) => (waited ? Promise.reject(error) : signInNow(session, error));
     const access = await alone(session, "sign-in", once, found);
     return access.access_token;
   }
 }
 
-/** One process of the profile at a time. Whoever waits takes what is found meanwhile. */
+/** Runs for one process of the profile at a time. A process that waited takes the result of the one before. */
 function alone<T>(
   { machine, profile }: Session,
   name: "lock" | "sign-in",

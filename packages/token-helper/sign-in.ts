@@ -83,7 +83,7 @@ async function byPaste(machine: Machine, discovery: Discovery, [uri]: URL[]): Pr
   }
 }
 
-/** Of an address with a state and a code or an error in it. */
+/** Reads the state and the code or the error of an address. */
 export function pastedQuery(line: string): URLSearchParams | undefined {
   const text = oneLine(line.slice(0, 8_192)).length > 0 ? line.trim() : "";
   if (!URL.canParse(text)) return undefined;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const names = ["chromium", "chromium-browser", "google-chrome"];
 const patienceMs = 30_000;
 
-/** None where there is none. */
+/** The name of a Chromium on this machine, or undefined. */
 export function installedBrowser(): string | undefined {
   return names.find((name) => spawnSync(name, ["--version"]).status === 0);
 }

@@ -1,6 +1,7 @@
 // One call from its reservation to its settlement, as the proxy's handler plays it.
 
-import { type AdmissionContext, admitToBudget } from "../../domain/budget/admit.ts";
+import { admitToBudget } from "../../domain/budget/admit.ts";
+import type { AdmissionContext } from "../../domain/budget/admitted.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import { monthOf, nextMonth } from "../../domain/kernel/period.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";

@@ -1,5 +1,5 @@
 // One instance of a function: its clock, its connection to the store with all that goes wrong on the way, and the product's own
-// code over them. It dies or stands still at any await.
+// code over them. The function dies or stands still at any await.
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
@@ -22,12 +22,12 @@ const attempts = 3;
 
 export class Instance {
   readonly spending: SpendingStore;
-  /** What an admission needs. */
+  /** The dependencies of an admission. */
   readonly budget: BudgetDependencies;
   readonly settlements: Settlements;
   readonly reclaim: Reclaim;
   readonly writer: SettlementWriter;
-  /** What it works at. */
+  /** The call that the function works at. */
   call: Call | undefined;
   isDead = false;
   readonly #world: World;
@@ -86,7 +86,7 @@ export class Instance {
     };
   };
 
-  /** What happens to this function, unless it is dead; later, if it stands still. */
+  /** Delivers an event to this function: not at all if it is dead, and later if it stands still. */
   #deliver(act: () => void): void {
     const { time, random, faults } = this.#world;
     if (this.isDead) return;
@@ -114,7 +114,7 @@ export class Instance {
     time.at(this.#frozenUntil, () => this.#deliver(act));
   }
 
-  /** As often as the real clients send: transactions carry a token, so that they take effect once. */
+  /** Sends as often as the real clients do. Transactions carry a token, so that they take effect once. */
   async #send(command: object, most: number): Promise<object> {
     const { random, table, mutant } = this.#world;
     let isDone = false;

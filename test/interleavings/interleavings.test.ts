@@ -7,10 +7,10 @@ import { playAll } from "./virtual-time.ts";
 
 const count = sizes.interleavings;
 const first = Number(process.env.ARCHWAY_INTERLEAVINGS_SEED ?? 1);
-/** On a busy machine; an idle one plays some four hundred in a second. */
+/** The time for a schedule on a busy machine; an idle one plays some four hundred in a second. */
 const millisecondsEach = 150;
 
-/** What each hundredth schedule has at least. */
+/** Events of which there is at least one for each hundred schedules. */
 const meant = [
   ...["deaths", "freezes", "timeouts", "late writes", "queued", "tombstones", "reclaimed", "corrected"],
   ...["overdrafts", "moved in", "filled", "shortened"],
@@ -32,7 +32,7 @@ test(
     });
     if (count > 10_000) console.log(seen);
     expect(broken.slice(0, 20)).toEqual([]);
-    // What the schedules are there for has happened.
+    // The events that the schedules are meant to play have happened.
     const tooRare = meant.filter((what) => (seen[what] ?? 0) < count / 100);
     expect(tooRare).toEqual([]);
   },

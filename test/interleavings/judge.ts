@@ -1,4 +1,4 @@
-// What must hold: after each write, and once everything has come to rest.
+// The judge of a schedule: checks what must hold after each write, and once everything has come to rest.
 import { creditOf } from "../../adapters/dynamodb/budget/credit-expressions.ts";
 import { spendingOf } from "../../adapters/dynamodb/budget/spending-expressions.ts";
 import { keys, records } from "../../adapters/dynamodb/schema.ts";
@@ -13,10 +13,10 @@ const isOf = (kind: keyof typeof records, item: Item) => String(item.pk).startsW
 const nameOf = (item: Item) => `${item.pk} ${item.sk}`;
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, each) => total + each, 0);
 
-/** The clocks of any two functions, in milliseconds. */
+/** The most by which the clocks of two functions differ, in milliseconds. */
 const clockSkew = 1_000;
 
-/** Looks at each write. */
+/** Checks each write to the table. */
 export function watch(world: World): void {
   /** The largest amount that went beyond the budget, by item. */
   const overdrawn = new Map<string, number>();
@@ -83,7 +83,7 @@ function lookAtSpending(world: World, { name, before, after, overdrawn }: Change
   if (world.isSerial) lookForShortening(world, before, after);
 }
 
-/** Who is alone gets all that was asked for. */
+/** A call that is alone gets all that it asked for. */
 function lookForShortening(world: World, before: Spending, { reservations }: Spending): void {
   for (const reservation of reservations) {
     const call = world.calls.get(reservation.requestId);
@@ -108,7 +108,7 @@ function lookAtRoom(world: World, room: Item): void {
   if (waiting > world.places) world.problem("more wait than may");
 }
 
-/** What stands when everything is over. */
+/** Checks what stands when everything is over. */
 export function judge(world: World): void {
   const items = [...world.table.items];
   const rows = items.filter((item) => isOf("ledger", item)) as unknown as LedgerRow[];
@@ -120,7 +120,7 @@ export function judge(world: World): void {
   for (const call of world.calls.values()) judgeCall(world, call, booked.get(call.requestId));
 }
 
-/** The calls that took their turn are not more than the bucket gave since the first. */
+/** No more calls were counted in the rate limit than the bucket gave since the first. */
 function judgeRate(world: World, item: Item): void {
   const { burst, perMinute } = world.limitsAt(0).rate;
   const turns = world.rises.get(nameOf(item)) ?? 0;
@@ -166,7 +166,7 @@ function judgeCall(world: World, call: Call, row: LedgerRow | undefined): void {
   if (!call.end && !call.died) world.problem("a call never ended");
 }
 
-/** How long a dead call may stand in the way of a serial caller: its lease, and what it takes to reclaim it. */
+/** How long after its lease a dead call may stand in the way of a serial caller: reclaiming it takes this time. */
 const reclaimMs = 10_000;
 
 /** A serial caller is refused only over the budget, or because of what a dead function left. */

@@ -7,11 +7,11 @@ import type { Mutant } from "./product.ts";
 import { Schedule } from "./schedule.ts";
 import { playAll } from "./virtual-time.ts";
 
-/** Each is found in fewer. */
+/** Each mutant is found in fewer schedules. */
 const most = sizes.mutantInterleavings;
 const minutes = 60_000;
 
-/** The first seed that shows it. */
+/** The first seed whose schedule shows the mutant. */
 async function seedThatShows(mutant: Mutant): Promise<number | undefined> {
   let found: number | undefined;
   function* schedules() {

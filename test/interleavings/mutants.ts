@@ -1,4 +1,4 @@
-// The product with one of its protections taken out each (docs/decisions/0015): what the interleavings must notice.
+// Mutants: each is the product without one of its protections (docs/decisions/0015), which the interleavings must notice.
 import {
   PutCommand,
   type PutCommandInput,
@@ -17,7 +17,7 @@ const inFlight = "(attribute_not_exists(inflight) OR inflight < :max) AND ";
 const room = " AND (attribute_not_exists(committed) OR committed <= :room)";
 const belowCap = " AND (attribute_not_exists(committed) OR committed < :cap)";
 
-/** Found by some thousands of schedules, not by some hundreds, or slowly. */
+/** Mutants that some hundreds of schedules do not show, or show slowly: some thousands do. */
 const rare = new Set([
   "who overdraws may while money is unspent",
   "there is more than one overdraft",
@@ -104,7 +104,7 @@ type Expressions = {
   ExpressionAttributeNames?: object;
   ExpressionAttributeValues?: object;
 };
-/** Which writes: those whose update has a text and lacks another, or those of a kind. */
+/** Selects writes whose update contains a text and lacks another, or writes of a kind. */
 type Where = { in?: string; not?: string; kind?: "Put" };
 
 function without(name: string, text: string, where: Where = {}): Mutant {
@@ -136,7 +136,7 @@ function replaced(name: string, text: string, by: string, where: Where = {}): Mu
   return { name, rewrite };
 }
 
-/** Without what nothing mentions any more: the store would refuse it. */
+/** Removes names and values that no expression mentions any more, because the store would refuse them. */
 function pruned(input: Expressions): Expressions {
   const text = `${input.ConditionExpression ?? ""} ${input.UpdateExpression ?? ""}`;
   const used = (all: object = {}) =>

@@ -1,4 +1,4 @@
-// What a schedule plays: the product as it is, or with something changed in it.
+// The code that a schedule plays: the product as it is, or a mutant of it.
 import type { ReclaimDependencies } from "../../domain/budget/reclaim.ts";
 import type { SettlementDependencies } from "../../domain/budget/settlement.ts";
 import type { SpendingStore } from "../../domain/budget/spending.ts";
@@ -9,10 +9,10 @@ export type Stores = Pick<SettlementDependencies & ReclaimDependencies, "ledger"
 
 export type Mutant = {
   name: string;
-  /** Of each command on its way to the table. */
+  /** Changes each command on its way to the table. */
   rewrite?: (command: object) => object;
   stores?: (stores: Stores) => Partial<Stores>;
-  /** Instead of once. */
+  /** How often an admission is sent, instead of once. */
   sendsAdmissions?: number;
   /** Timers never fire. */
   neverRenews?: true;

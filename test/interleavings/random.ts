@@ -1,4 +1,4 @@
-// Chance from a seed: the same seed plays the same schedule.
+// Random numbers from a seed: the same seed plays the same schedule.
 import { chance } from "../support/interleaving.ts";
 
 export class Random {
@@ -12,7 +12,7 @@ export class Random {
     return low + this.#next() * (high - low);
   }
 
-  /** Both ends included. */
+  /** The range includes both ends. */
   integer(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }

@@ -13,7 +13,7 @@ import { type Call, costOf, type Faults, noFaults, tenantId, World } from "./wor
 
 const monthsEnd = Date.parse("2026-12-01T00:00:00Z");
 const minute = 60_000;
-/** Everything is over after that: leases, late writes, messages. */
+/** Leases, late writes and messages are over after this time. */
 const rest = 200_000;
 const rests = 4;
 /** No outage is longer. */
@@ -33,7 +33,7 @@ export class Schedule {
   readonly #isOnCredit: boolean;
   /** Many calls of one caller for a budget of about one: they wait for each other. */
   readonly #isCrowd: boolean;
-  /** Tokens: what the calls of the schedule ask for is about this. */
+  /** About so many tokens does a call of the schedule ask for. */
   readonly #size: number;
 
   constructor(seed: number, mutant: Mutant = theProduct) {
@@ -57,7 +57,7 @@ export class Schedule {
     return this.world.time;
   }
 
-  /** Nothing is left to happen: one rest after the other, then the judgement. */
+  /** Called when nothing is left to happen: plays one rest after the other, then judges. */
   goOn(): boolean {
     const { world } = this;
     if (this.#restsLeft > 0) {
@@ -72,7 +72,7 @@ export class Schedule {
     try {
       judge(world);
     } catch (error) {
-      // A mutant can leave what nobody can read.
+      // A mutant can leave items that nobody can read.
       world.problem(`cannot be judged: ${error}`);
     }
     return false;
@@ -164,7 +164,7 @@ export class Schedule {
       ...{ inputBound, maxTokens },
       thinkingTokens: random.happens(0.1) ? Math.floor(maxTokens / 2) : 0,
       inputTokens: reachesItsBounds ? inputBound : random.integer(1, inputBound),
-      // Short answers leave money for those who wait.
+      // Short answers leave money for waiting calls.
       outputTokens: reachesItsBounds ? maxTokens : random.integer(0, this.#isCrowd ? maxTokens >> 4 : maxTokens),
       staleness: random.happens(0.5) ? 0 : random.between(0, minute),
       beganAt: time.now,
@@ -178,7 +178,7 @@ export class Schedule {
     void playCall(this.world, this.#instance(), call);
   }
 
-  /** One that is free, or a new one. */
+  /** An instance that is free, or a new one. */
   #instance(): Instance {
     const free = this.#instances.filter((each) => each.isFree);
     if (free.length > 0 && this.world.random.happens(0.8)) return this.world.random.pick(free);
@@ -187,7 +187,7 @@ export class Schedule {
     return started;
   }
 
-  /** Meter and queue beside the calls. */
+  /** Plays the meter and the queue beside the calls. */
   #work(): void {
     const { random, time } = this.world;
     for (let at = minute; at < 15 * minute; at += random.between(minute, 5 * minute)) {
@@ -221,13 +221,13 @@ export class Schedule {
       const at = random.between(0, within);
       time.after(at, () => void this.#deliver(message));
       if (!random.happens(0.2)) continue;
-      // At the same time as the first, or at any other.
+      // The second delivery comes at the same time as the first, or at any other.
       const again = random.happens(0.5) ? at + random.between(0, 100) : random.between(0, within);
       time.after(again, () => void this.#deliver(message));
     }
   }
 
-  /** As handlers/settle does it. What fails, or is not heard of any more, comes back. */
+  /** Settles a message as handlers/settle does. A message that fails, or whose function dies, comes back. */
   async #deliver(message: UnsettledUsage, times = 1): Promise<void> {
     const { time, random } = this.world;
     if (times > mostDeliveries) {

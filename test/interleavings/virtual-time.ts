@@ -5,7 +5,7 @@ type Event = { at: number; order: number; act: () => void };
 export class VirtualTime {
   now: number;
   #order = 0;
-  /** A binary heap, the next event first. */
+  /** A binary heap whose first element is the next event. */
   readonly #events: Event[] = [];
 
   constructor(start: number) {
@@ -67,7 +67,8 @@ function isBefore(one: Event, other: Event): boolean {
 
 /** A story in virtual time. */
 export type Story = {
-  time: VirtualTime /** What comes when nothing is left to happen; false at the end. */;
+  time: VirtualTime;
+  /** Called when nothing is left to happen; returns false at the end. */
   goOn: () => boolean;
 };
 
@@ -92,7 +93,7 @@ export async function playAll<T extends Story>(stories: Iterable<T>, ended: (sto
         playing.splice(index, 1);
       }
     }
-    // Everything that waits for nothing but its turn goes on first.
+    // Code whose promises have resolved goes on first.
     await new Promise(setImmediate);
   }
 }

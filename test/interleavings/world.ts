@@ -13,9 +13,9 @@ export type Faults = {
   freezes: number;
   /** The request never arrives. */
   lost: number;
-  /** It takes effect, and its answer never comes. */
+  /** The request takes effect, and its answer never comes. */
   unanswered: number;
-  /** It takes effect long after the caller was told that it had not. */
+  /** The request takes effect long after the caller was told that it had not. */
   late: number;
 };
 
@@ -33,20 +33,20 @@ export type Call = {
   /** The bound of its input, and what it really is. */
   inputBound: number;
   inputTokens: number;
-  /** As many as the model writes if it may. */
+  /** The number of tokens that the model writes if it may. */
   outputTokens: number;
-  /** The limits that it starts with are this old, in milliseconds. */
+  /** The limits that the call starts with are this old, in milliseconds. */
   staleness: number;
   beganAt: number;
   month?: string;
-  /** What the model host bills. Nothing before it is called. */
+  /** The model host's bill; undefined before the host is called. */
   truth?: { cost: number; tokens: number };
   end?: "settled" | "refused" | "unanswered" | "passed";
   refusedWith?: string;
   endedAt?: number;
-  /** Its truth is in the ledger, or in the queue. */
+  /** The call's real cost is in the ledger, or in the queue. */
   isBooked?: boolean;
-  /** Its function died, or stood still for a while. */
+  /** The call's function died, or stood still for a while. */
   died?: boolean;
   froze?: boolean;
 };
@@ -58,11 +58,11 @@ export class World {
   readonly time: VirtualTime;
   readonly table = new MemoryTable();
   readonly calls = new Map<string, Call>();
-  /** Calls that took their turn in the rate limit, by item; the last of all. */
+  /** The number of calls that were counted in the rate limit, by item; and the time of the last one. */
   readonly rises = new Map<string, number>();
   lastTurn = 0;
   beganAt = 0;
-  /** What was spent before a correction. */
+  /** Corrections that lowered what was spent, with the sum before. */
   readonly lowered: { at: number; from: number }[] = [];
   /** Nothing goes wrong in all of the schedule. */
   isCalm = false;
@@ -73,9 +73,9 @@ export class World {
   readonly mutant: Mutant;
   readonly isSerial: boolean;
   faults: Faults = noFaults;
-  /** From, until. */
+  /** The outage's beginning and end. */
   outage: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  /** Of all callers alike; the first from the beginning. */
+  /** The limits of all callers, by the time since which they hold; the first hold from the beginning. */
   limits: LimitsSince[] = [];
   /** Unsettled usage on its way. */
   queue: UnsettledUsage[] = [];
@@ -97,7 +97,7 @@ export class World {
     return (this.limits.findLast(({ since }) => since <= time) ?? this.limits[0])?.limits as Limits;
   }
 
-  /** The highest in use. */
+  /** The highest value among all limits of the schedule. */
   highest(of: (limits: Limits) => number): number {
     return Math.max(...this.limits.map(({ limits }) => of(limits)));
   }

@@ -23,7 +23,7 @@ test("it never goes back", () => {
   expect(ahead(clock)).toBe(60);
 });
 
-test("those who share its memory see it move", () => {
+test("threads that share the clock's memory see it move", () => {
   const clock = new Clock();
   const seen = new Float64Array(clock.shared);
   expect(seen[0]).toBe(0);
@@ -31,7 +31,7 @@ test("those who share its memory see it move", () => {
   expect(seen[0]).toBe(60_000);
 });
 
-test("those who listen are told of each advance, until they stop", () => {
+test("a listener is told of each advance, until it stops", () => {
   const clock = new Clock();
   const heard: number[] = [];
   const stop = clock.onAdvance(() => heard.push(ahead(clock)));
@@ -42,7 +42,7 @@ test("those who listen are told of each advance, until they stop", () => {
   expect(heard).toEqual([1, 3]);
 });
 
-test("one that is kept goes on where it was", () => {
+test("a clock whose offset is kept goes on from there", () => {
   const kept = new Store(":memory:").collection<{ milliseconds: number }>("clock");
   new Clock(kept).advance(3_600_000);
   expect(ahead(new Clock(kept))).toBe(3_600);

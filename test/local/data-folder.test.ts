@@ -92,7 +92,7 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
   });
 });
 
-test("what keeps nothing has a folder for its logs alone, until it is closed", () => {
+test("a stack that keeps nothing has a folder for its logs alone, until it is closed", () => {
   const { logs, close, ...paths } = temporaryPaths();
   expect(paths).toEqual({ services: ":memory:", dynamodb: undefined, stackFile: undefined });
   writeFileSync(join(logs, "proxy.log"), "");

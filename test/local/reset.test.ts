@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a stack keeps, written by the parts that write it. */
+/** Writes a stack's data by the parts that write it in a stack. */
 async function layData(): Promise<void> {
   const { services, dynamodb, logs, stackFile } = openDataFolder(folder);
   const store = new Store(services);

@@ -1,4 +1,4 @@
-// Who spent in a month: found in the second index shard by shard, and read a page at a time.
+// The callers who spent in a month: the second index lists them shard by shard, and they are read a page at a time.
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { ActiveCaller, ActiveCallerStore } from "../../../domain/budget/active-caller.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
@@ -17,7 +17,7 @@ export function activeCallerStore(client: DynamoDBDocumentClient, tableName: str
     async since(tenantId, month) {
       let first: number | undefined;
       for await (const page of pagesOf(month, shardOf(tenantId), tenantId)) {
-        // Who cannot be read may have called in any hour.
+        // A caller that cannot be read may have called in any hour.
         const times = page.map((one) => ("problem" in one ? startOfMonth(month) : one.firstAdmittedAt));
         first = Math.min(first ?? Number.POSITIVE_INFINITY, ...times);
       }
@@ -25,11 +25,11 @@ export function activeCallerStore(client: DynamoDBDocumentClient, tableName: str
     },
   };
 
-  /** @param tenantId of whose callers alone */
+  /** @param tenantId if set, only this tenant's callers are given */
   async function* pagesOf(month: string, shard: number, tenantId?: string): AsyncGenerator<ActiveCaller[]> {
     const { name, partitionKey, sortKey } = table.activeIndex;
     const ofTenant = tenantId === undefined ? {} : { ":tenant": `${tenantId}#` };
-    // An item of 200 calls in flight has 23 KB, so that a batch stays below its 16 MB by far.
+    // An item of 200 calls in flight has 23 KB, so a batch stays far below its 16 MB.
     const pages = paginateQuery(
       { client, pageSize: batchSize },
       {
@@ -49,8 +49,8 @@ export function activeCallerStore(client: DynamoDBDocumentClient, tableName: str
 }
 
 /**
- * Whom an entry of the index names; nobody if the item is not that caller's spending: index keys are attributes that every
- * writer may set on its own rows.
+ * The caller whom an entry of the index names; undefined if the entry's item is not that caller's spending. Index keys are
+ * attributes that every writer may set on its own rows.
  */
 function callerOf(entry: Item, month: string): SpendingKey | undefined {
   const [tenantId = "", ...rest] = String(entry.gsi2_sk).split("#");

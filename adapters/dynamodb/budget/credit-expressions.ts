@@ -26,7 +26,7 @@ export function creditAdmission({ callerId, month }: SpendingKey, reservation: R
   };
 }
 
-/** True-up and renewal. */
+/** Trues up or renews a reservation of the credit. */
 export function creditChange(from: Reservation, to: Reservation): Update {
   return {
     UpdateExpression: "SET #r.k = :k, #r.x = :x ADD committed :d",
@@ -49,7 +49,7 @@ export function creditSettlement(reservation: Reservation, tokens: number): Upda
   };
 }
 
-/** Books a difference: of a provisional row, and the truth. */
+/** Books the difference between a provisional row and the final one. */
 export function creditCorrection(difference: number): Update {
   return {
     UpdateExpression: "ADD spent :d, committed :d",
@@ -58,7 +58,7 @@ export function creditCorrection(difference: number): Update {
   };
 }
 
-/** What the meter draws of a closed hour. */
+/** Draws what a closed hour's usage takes of the credit; the meter writes it. */
 export function creditDraw({ tokens, granted }: PaidByCredit): Update {
   return {
     UpdateExpression: "ADD spent :k, committed :k",

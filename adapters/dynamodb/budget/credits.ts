@@ -1,4 +1,4 @@
-// A tenant's free credit as it stands.
+// Reads a tenant's free credit, for the meter.
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { CreditReader } from "../../../domain/metering/credit-draw.ts";
 import { withRetries } from "../client.ts";

@@ -1,5 +1,5 @@
-// Writes that belong to the ledger, to a caller's spending and, for tenants on free credit, to the credit alike: each is one
-// transaction. Which, and why each condition is needed: docs/decisions/0015.
+// Writes to the ledger, to a caller's spending and, for tenants on free credit, to the credit. Each is one transaction;
+// docs/decisions/0015 says why each condition is needed.
 import type { DynamoDBDocumentClient, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
@@ -28,7 +28,7 @@ export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: st
   const putNew = (row: LedgerRow): TransactItem => ({
     Put: { TableName, Item: ledgerItem(row), ConditionExpression: "attribute_not_exists(pk)" },
   });
-  /** If it still stands, at the cost at which it was read. */
+  /** Replaces a provisional row, if it still stands at the cost at which it was read. */
   const replace = (standing: LedgerRow, row: LedgerRow): TransactItem => ({
     Put: {
       TableName,
@@ -39,8 +39,8 @@ export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: st
   });
 
   /**
-   * @returns the position of the first item whose condition failed. A credit that is gone went with its tenant: the rest is
-   * written without it.
+   * Writes all items or none. If the credit is gone, its tenant was purged, and the rest is written without it.
+   * @returns the position of the first item whose condition failed
    */
   async function write(items: TransactItem[], credit: TransactItem | undefined): Promise<number | undefined> {
     if (!credit) return transact(client, items);
@@ -94,7 +94,7 @@ export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: st
       };
       const failed = await write([unreported, replace(standing, row), spending], credit);
       if (failed !== 0) return failed === undefined;
-      // The hour's report has the row as it stood: it goes on saying so, and the difference is carried to the next report.
+      // The hour's report has the row as it stood. It stays as it is, and the difference goes into the next report.
       const carry: TransactItem = { Put: { TableName, Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
       const reported = replace(standing, { ...row, billed: standing.cost });
       return (await write([carry, reported, spending], credit)) === undefined;
@@ -102,14 +102,14 @@ export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: st
   };
 }
 
-/** Both attempts may have called the model host. */
+/** The provisional row for two attempts that may both have called the model host. */
 function withBoth(standing: LedgerRow, { amount, bounds }: Reservation): LedgerRow {
   const { usage, cost } = standing;
   const both = { ...usage, input: usage.input + bounds.input, output: usage.output + bounds.output };
   return { ...standing, usage: both, cost: cost + amount };
 }
 
-/** The truth in the place of the row that stands. */
+/** The final row that takes the place of the one that stands. */
 function finalOf(standing: LedgerRow, truth: LedgerRow, own: Reservation | undefined): LedgerRow {
   const { on_credit: _onCredit, provisional: _provisional, ...rest } = truth;
   return {
@@ -120,7 +120,7 @@ function finalOf(standing: LedgerRow, truth: LedgerRow, own: Reservation | undef
   };
 }
 
-/** What free credit has paid is in no report: only the hour's rollup is to be computed again. */
+/** The difference for the next report. It is 0 for usage that free credit paid, which no report has: only the rollup is computed again. */
 function adjustmentOf({ tenant_id, request_id, cost, on_credit }: LedgerRow, truth: LedgerRow, hour: string) {
   return { tenant_id, id: request_id, hour, difference: on_credit ? 0 : truth.cost - cost };
 }

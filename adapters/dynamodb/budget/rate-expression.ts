@@ -5,18 +5,18 @@ import { impossibleFrom, interval, type RateLimit, rateName, tolerance } from ".
 import type { Spending } from "../../../domain/budget/spending.ts";
 
 /**
- * `idle`: the bucket is full (`tat` in the past). `busy`: it is in use. `impossible`: deeper in debt than these limits can
- * make it, and is cut to that. `changed`: it was counted by other limits than these. For a minute after a change some functions
- * know the old limits and some the new ones; were each to cut the other's debt, nobody would be held back.
+ * `idle`: the bucket is full (`tat` is in the past). `busy`: it is in use. `impossible`: it is deeper in debt than this limit can
+ * make it, and the debt is cut to that. `changed`: another limit counted it. For a minute after a change some functions know the
+ * old limit and some the new one; if each cut the other's debt, nobody would be held back.
  */
 export type RateForm = "idle" | "busy" | "impossible" | "changed";
 
 export type RateGuess = {
   form: RateForm;
-  /** `idle` also passes a bucket in use by no more than this, and takes all of it: where the two forms overlap. */
+  /** The form `idle` also takes a bucket that is in use by no more than this, and takes all of it: the two forms overlap here. */
   slackMicros: number;
   nowMicros: number;
-  /** `changed` keeps this, as far as these limits can make it. */
+  /** The form `changed` keeps this debt, as far as this limit can make it. */
   lastTat?: number;
 };
 

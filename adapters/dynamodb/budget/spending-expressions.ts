@@ -1,5 +1,5 @@
-// The conditional writes of a caller's spending as DynamoDB expressions. Its conditions know no arithmetic, so every bound is
-// computed here. Why each condition is needed: docs/decisions/0015.
+// The conditional writes of a caller's spending as DynamoDB expressions. Conditions know no arithmetic, so every bound is computed
+// here. docs/decisions/0015 says why each condition is needed.
 import type { Reservation, Tombstone } from "../../../domain/budget/reservation.ts";
 import type {
   AdmissionWrite,
@@ -79,7 +79,7 @@ export function passing(limits: Limits, guess: RateGuess): Update {
   };
 }
 
-/** An item that lacks what is compared has nothing of it, which is not always below the bound. */
+/** An item without the attribute has nothing of it, which is not always below the bound. */
 const orAbsent = (attribute: string, comparison: string, holdsOfNothing: boolean) =>
   holdsOfNothing ? `(attribute_not_exists(${attribute}) OR ${comparison})` : comparison;
 
@@ -112,7 +112,7 @@ function changeOf({ from, to }: ChangeWrite) {
   };
 }
 
-/** True-up and renewal: the holder of the overdraft has nothing in `committed`. */
+/** Trues up or renews a reservation. An overdraft has nothing in `committed`. */
 export function change({ key, from, to }: ChangeWrite): Update {
   const base = changeOf({ key, from, to });
   const update = { ...base, UpdateExpression: changed, ConditionExpression: "#r.n = :n" };
@@ -124,7 +124,7 @@ export function change({ key, from, to }: ChangeWrite): Update {
   };
 }
 
-/** A ticket gets its amount. */
+/** Gives a ticket its amount. */
 export function fill({ limits: { cap, enforcement }, ...write }: CappedChangeWrite): Update {
   const { ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
   const { to } = write;
@@ -154,7 +154,7 @@ export function fill({ limits: { cap, enforcement }, ...write }: CappedChangeWri
   };
 }
 
-/** The overdraft finds room in the budget, and another call may overdraw. */
+/** Moves the overdraft into the budget, so that another call may overdraw. */
 export function moveIn({ limits: { cap = Number.MAX_SAFE_INTEGER }, ...write }: CappedChangeWrite): Update {
   const { ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
   const { to } = write;
@@ -183,7 +183,7 @@ export function settlement({ reservation, cost }: Pick<SettlementWrite, "reserva
   };
 }
 
-/** Books a difference: of a provisional row, and the truth. */
+/** Books the difference between a provisional row and the final one. */
 export function correction(difference: number): Omit<Update, "ConditionExpression"> {
   return {
     UpdateExpression: "ADD spent :d, committed :d",
@@ -191,7 +191,7 @@ export function correction(difference: number): Omit<Update, "ConditionExpressio
   };
 }
 
-/** @param expires in seconds: of an item that was not there before */
+/** @param expires the end, in seconds, of an item that was not there before */
 export function tombstone(key: SpendingKey, { requestId, leaseEndsAt }: Tombstone, expires: number): Update {
   const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
   return {

@@ -1,4 +1,4 @@
-// What one instance saw last of its callers' spending: with it the first write is mostly the right one.
+// One instance's memory of its callers' spending: a write that is guessed by it is mostly right at the first try.
 import {
   nothingSpent,
   type SettlementWrite,
@@ -13,7 +13,7 @@ export type Seen = SpendingState & { creditSeenAt?: number | undefined };
 const maxRemembered = 10_000;
 
 export class SpendingMemory {
-  // The longest unused one first.
+  // The entry that was unused the longest comes first.
   readonly #seen = new Map<string, Seen>();
   readonly #clock: () => number;
 
@@ -25,7 +25,7 @@ export class SpendingMemory {
     return this.#seen.get(nameOf(key));
   }
 
-  /** What was seen last, with a reservation turned into its cost. */
+  /** Reckons the state after a settlement from the state that was seen last. */
   settle({ key, reservation, cost }: Omit<SettlementWrite, "tokens">): Spending {
     const { spending = nothingSpent } = this.lastSeen(key) ?? {};
     const { amount, overdraft } = reservation;
@@ -39,7 +39,7 @@ export class SpendingMemory {
     return this.remember(key, { spending: settled }).spending;
   }
 
-  /** Reservations are not kept: they are as many as may be in flight. */
+  /** Remembers a state without its reservations, of which there are as many as calls in flight. */
   remember<T extends SpendingState>(key: SpendingKey, state: T): T {
     const name = nameOf(key);
     const { credit, creditSeenAt } = state.credit

@@ -1,4 +1,4 @@
-// Spending as the control plane shows it: many callers of a tenant at once, and nothing is written.
+// Reads the spending of many callers of a tenant at once, as the control plane shows it.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { SpendingReader } from "../../../domain/budget/spending.ts";
 import { batchGet } from "../batch.ts";

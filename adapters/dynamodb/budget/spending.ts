@@ -1,5 +1,5 @@
-// What each caller spent, reserved and has in flight in a month, and what is left of a tenant's free credit. Each write is one
-// conditional write to the caller's item, or for a tenant on free credit one transaction over both items.
+// The store of callers' spending in a month, and of tenants' free credit. Each write is one conditional write to the caller's
+// item or, for a tenant on free credit, one transaction over both items.
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
@@ -35,7 +35,7 @@ import { SpendingMemory } from "./spending-memory.ts";
 
 type SpendingStoreOptions = {
   client: DynamoDBDocumentClient;
-  /** Sends a write once: what is not answered may have taken effect, and a repeat of it too. */
+  /** Sends a write once: a write without an answer may have taken effect, and its repeat would count twice. */
   sendsOnce?: DynamoDBDocumentClient;
   tableName: string;
   clock: () => number;
@@ -59,7 +59,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
 
   async function read(key: SpendingKey, { onCredit }: { onCredit: boolean }): Promise<SpendingState> {
     const reads = [get(spendingItem(key)), onCredit ? get(creditItem(key)) : undefined] as const;
-    // If one fails, the other is not to go on when the invocation is over.
+    // Both are awaited even if one fails, so that no read goes on after the invocation.
     await Promise.allSettled(reads);
     const [spending, credit] = await Promise.all(reads);
     return memory.remember(key, { spending: spendingOf(spending), ...(onCredit && { credit: creditOf(credit) }) });
@@ -85,7 +85,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     }
   }
 
-  /** Nobody needs the item after it, which may hold many reservations: what it is by then is reckoned. */
+  /** Settles without asking for the item, which may hold many reservations: the state after it is reckoned. */
   async function settleAlone(settled: Omit<SettlementWrite, "tokens">, expressions: Update): Promise<Written> {
     const { key } = settled;
     try {
@@ -101,7 +101,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     }
   }
 
-  /** The state that a condition met. @throws every other error */
+  /** The state that a failed condition met. @throws every other error */
   function refusedBy(error: unknown, key: SpendingKey): Written {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const standing = error.Item && unmarshall(error.Item);
@@ -164,7 +164,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
       const expressions = settlement({ reservation, cost });
       if (creditTokensOf(reservation) === 0) return settleAlone({ key, reservation, cost }, expressions);
       const settled = await updateBoth(key, expressions, creditSettlement(reservation, tokens));
-      // A credit that is gone went with its tenant: the caller is settled all the same.
+      // A credit that is gone was purged with its tenant: the caller is settled all the same.
       const isDrawn = settled.credit?.reservations.some(({ requestId }) => requestId === reservation.requestId);
       return settled.written || isDrawn ? settled : update(key, expressions);
     },

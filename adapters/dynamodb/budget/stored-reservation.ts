@@ -1,5 +1,5 @@
-// A reservation as it is stored: one small top-level attribute of its caller's item, so that adding one touches no other, and 64
-// of them stay under 8 KB. Names have one letter because DynamoDB counts them for each item.
+// The stored form of a reservation: one small top-level attribute of its caller's item, so that adding one touches no other, and
+// 64 of them stay under 8 KB. Attribute names have one letter because DynamoDB counts them in an item's size.
 
 import type { Reservation, Tombstone } from "../../../domain/budget/reservation.ts";
 import type { CreditReservation } from "../../../domain/budget/spending.ts";
@@ -21,7 +21,7 @@ export type StoredReservation = {
 
 type StoredTombstone = { n: -1; x: number };
 
-/** No reservation has this version. */
+/** The version of a tombstone; no reservation has it. */
 export const tombstoneVersion = -1;
 
 const prefix = "r#";
@@ -93,11 +93,11 @@ export function creditReservationsOf(item: Record<string, unknown>): CreditReser
     });
 }
 
-/** Of all profiles so far. */
+/** All profiles so far contain this part. */
 const longPart = "anthropic.claude-";
 const shortPart = "~";
 
-/** What is none of these stays as it is. */
+/** A region that is not in the catalog stays as it is. */
 const shortRegions = new Map(regions.map((region) => [region as string, shortened(region)]));
 const longRegions = new Map(regions.map((region) => [shortened(region), region as string]));
 
@@ -110,7 +110,7 @@ function shortened(region: Region): string {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const asIs = "=";
 
-/** Lambda's request ids are UUIDs: 22 characters instead of 36. Others stay as they are, behind a mark. */
+/** Lambda's request ids are UUIDs: 22 characters instead of 36. Other ids stay as they are, behind a mark. */
 export function shortId(requestId: string): string {
   if (!uuid.test(requestId)) return asIs + requestId;
   return Buffer.from(requestId.replaceAll("-", ""), "hex").toString("base64url");

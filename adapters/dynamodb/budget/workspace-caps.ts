@@ -1,4 +1,4 @@
-// The cap of a workspace, as the meter reads and marks it: of the tenant's row it names nothing else.
+// A workspace's cap, for the meter, which reads and marks it and names no other attribute of the tenant's row.
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
 import { withRetries, written } from "../client.ts";
@@ -26,7 +26,7 @@ export function workspaceCapStore(client: DynamoDBDocumentClient, tableName: str
         TableName: tableName,
         Key: keys.tenant(tenantId),
         UpdateExpression: to ? "SET capped_month = :to" : "REMOVE capped_month",
-        // A tenant that is purged does not come back by it.
+        // The condition keeps the mark from bringing back the row of a purged tenant.
         ConditionExpression: `attribute_exists(pk) AND ${from ? isStill : "attribute_not_exists(capped_month)"}`,
         ...(from && { ExpressionAttributeNames: { "#month": "month", "#spent": "spent" } }),
         ...((from || to) && {

@@ -1,4 +1,4 @@
-// Brings the account up to the clock: what has become due happens in its order, each as of its own time.
+// Brings the account up to the clock: due entries of the agenda are processed in order, each as of its own time.
 import type { Account } from "../account.ts";
 import type { Subscription } from "../objects.ts";
 import { nextAnchor } from "./calendar.ts";
@@ -36,7 +36,7 @@ function act(account: Account, key: string): void {
   }
 }
 
-/** A period that ended gets its draft, and the next one begins. */
+/** Makes the draft of a period that ended, and begins the next period. */
 function closePeriod(account: Account, subscription: Subscription): void {
   const [item] = subscription.items.data;
   if (!item) return;
@@ -47,8 +47,7 @@ function closePeriod(account: Account, subscription: Subscription): void {
     current_period_start: period.end,
     current_period_end: next,
   }));
-  const turned = { ...subscription, items: { ...subscription.items, data } };
-  // An unpaid subscription's invoices stay drafts (docs.stripe.com/billing/subscriptions/overview).
-  makeDraft(account, turned, period, turned.status !== "unpaid");
-  account.emit("customer.subscription.updated", account.subscriptions.get(subscription.id) ?? turned);
+  const renewed = { ...subscription, items: { ...subscription.items, data } };
+  makeDraft(account, renewed, period, true);
+  account.emit("customer.subscription.updated", account.subscriptions.get(subscription.id) ?? renewed);
 }

@@ -1,4 +1,4 @@
-// Billing periods: where the next one begins (docs.stripe.com/billing/subscriptions/billing-cycle).
+// The calendar of billing periods (docs.stripe.com/billing/subscriptions/billing-cycle).
 
 export type Anchor = { day_of_month: number; hour: number; minute: number; second: number };
 
@@ -12,7 +12,7 @@ export function anchorAt(seconds: number): Anchor {
   };
 }
 
-/** The first anchor after a time, in seconds. In a month without that day it is the last one. */
+/** The first anchor after a time, in seconds. A month without the day of the anchor has it on its last day. */
 export function nextAnchor(anchor: Anchor, after: number): number {
   const date = new Date(after * 1000);
   for (let month = date.getUTCMonth(); ; month += 1) {

@@ -1,4 +1,4 @@
-// From a draft to a paid invoice: final, collected, tried again, given up.
+// Collection: makes drafts final, tries to collect them, repeats failed attempts and gives up.
 import type { Account } from "../account.ts";
 import type { Invoice, PaymentMethod, Subscription } from "../objects.ts";
 import { chargeable } from "../test-cards.ts";
@@ -7,14 +7,16 @@ import { lacksLocation, locationError, withoutTax } from "./tax.ts";
 
 const hourSeconds = 3_600;
 const daySeconds = 86_400;
+/** Days between the attempts, as the account sets them (docs.stripe.com/billing/revenue-recovery/smart-retries, custom schedule). */
+const retryDays = [3, 5, 7];
 
-/** Freezes a draft. Below the minimum charge it is paid, and its amount goes to the customer's balance. */
+/** Makes a draft final. An invoice below the minimum charge is paid, and its amount goes to the balance of the customer. */
 export function finalize(account: Account, draft: Invoice, advances = draft.auto_advance ?? false): Invoice {
   const final = finalized(account, draft, advances);
   return final.status === "open" && advances ? attempt(account, final) : final;
 }
 
-/** Nothing is tried at once; what advances is an hour later (github.com/Kiln-AI/stripe_world, phase 13, for what is tried). */
+/** Makes a draft final without an attempt to collect it. If it advances, the first attempt follows an hour later (github.com/Kiln-AI/stripe_world, phase 13). */
 export function finalizeByHand(account: Account, draft: Invoice, advances: boolean): Invoice {
   const final = finalized(account, draft, advances);
   if (final.status !== "open" || !advances) return final;
@@ -46,7 +48,7 @@ function finalized(account: Account, draft: Invoice, advances: boolean): Invoice
   return final.amount_due === 0 ? markPaid(account, final) : final;
 }
 
-/** By hand it is refused, and stays a draft (docs.stripe.com/tax/customer-locations, "How you recover"). */
+/** An invoice without a known location is refused when it is made final by hand, and stays a draft (docs.stripe.com/tax/customer-locations, "How you recover"). */
 export function failFinalization(account: Account, invoice: Invoice): Invoice {
   const failed = account.putInvoice({
     ...invoice,
@@ -57,28 +59,25 @@ export function failFinalization(account: Account, invoice: Invoice): Invoice {
   return failed;
 }
 
-/** One attempt to collect an open invoice. Without a method nothing follows it; with one it is tried again for some days. */
+/** One attempt to collect an open invoice. Retries follow only if there is a payment method. */
 export function attempt(account: Account, invoice: Invoice, given?: PaymentMethod): Invoice {
   const method = given ?? methodFor(account, invoice);
   if (method && chargeable(method)) return markPaid(account, invoice);
-  // By hand only the first counts, and moves no attempt to come (the SDK's Invoice.attempt_count).
+  // Of the attempts by hand only the first is counted, and none moves the scheduled attempt (the SDK's Invoice.attempt_count).
   const isExtra = given !== undefined && invoice.attempt_count > 0;
   const attempt_count = isExtra ? invoice.attempt_count : invoice.attempt_count + 1;
-  const days =
-    method && invoice.auto_advance && invoice.status === "open"
-      ? account.settings.retry_days[attempt_count - 1]
-      : undefined;
+  const days = method && invoice.auto_advance ? retryDays[attempt_count - 1] : undefined;
   const next = days === undefined ? null : account.now() + days * daySeconds;
   const next_payment_attempt = isExtra ? invoice.next_payment_attempt : next;
   const failed = account.putInvoice({ ...invoice, attempted: true, attempt_count, next_payment_attempt });
   account.emit("invoice.payment_failed", failed);
-  const { after_retries } = account.settings;
-  // "Left past due", without a method too: no attempt follows, and the account's setting is for what comes after the last.
-  fall(account, failed, next_payment_attempt === null && method ? after_retries : "past_due");
+  // The account is set to leave the subscription past due after the last attempt.
+  const subscription = subscriptionOf(account, failed);
+  if (subscription?.ended_at === null) changeStatus(account, subscription, "past_due");
   return failed;
 }
 
-/** docs.stripe.com/billing/collection-method: of the invoice, else of the subscription, else the customer's. */
+/** The payment method of the invoice, else of the subscription, else of the customer (docs.stripe.com/billing/collection-method). */
 export function methodFor(account: Account, invoice: Invoice): PaymentMethod | undefined {
   const customer = account.customers.get(invoice.customer)?.customer;
   const id =
@@ -107,23 +106,19 @@ export function markPaid(account: Account, invoice: Invoice): Invoice {
   return paid;
 }
 
-function fall(account: Account, invoice: Invoice, status: "past_due" | "unpaid" | "canceled"): void {
-  const subscription = subscriptionOf(account, invoice);
-  if (!subscription || subscription.ended_at !== null || subscription.status === status) return;
-  const ended = status === "canceled" ? { ended_at: account.now(), canceled_at: account.now() } : {};
-  const next: Subscription = account.putSubscription({ ...subscription, status, ...ended });
-  account.emit(status === "canceled" ? "customer.subscription.deleted" : "customer.subscription.updated", next);
+function changeStatus(account: Account, subscription: Subscription, status: "active" | "past_due"): void {
+  if (subscription.status === status) return;
+  account.emit("customer.subscription.updated", account.putSubscription({ ...subscription, status }));
 }
 
 /** A subscription is active again once its latest final invoice is paid (the SDK's Subscription.status). */
 function recover(account: Account, paid: Invoice): void {
   const subscription = subscriptionOf(account, paid);
-  if (subscription?.status !== "past_due" && subscription?.status !== "unpaid") return;
+  if (subscription?.status !== "past_due") return;
   const latest = account.invoices
     .all()
     .filter((one) => subscriptionOf(account, one)?.id === subscription.id && one.status !== "draft")
     .toSorted((a, b) => a.created - b.created)
     .at(-1);
-  if (latest?.status !== "paid") return;
-  account.emit("customer.subscription.updated", account.putSubscription({ ...subscription, status: "active" }));
+  if (latest?.status === "paid") changeStatus(account, subscription, "active");
 }

@@ -1,4 +1,4 @@
-// Drafts of invoices: one for each period of a subscription, whose usage counts until the draft is final.
+// Drafts of invoices. Each period of a subscription has one, and usage of the period counts until the draft is final.
 import type { Account } from "../account.ts";
 import { newId } from "../ids.ts";
 import type { Invoice, InvoiceLine, List, Subscription, SubscriptionItem } from "../objects.ts";
@@ -12,7 +12,7 @@ export function makeDraft(account: Account, subscription: Subscription, period: 
   const lines = subscription.items.data.map((item) => usageLine(account, subscription, item, draft.id, period));
   const invoice = {
     ...draft,
-    // That of `invoice_now` too (github.com/Kiln-AI/stripe_world, phase 14).
+    // `invoice_now` gives this reason too (github.com/Kiln-AI/stripe_world, phase 14).
     billing_reason: "subscription_cycle" as const,
     auto_advance: advances,
     automatically_finalizes_at: advances ? account.now() + account.settings.grace_seconds : null,
@@ -24,7 +24,7 @@ export function makeDraft(account: Account, subscription: Subscription, period: 
   return invoice;
 }
 
-/** As it is now: usage that has come since, and the balance, count in a draft. */
+/** The invoice with the usage and the balance of now if it is a draft; a final invoice is unchanged. */
 export function counted(account: Account, invoice: Invoice): Invoice {
   if (invoice.status !== "draft") return invoice;
   const data = invoice.lines.data.map((line) => recounted(account, invoice, line));
@@ -45,7 +45,7 @@ export function counted(account: Account, invoice: Invoice): Invoice {
 /** In cents; docs.stripe.com/currencies, "Minimum and maximum charge amounts". */
 const minimumCharge: Record<string, number> = { usd: 50, eur: 50 };
 
-/** What is below the minimum is not charged but goes to the balance (the SDK's Invoice.amount_due). */
+/** The amount to charge. An amount below the minimum is added to the balance instead (the SDK's Invoice.amount_due). */
 function amountDue(owed: number, currency: string): number {
   return owed < (minimumCharge[currency] ?? 50) ? 0 : owed;
 }
@@ -65,25 +65,17 @@ function usageLine(
     amount: 0,
     currency: price.currency,
     description: product?.name ?? null,
-    discount_amounts: [],
-    discountable: true,
-    discounts: [],
     invoice,
     livemode: false,
     metadata: {},
     parent: {
-      invoice_item_details: null,
       subscription_item_details: {
-        invoice_item: null,
-        proration: false,
-        proration_details: null,
         subscription: subscription.id,
         subscription_item: item.id,
       },
       type: "subscription_item_details",
     },
     period,
-    pretax_credit_amounts: [],
     pricing: {
       price_details: { price: price.id, product: String(price.product) },
       type: "price_details",
@@ -93,8 +85,7 @@ function usageLine(
     quantity_decimal: "0",
     subscription: subscription.id,
     subtotal: 0,
-    taxes: [],
-  };
+  } as unknown as InvoiceLine;
 }
 
 function recounted(account: Account, invoice: Invoice, line: InvoiceLine): InvoiceLine {
@@ -118,93 +109,48 @@ function cents(quantity: number, unitAmount: string): number {
 
 function newInvoice(account: Account, subscription: Subscription, period: Period): Invoice {
   const id = newId("in");
-  const customer = account.customers.get(subscription.customer)?.customer;
   const lines: List<InvoiceLine> = { object: "list", data: [], has_more: false, url: `/v1/invoices/${id}/lines` };
   return {
     id,
     object: "invoice",
-    account_country: "US",
-    account_name: "Archway",
-    account_tax_ids: null,
     amount_due: 0,
-    amount_overpaid: 0,
     amount_paid: 0,
     amount_remaining: 0,
-    amount_shipping: 0,
-    application: null,
     attempt_count: 0,
     attempted: false,
     auto_advance: false,
     automatic_tax: {
       disabled_reason: null,
       enabled: subscription.automatic_tax.enabled,
-      liability: subscription.automatic_tax.enabled ? { type: "self" } : null,
-      provider: null,
       status: null,
     },
     automatically_finalizes_at: null,
-    billing_reason: null,
     collection_method: "charge_automatically",
     created: account.now(),
     currency: subscription.currency,
-    custom_fields: null,
     customer: subscription.customer,
-    customer_account: null,
-    customer_address: customer?.address ?? null,
-    customer_email: customer?.email ?? null,
-    customer_name: customer?.name ?? null,
-    customer_phone: null,
-    customer_shipping: null,
-    customer_tax_exempt: "none",
     default_payment_method: null,
-    default_source: null,
-    default_tax_rates: [],
-    description: null,
-    discounts: [],
-    due_date: null,
     effective_at: null,
     ending_balance: null,
-    footer: null,
-    from_invoice: null,
     hosted_invoice_url: null,
-    invoice_pdf: null,
-    issuer: { type: "self" },
     last_finalization_error: null,
-    latest_revision: null,
     lines,
     livemode: false,
     metadata: {},
     next_payment_attempt: null,
     number: null,
-    on_behalf_of: null,
     parent: {
-      quote_details: null,
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
       type: "subscription_details",
     },
-    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
     period_end: period.end,
     period_start: period.start,
-    post_payment_credit_notes_amount: 0,
-    pre_payment_credit_notes_amount: 0,
-    receipt_number: null,
-    rendering: null,
-    shipping_cost: null,
-    shipping_details: null,
     starting_balance: 0,
-    statement_descriptor: null,
     status: "draft",
-    status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
+    status_transitions: { finalized_at: null, paid_at: null },
     subtotal: 0,
-    subtotal_excluding_tax: null,
-    test_clock: null,
     total: 0,
-    total_discount_amounts: [],
-    total_excluding_tax: null,
-    total_pretax_credit_amounts: [],
-    total_taxes: [],
-    webhooks_delivered_at: null,
-  };
+  } as unknown as Invoice;
 }
 
 /** The subscription of an invoice. */

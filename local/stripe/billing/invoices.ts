@@ -1,20 +1,20 @@
-// Invoices: found, changed while they are drafts, made final, paid, voided, written off. Refusals of a wrong status have no code, as
-// recorded of Stripe's own (github.com/Kiln-AI/stripe_world, phase 13).
+// The endpoints of invoices. A refusal because of the status of an invoice has no code, like the recorded refusals of Stripe
+// (github.com/Kiln-AI/stripe_world, phase 13).
 import * as z from "zod";
 import type { Account } from "../account.ts";
 import { endpoint } from "../endpoint.ts";
 import { listOf } from "../lists.ts";
 import type { Invoice } from "../objects.ts";
-import { bool, int, mergedMetadata, metadata, page } from "../parameters.ts";
+import { bool, int, page } from "../parameters.ts";
 import { invalidRequest, missing, StripeRefusal } from "../refusal.ts";
-import { attempt, failFinalization, finalizeByHand, markPaid, methodFor } from "./collection.ts";
+import { attempt, failFinalization, finalizeByHand, methodFor } from "./collection.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { lacksLocation, unknownLocation } from "./tax.ts";
 
 const list = z.strictObject({
   ...page,
   customer: z.string().optional(),
-  status: z.enum(["draft", "open", "paid", "uncollectible", "void"]).optional(),
+  status: z.enum(["draft", "open", "paid"]).optional(),
   subscription: z.string().optional(),
 });
 
@@ -43,11 +43,9 @@ export const invoices = [
       auto_advance: bool.optional(),
       automatic_tax: z.strictObject({ enabled: bool }).optional(),
       automatically_finalizes_at: int.optional(),
-      default_payment_method: z.string().optional(),
-      metadata: metadata.optional(),
     }),
     (given, { account, path }) => {
-      const { auto_advance, automatic_tax, automatically_finalizes_at, default_payment_method, metadata } = given;
+      const { auto_advance, automatic_tax, automatically_finalizes_at } = given;
       const before = taxed(account, invoiceById(account, path.id), automatic_tax);
       if (automatically_finalizes_at !== undefined) checkSchedule(account, before, automatically_finalizes_at);
       const advances =
@@ -56,11 +54,9 @@ export const invoices = [
         ...before,
         auto_advance: advances,
         automatically_finalizes_at: finalizesAt(account, before, advances, automatically_finalizes_at),
-        // Collection goes on where it was stopped (docs.stripe.com/invoicing/integration/automatic-advancement-collection).
+        // Collection of an open invoice resumes (docs.stripe.com/invoicing/integration/automatic-advancement-collection).
         next_payment_attempt:
           before.status === "open" && auto_advance ? account.now() + 3_600 : before.next_payment_attempt,
-        ...(default_payment_method !== undefined && { default_payment_method: default_payment_method || null }),
-        metadata: mergedMetadata(before.metadata ?? {}, metadata),
       });
       account.emit("invoice.updated", invoice);
       return counted(account, invoice);
@@ -82,37 +78,12 @@ export const invoices = [
       return finalizeByHand(account, draft, auto_advance ?? draft.auto_advance ?? false);
     },
   ),
-  endpoint(
-    ["POST", "/v1/invoices/:id/pay"],
-    "invoices.pay",
-    z.strictObject({
-      payment_method: z.string().optional(),
-      off_session: bool.optional(),
-      paid_out_of_band: bool.optional(),
-    }),
-    ({ payment_method, paid_out_of_band }, { account, path }) => {
-      const invoice = invoiceById(account, path.id);
-      if (invoice.status === "paid") throw invalidRequest("Invoice is already paid");
-      if (!isOutstanding(invoice)) throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
-      if (paid_out_of_band) return markPaid(account, invoice);
-      return pay(account, invoice, payment_method);
-    },
-  ),
-  endpoint(["POST", "/v1/invoices/:id/void"], "invoices.voidInvoice", z.strictObject({}), (_, { account, path }) => {
-    const invoice = close(account, path.id, { status: "void", voided_at: account.now() });
-    account.emit("invoice.voided", invoice);
-    return invoice;
+  endpoint(["POST", "/v1/invoices/:id/pay"], "invoices.pay", z.strictObject({}), (_, { account, path }) => {
+    const invoice = invoiceById(account, path.id);
+    if (invoice.status === "paid") throw invalidRequest("Invoice is already paid");
+    if (invoice.status !== "open") throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
+    return pay(account, invoice);
   }),
-  endpoint(
-    ["POST", "/v1/invoices/:id/mark_uncollectible"],
-    "invoices.markUncollectible",
-    z.strictObject({}),
-    (_, { account, path }) => {
-      const invoice = close(account, path.id, { status: "uncollectible", marked_uncollectible_at: account.now() });
-      account.emit("invoice.marked_uncollectible", invoice);
-      return invoice;
-    },
-  ),
 ];
 
 function invoiceById(account: Account, id = ""): Invoice {
@@ -121,7 +92,7 @@ function invoiceById(account: Account, id = ""): Invoice {
   return invoice;
 }
 
-/** Only a draft's (docs.stripe.com/api/invoices/update). */
+/** Sets the automatic tax of a draft; a final invoice refuses it (docs.stripe.com/api/invoices/update). */
 function taxed(account: Account, invoice: Invoice, given: { enabled: boolean } | undefined): Invoice {
   if (!given) return invoice;
   const param = "automatic_tax";
@@ -132,7 +103,7 @@ function taxed(account: Account, invoice: Invoice, given: { enabled: boolean } |
   return changed;
 }
 
-/** A time to come, for a draft (docs.stripe.com/invoicing/scheduled-finalization). */
+/** Refuses a time in the past, and any time for a final invoice (docs.stripe.com/invoicing/scheduled-finalization). */
 function checkSchedule(account: Account, { status }: Invoice, at: number): void {
   const param = "automatically_finalizes_at";
   if (status !== "draft") throw finalAlready(param);
@@ -153,15 +124,8 @@ function finalAlready(param: string) {
   return invalidRequest("Finalized invoices can't be updated in this way", { param });
 }
 
-/** What is written off can still be paid (docs.stripe.com/invoicing/overview, "Invoice statuses"). */
-function isOutstanding({ status }: Invoice): boolean {
-  return status === "open" || status === "uncollectible";
-}
-
-function pay(account: Account, invoice: Invoice, id: string | undefined): Invoice {
-  const given = id ? account.paymentMethods.get(id) : undefined;
-  if (id && given?.customer !== invoice.customer) throw missing("PaymentMethod", id, "payment_method", 400);
-  const method = given ?? methodFor(account, invoice);
+function pay(account: Account, invoice: Invoice): Invoice {
+  const method = methodFor(account, invoice);
   if (!method) {
     throw invalidRequest(
       "There is no `default_payment_method` set on this Customer or Invoice. Please attach a payment method to this customer before paying.",
@@ -171,20 +135,4 @@ function pay(account: Account, invoice: Invoice, id: string | undefined): Invoic
   if (tried.status === "paid") return tried;
   const members = { code: "card_declined", decline_code: "generic_decline" };
   throw new StripeRefusal(402, "card_error", "Your card was declined.", members);
-}
-
-type Closing = { status: "void" | "uncollectible"; voided_at?: number; marked_uncollectible_at?: number };
-
-function close(account: Account, id: string | undefined, { status, ...transition }: Closing): Invoice {
-  const invoice = invoiceById(account, id);
-  if (invoice.status === "uncollectible" && status === "uncollectible") {
-    throw invalidRequest("This invoice has already been marked uncollectible.");
-  }
-  if (invoice.status !== "open") throw invalidRequest("You can only pass in open invoices. This invoice isn't open.");
-  return account.putInvoice({
-    ...invoice,
-    status,
-    next_payment_attempt: null,
-    status_transitions: { ...invoice.status_transitions, ...transition },
-  });
 }

@@ -1,4 +1,5 @@
-// `/v2/billing/meter_events` takes usage; what is wrong with it shows at once or in an event later. v1's summaries show what was aggregated.
+// `/v2/billing/meter_events` takes usage, and v1 summaries show the aggregated usage. An event is refused at once, or a later thin event tells
+// that it does not count.
 import * as z from "zod";
 import type { Account } from "../account.ts";
 import { endpoint } from "../endpoint.ts";
@@ -11,6 +12,7 @@ import { activeMeter, meterOf } from "./meters.ts";
 import { hourSeconds, recordUsage, usageBetween, usageByHour } from "./usage.ts";
 
 const daySeconds = 86_400;
+const windowSeconds = { hour: hourSeconds, day: daySeconds };
 /** docs.stripe.com/api/v2/billing/meter-events/create, `timestamp` and `identifier`. */
 const oldestDays = 35;
 const aheadSeconds = 300;
@@ -68,14 +70,7 @@ export const meterEvents = [
       account.customer(customer, "customer", 400);
       checkBounds(start_time, end_time, value_grouping_window);
       const windows = value_grouping_window
-        ? grouped(
-            account,
-            meter,
-            customer,
-            start_time,
-            end_time,
-            value_grouping_window === "hour" ? hourSeconds : daySeconds,
-          )
+        ? grouped(account, meter, customer, start_time, end_time, windowSeconds[value_grouping_window])
         : [{ start: start_time, end: end_time, value: usageBetween(account, meter, customer, start_time, end_time) }];
       const data = windows.map(({ start, end, value }) => ({
         id: `mtrusg_test_${meter.id.slice(-8)}_${start}`,
@@ -119,7 +114,7 @@ function checkValue(value: string | undefined): void {
   );
 }
 
-/** The message is that of public tests (github.com/langfuse/langfuse/pull/16292). */
+/** The message is taken from public tests (github.com/langfuse/langfuse/pull/16292). */
 function takeIdentifier(account: Account, identifier: string): void {
   const taken = account.store.collection<{ at: number }>("stripe-meter-identifier");
   const known = taken.get(identifier);
@@ -135,7 +130,7 @@ type Taken = Pick<z.output<typeof event>, "event_name" | "payload"> & {
   value: number;
 };
 
-/** Acceptance is not aggregation: without its meter or customer an event counts for nobody, which an event tells by these codes. */
+/** Records an accepted event. Without its meter or customer it counts for nobody, and a thin event tells so with one of these codes. */
 function take(account: Account, meter: Meter | undefined, given: Taken): void {
   const customer = given.payload[meter?.customer_mapping.event_payload_key ?? ""];
   const kept = customer === undefined ? undefined : account.customers.get(customer);
@@ -150,7 +145,7 @@ function take(account: Account, meter: Meter | undefined, given: Taken): void {
   }
 }
 
-/** The SDK's V1BillingMeterErrorReportTriggeredEvent: samples only, and no meter where none was found. */
+/** Emits the error report, in the shape of V1BillingMeterErrorReportTriggeredEvent of the SDK. */
 function report(account: Account, meter: Meter | undefined, code: string, identifier: string): void {
   const now = new Date(account.now() * 1000).toISOString();
   const sample = { error_message: `The event was not counted: ${code}`, request: { identifier } };
@@ -164,9 +159,9 @@ function report(account: Account, meter: Meter | undefined, code: string, identi
   account.emit(type, meter ?? null, { data });
 }
 
-/** docs.stripe.com/api/billing/meter-event-summary/list: bounds lie at minutes, with a window at its bounds in UTC. */
+/** Bounds are whole minutes, or bounds of the window in UTC (docs.stripe.com/api/billing/meter-event-summary/list). */
 function checkBounds(start: number, end: number, window: "hour" | "day" | undefined): void {
-  const unit = window === "day" ? daySeconds : window === "hour" ? hourSeconds : 60;
+  const unit = window ? windowSeconds[window] : 60;
   for (const [name, value] of Object.entries({ start_time: start, end_time: end })) {
     if (value % unit !== 0) throw invalidParameter("parameter_invalid", `${name} must be aligned to its window.`, name);
   }

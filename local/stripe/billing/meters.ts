@@ -1,4 +1,4 @@
-// Billing meters. Only a meter's name can change; an event name belongs to one active meter.
+// Billing meters. An event name belongs to one active meter.
 import * as z from "zod";
 import type { Account } from "../account.ts";
 import { endpoint } from "../endpoint.ts";
@@ -11,7 +11,7 @@ import { invalidRequest, missing } from "../refusal.ts";
 const create = z.strictObject({
   display_name: z.string().min(1).max(250),
   event_name: z.string().min(1).max(100),
-  default_aggregation: z.strictObject({ formula: z.enum(["sum", "count", "last"]) }),
+  default_aggregation: z.strictObject({ formula: z.enum(["sum", "last"]) }),
   event_time_window: z.enum(["hour", "day"]).optional(),
   customer_mapping: z
     .strictObject({ type: z.literal("by_id"), event_payload_key: z.string().max(100) })
@@ -22,7 +22,7 @@ const create = z.strictObject({
 export const meters = [
   endpoint(["POST", "/v1/billing/meters"], "billing.meters.create", create, (given, { account }) => {
     if (activeMeter(account, given.event_name)) {
-      // The words of public tests differ; that it is refused is documented (docs.stripe.com/api/billing/meter/create).
+      // The refusal is documented, its message is not (docs.stripe.com/api/billing/meter/create).
       throw invalidRequest(`A meter with event_name ${given.event_name} already exists.`, { param: "event_name" });
     }
     const meter = newMeter(account, given);
@@ -37,20 +37,6 @@ export const meters = [
     ({ status, ...page }, { account }) => {
       const found = account.meters.all().filter((one) => status === undefined || one.status === status);
       return listOf("/v1/billing/meters", found, page);
-    },
-  ),
-  endpoint(["GET", "/v1/billing/meters/:id"], "billing.meters.retrieve", z.strictObject({}), (_, { account, path }) =>
-    meterOf(account, path.id),
-  ),
-  endpoint(
-    ["POST", "/v1/billing/meters/:id"],
-    "billing.meters.update",
-    z.strictObject({ display_name: z.string().min(1).max(250).optional() }),
-    ({ display_name }, { account, path }) => {
-      const meter = { ...meterOf(account, path.id), ...(display_name && { display_name }), updated: account.now() };
-      account.meters.put(meter.id, meter);
-      account.emit("billing.meter.updated", meter);
-      return meter;
     },
   ),
   endpoint(

@@ -1,4 +1,4 @@
-// The end of a subscription, whoever brings it about.
+// The end of a subscription, by the API or in the dashboard.
 import type { Account } from "../account.ts";
 import type { Subscription } from "../objects.ts";
 
@@ -7,7 +7,7 @@ export function runningSubscriptions(account: Account, customer: string): Subscr
 }
 
 /**
- * Ends it at once. Usage that no invoice holds is dropped, and all finalised invoices of the customer are collected no more
+ * Ends a subscription at once. Usage without an invoice is lost, and the collection of all open invoices of the customer stops
  * (docs.stripe.com/api/subscriptions/cancel).
  */
 export function endSubscription(account: Account, subscription: Subscription): Subscription {

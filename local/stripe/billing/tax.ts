@@ -1,4 +1,4 @@
-// Automatic tax: where a customer is. It is computed for a location that Stripe recognises only; what tax comes to is not emulated.
+// Automatic tax. Stripe computes it only for a location that it recognises; the amount of tax is not emulated.
 import type { Account } from "../account.ts";
 import type { Customer, Invoice, Subscription } from "../objects.ts";
 import { StripeRefusal } from "../refusal.ts";
@@ -6,20 +6,20 @@ import { StripeRefusal } from "../refusal.ts";
 type Address = Pick<NonNullable<Customer["address"]>, "country" | "postal_code" | "state">;
 
 const code = "customer_tax_location_invalid";
-/** Of Stripe's own refusals, e.g. github.com/mozilla/fxa/pull/20458. */
+/** The message of Stripe, e.g. in github.com/mozilla/fxa/pull/20458. */
 const message =
   "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.";
 
 export const locationError = { type: "invalid_request_error", code, message } as const;
 
-/** Of making or changing a subscription with automatic tax, too (docs.stripe.com/error-codes; github.com/firezone/firezone/issues/8663). */
+/** Subscriptions with automatic tax are refused with this error, too (docs.stripe.com/error-codes; github.com/firezone/firezone/issues/8663). */
 export function unknownLocation(): StripeRefusal {
   return new StripeRefusal(400, "invalid_request_error", message, { code, param: "automatic_tax" });
 }
 
 /**
- * The customer's address if there is one; else that of the default payment method, with the card's country where it has none
- * (docs.stripe.com/tax/customer-locations, "Which customer address is used").
+ * Looks at the address of the customer. Without one, the address of the default payment method counts, with the country of the card as
+ * its default (docs.stripe.com/tax/customer-locations, "Which customer address is used").
  */
 export function hasKnownLocation(account: Account, customer: Customer | undefined): boolean {
   if (!customer) return false;
@@ -30,7 +30,7 @@ export function hasKnownLocation(account: Account, customer: Customer | undefine
   return isPrecise({ country, postal_code: address?.postal_code ?? null, state: address?.state ?? null });
 }
 
-/** docs.stripe.com/tax/invoicing, "Set up the customer". */
+/** The parts of an address that tax needs (docs.stripe.com/tax/invoicing, "Set up the customer"). */
 function isPrecise({ country, postal_code, state }: Address): boolean {
   if (country === "US") return /^\d{5}(-\d{4})?$/.test(postal_code ?? "");
   if (country === "CA") return Boolean(postal_code || state);
@@ -42,7 +42,7 @@ export function lacksLocation(account: Account, { automatic_tax, customer }: Inv
 }
 
 /**
- * An invoice of a subscription becomes final without tax where the location is not known (any more), and tax is off from then on
+ * Without a known location an invoice of a subscription becomes final without tax, and the tax of the subscription is turned off
  * (docs.stripe.com/tax/customer-locations, "Invoice finalization errors").
  */
 export function withoutTax(account: Account, invoice: Invoice, subscription: Subscription | undefined): Invoice {

@@ -1,8 +1,8 @@
-// What Stripe has of a customer's usage: the events by hour, and what a meter makes of them.
+// The usage of a customer: the meter events by hour, and their aggregation by the meter.
 import type { Account } from "../account.ts";
 import type { Meter } from "../objects.ts";
 
-/** `timestamp` is the usage's, `received` when Stripe took the event; both in seconds. */
+/** `timestamp` is the time of the usage, `received` the time at which Stripe took the event, both in seconds. */
 type UsageEvent = { value: number; timestamp: number; received: number };
 type Hour = { start: number; events: UsageEvent[] };
 
@@ -15,7 +15,7 @@ export function recordUsage(account: Account, meter: Meter, customer: string, ev
   hours.put(String(start), { start, events: [...kept, event] });
 }
 
-/** What is aggregated by now of the usage stamped from `start` to before `end`, by hour. */
+/** The usage from `start` to before `end` that is aggregated by now, by hour. */
 export function usageByHour(
   account: Account,
   meter: Meter,
@@ -47,7 +47,6 @@ function countingEvents(meter: Meter, received: UsageEvent[]): UsageEvent[] {
 }
 
 function aggregate({ default_aggregation: { formula } }: Meter, events: UsageEvent[]): number {
-  if (formula === "count") return events.length;
   if (formula === "last") return events.toSorted((a, b) => a.timestamp - b.timestamp).at(-1)?.value ?? 0;
   return events.reduce((sum, { value }) => sum + value, 0);
 }

@@ -1,4 +1,4 @@
-// Checkout's page in setup mode: the card's fields, the button, the way back.
+// The page of Checkout in setup mode: a form for a card, and a link back.
 import type { Account } from "../account.ts";
 import { completeSession, sessionById } from "../checkout.ts";
 import type { CheckoutSession } from "../objects.ts";

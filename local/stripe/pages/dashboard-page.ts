@@ -1,5 +1,5 @@
-// The dashboard, as far as an operator harms there what the platform relies on: customers that are deleted, subscriptions that are
-// cancelled at once and without an invoice.
+// The dashboard, with the two acts of an operator that harm the platform: a customer is deleted, or a subscription is cancelled at once and
+// without an invoice.
 import type { Account } from "../account.ts";
 import { endSubscription, runningSubscriptions } from "../billing/subscription-end.ts";
 import { deleteCustomer } from "../customers.ts";

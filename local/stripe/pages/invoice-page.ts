@@ -1,4 +1,4 @@
-// An invoice as its customer sees it.
+// The page of a final invoice.
 import type { Account } from "../account.ts";
 import { counted } from "../billing/drafts.ts";
 import { missing } from "../refusal.ts";

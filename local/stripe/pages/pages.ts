@@ -1,4 +1,4 @@
-// The pages that people click: Checkout, the portal, an invoice and the dashboard, as plain HTML that works without JavaScript.
+// The routes of the pages: Checkout, the portal, an invoice and the dashboard, as plain HTML without JavaScript.
 import type { ServerResponse } from "node:http";
 import type { Account } from "../account.ts";
 import { catchUp } from "../billing/billing-cycle.ts";
@@ -22,7 +22,7 @@ const handlers: [pattern: RegExp, handle: Handle][] = [
   [/^POST \/dashboard$/, postDashboard],
 ];
 
-/** Nothing but this page and its style; no frame around it. Forms lead on to the caller's own address. */
+/** The policy allows the page and its style only. It sets no `form-action`, since a form redirects to an address of the platform. */
 const headers = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
@@ -51,6 +51,6 @@ function refusalsShown(handle: () => PageAnswer): PageAnswer {
     return handle();
   } catch (error) {
     if (!(error instanceof StripeRefusal)) throw error;
-    return page(error.status, "This page is not available", html`<p class="problem" role="alert">${error.message}</p>`);
+    return page(error.status, "This page is not available", html`<p role="alert">${error.message}</p>`);
   }
 }

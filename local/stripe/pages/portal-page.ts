@@ -1,4 +1,4 @@
-// The portal's page: the customer's cards and invoices, as far as the configuration shows them.
+// The page of the portal: the cards and the invoices of a customer, if the configuration shows them.
 import type { Account } from "../account.ts";
 import { counted } from "../billing/drafts.ts";
 import type { PaymentMethod, PortalConfiguration, PortalSession } from "../objects.ts";
@@ -6,7 +6,7 @@ import { attachCard, attachedTo, detach } from "../payment-methods.ts";
 import { invalidRequest, missing, StripeRefusal } from "../refusal.ts";
 import { cardFields, html, type PageAnswer, page, problem, readCard, redirect } from "./page.ts";
 
-/** Sessions are short-lived (docs.stripe.com/api/customer_portal/sessions): five minutes until it is opened, then an hour. */
+/** A session must be opened within five minutes and then lasts an hour (docs.stripe.com/api/customer_portal/sessions). */
 const unopenedSeconds = 300;
 const openedSeconds = 3_600;
 
@@ -33,7 +33,7 @@ function act(account: Account, session: PortalSession, form: URLSearchParams): v
   if (action === "add") {
     const card = readCard(form, false);
     if (typeof card === "string") throw invalidRequest(card);
-    // The portal makes a card that is added there the default one (docs.stripe.com/customer-management).
+    // A card that is added in the portal becomes the default (docs.stripe.com/customer-management).
     makeDefault(account, session.customer, attachCard(account, session.customer, card));
     return;
   }

@@ -5,7 +5,7 @@ import type { Client } from "./client.ts";
 
 /** Below the life that a token has left when it is given out. */
 const helperTtlMs = 300_000;
-/** They win over a key helper. */
+/** These variables win over a key helper. */
 const stronger = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"];
 
 export const claudeCode: Client = async ({
@@ -27,7 +27,7 @@ export const claudeCode: Client = async ({
     { path: ["model"], value: model },
     variable("ANTHROPIC_BASE_URL", platform.proxyUrl(workspace.slug)),
     variable("CLAUDE_CODE_API_KEY_HELPER_TTL_MS", String(helperTtlMs)),
-    // What its short names stand for; a family that is not granted is the usual model.
+    // The models behind the short names; for a family that is not granted, the usual model.
     variable("ANTHROPIC_DEFAULT_OPUS_MODEL", families.opus ?? model),
     variable("ANTHROPIC_DEFAULT_SONNET_MODEL", families.sonnet ?? model),
     variable("ANTHROPIC_DEFAULT_HAIKU_MODEL", smallModel),
@@ -40,7 +40,7 @@ export const claudeCode: Client = async ({
   return { files: [changeJson(file, changes)], notes };
 };
 
-/** One header a line; those of others stay. Undefined for none. */
+/** The custom headers, one a line: ours are replaced, others stay. Undefined for none. */
 function withRegion(before: unknown, name: string, region: string | undefined): string | undefined {
   const lines = typeof before === "string" ? before.split("\n").filter(Boolean) : [];
   const others = lines.filter((line) => !line.toLowerCase().startsWith(`${name.toLowerCase()}:`));

@@ -1,7 +1,8 @@
 // A client of the proxy, as `archway setup` sees it: what it is to be told, and in which files.
+
+import type { Choice } from "../choice.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { FileChange } from "../machine/settings-file.ts";
-import type { Choice } from "../models.ts";
 import type { Platform, Workspace } from "../platform.ts";
 
 export type Setting = Choice & {
@@ -14,18 +15,18 @@ export type Setting = Choice & {
   /** The command line that prints a token. */
   helper: HelperCommand;
   shell: string | undefined;
-  /** Nothing is to be changed anywhere. */
+  /** Whether the settings are only shown and nothing is changed. */
   print: boolean;
 };
 
-/** In words, and as a shell takes it. */
+/** A command, as a list of words and as a line for a shell. */
 export type HelperCommand = { words: string[]; line: string };
 
 export type SetupResult = {
   files?: FileChange[];
-  /** For another program to read. */
+  /** Text for another program. */
   text?: string;
-  /** For people. */
+  /** Lines for people. */
   notes?: string[];
 };
 

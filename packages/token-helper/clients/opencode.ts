@@ -20,7 +20,7 @@ export const opencode: Client = async (setting) => {
     { path: ["provider", provider, "npm"], value: "@ai-sdk/anthropic" },
     { path: ["provider", provider, "name"], value: `Archway (${workspace.name})` },
     { path: ["provider", provider, "options", "baseURL"], value: `${platform.proxyUrl(workspace.slug)}/v1` },
-    // Without one it offers no model; the plugin's header takes its place.
+    // opencode offers no model without a key; the plugin's header takes its place.
     { path: ["provider", provider, "options", "apiKey"], value: "from-the-token-helper" },
     { path: ["provider", provider, "options", "headers"], value: region && { [platform.regionHeader]: region } },
     {
@@ -33,7 +33,7 @@ export const opencode: Client = async (setting) => {
   return { files: [settings, pluginFile(join(folder, "plugins", "archway.js"), helper)] };
 };
 
-/** What it knows of the vendor's own models, and not of another provider's. */
+/** Properties that opencode knows of the vendor's own models, and not of another provider's. */
 function modelOf({ id, display_name, max_input_tokens, max_tokens }: Model) {
   const limit = max_input_tokens && max_tokens ? { limit: { context: max_input_tokens, output: max_tokens } } : {};
   return { name: display_name ?? id, tool_call: true, attachment: true, reasoning: true, ...limit };

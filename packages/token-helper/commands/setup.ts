@@ -1,5 +1,6 @@
 // `archway setup CLIENT`: the settings that a client needs for one's grant, written into its own files, and tried with a call.
 import { checks } from "../checks.ts";
+import { chooseModels, chooseRegion } from "../choice.ts";
 import { claudeCode } from "../clients/claude-code.ts";
 import type { Client } from "../clients/client.ts";
 import { continueDev } from "../clients/continue.ts";
@@ -9,9 +10,7 @@ import { type Command, textOf } from "../command.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { helperCommand } from "../helper-command.ts";
 import { writeChanges } from "../machine/settings-file.ts";
-import { chooseModels } from "../models.ts";
 import { Platform, workspaceOf } from "../platform.ts";
-import { chooseRegion } from "../region.ts";
 import { accessToken, describe, openSession } from "../session.ts";
 import { checkLine } from "./doctor.ts";
 

@@ -40,7 +40,7 @@ function lines(facts: Record<string, string | boolean | undefined>, { now }: Pic
   return rows.map(([name, value]) => `${name.padEnd(14)} ${value}\n`).join("");
 }
 
-/** Not verified: only shown. Empty for what is no JWT. */
+/** The claims, which are not verified but only shown; none of a text that is no JWT. */
 function claimsOf(token: string): { tenant_id?: string; tenant_role?: string } {
   try {
     return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) ?? {};

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 
 export type Keychain = {
-  /** For people. */
+  /** The keychain's name for people. */
   name: string;
   /** Undefined if there is no such entry. @throws Error if the tool fails otherwise. */
   read(account: string): Promise<string | undefined>;
@@ -11,7 +11,7 @@ export type Keychain = {
   remove(account: string): Promise<void>;
 };
 
-/** Whether the keychain takes a secret and gives it back: it may be locked, or have no one to ask. */
+/** Whether the keychain takes a secret and gives it back: it may be locked while nobody is there to unlock it. */
 export async function works(keychain: Keychain, profile: string): Promise<boolean> {
   const [account, secret] = [`${profile}/probe`, randomBytes(16).toString("hex")];
   try {
@@ -24,7 +24,7 @@ export async function works(keychain: Keychain, profile: string): Promise<boolea
   }
 }
 
-/** What an entry holds whose secret is in parts. No token begins like that. */
+/** The entry of a secret that is stored in parts begins so. No token does. */
 const inPartsText = /^parts (\w+) (\d+)$/;
 
 /**

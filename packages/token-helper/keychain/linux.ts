@@ -2,7 +2,7 @@
 import { runTool } from "../machine/child-process.ts";
 import { inParts, type Keychain } from "./keychain.ts";
 
-/** Of a longer secret `secret-tool` keeps the first 8,192 bytes and ends with 0 (libsecret 0.20.5). */
+/** `secret-tool` cuts a longer secret to 8,192 bytes and reports success (libsecret 0.20.5). */
 const most = 8_000;
 
 export function linuxKeychain(service: string, env: Record<string, string | undefined>): Keychain {

@@ -35,7 +35,7 @@ export function macosKeychain(service: string, env: Env): Keychain {
   return inParts(keychain, most);
 }
 
-/** As `split_line` of the same file reads it. */
+/** Quotes a word as `split_line` of the same file reads it. */
 function quoted(word: string): string {
   return `"${word.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -28,7 +28,7 @@ export async function openBrowser(url: string, surroundings: Surroundings): Prom
 
 /** The command, and its arguments. */
 export function browserCommand(url: string, { env, platform }: Surroundings): string[] {
-  // As xdg-open reads it: a list, in which `%s` is the address.
+  // xdg-open reads BROWSER as a list, in which `%s` is the address.
   const [own] = (env.BROWSER ?? "").split(platform === "win32" ? ";" : ":");
   if (own) {
     const words = own.split(" ").filter(Boolean);

@@ -1,4 +1,4 @@
-// Which keychain this machine has.
+// The keychain of this machine.
 import { join } from "node:path";
 import type { Keychain } from "../keychain/keychain.ts";
 import { linuxKeychain } from "../keychain/linux.ts";

@@ -1,4 +1,4 @@
-// One process of a profile at a time: a file that names the holder. Whoever waits looks for the holder's result.
+// A lock for one process of a profile at a time: a file that names the holder. A waiting process looks for the holder's result.
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
@@ -85,7 +85,7 @@ function take(file: string, own: Holder): "taken" | "held" | "impossible" {
   }
 }
 
-/** By the same rule: who has made the holder's successor is the one to remove the lock. */
+/** Removes the lock by the same rule: the process that has made the holder's successor removes it. */
 function giveBack(file: string, own: Holder): void {
   const end = { ...own, id: randomUUID() };
   try {
@@ -119,7 +119,7 @@ function discard(place: string): void {
   try {
     unlinkSync(place);
   } catch {
-    // It is not there, or nothing can be.
+    // There is no file, or the folder takes none.
   }
 }
 
@@ -136,7 +136,7 @@ function create(file: string, place: string, holder: Holder): boolean {
   }
 }
 
-/** Undefined where there is no file. What a power failure has left of one has a holder that is dead. */
+/** The holder; undefined where there is no file. A file that a power failure damaged has a dead holder. */
 function holderAt(place: string): Found | undefined {
   let descriptor: number;
   try {

@@ -102,7 +102,7 @@ export class Loopback {
   }
 }
 
-/** What a browser brought back; it waits to be told how it went, or where to go on. */
+/** A browser's request with the answer to a sign-in. The browser waits for a page that tells the outcome, or for a redirect. */
 export type Answer = {
   query: URLSearchParams;
   show: (text: string, status?: number) => void;

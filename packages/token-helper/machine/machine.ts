@@ -1,4 +1,4 @@
-// What the commands know of the machine that they run on. Tests bring another one.
+// The machine that the commands run on, as they see it. Tests bring another one.
 import { homedir, hostname } from "node:os";
 import type { Readable } from "node:stream";
 
@@ -10,9 +10,9 @@ export type Machine = {
   /** Milliseconds since the epoch, by a clock that may be wrong. */
   now: () => number;
   stdin: Readable & { isTTY?: boolean };
-  /** What a command was asked for, and nothing else. */
+  /** Writes a command's result, which other programs read. */
   out: (text: string) => void;
-  /** Everything that is for people, a line at a time. */
+  /** Writes a line for people. */
   say: (line: string) => void;
 };
 

@@ -26,7 +26,7 @@ export function writePrivate(file: string, text: string): void {
 /** @throws NodeJS.ErrnoException. */
 export function replace(file: string, text: string, mode: number): void {
   const next = `${file}.${process.pid}.new`;
-  // What a killed process of the same id has left.
+  // A killed process of the same id may have left its file.
   rmSync(next, { force: true });
   try {
     const descriptor = openSync(next, "wx", mode);

@@ -17,7 +17,7 @@ import { Failure } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 import { replace } from "./private-file.ts";
 
-/** What a file is to hold, and the changes that lead there, for people. */
+/** The new text of a file, and the changes that lead there, for people. */
 export type FileChange = { file: string; text: string; said: string[] };
 
 /** A value to set; undefined removes it. */
@@ -28,7 +28,7 @@ const commaToken = 5;
 
 const format = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: "\n" } };
 
-/** Undefined for a file that is not there. @throws Failure. */
+/** The file's text; undefined if there is no file. @throws Failure. */
 export function readSettings(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -70,7 +70,7 @@ function removal(text: string, value: Node | undefined): Edit[] {
   ];
 }
 
-/** Where the next token is, if it is a comma. */
+/** The position of the next token, if it is a comma. */
 function commaAfter(text: string, from: number, to: number): number | undefined {
   const scanner = createScanner(text.slice(0, to), true);
   scanner.setPosition(from);
@@ -87,7 +87,7 @@ function parsed(file: string, text: string) {
   throw new Failure("failed", `${file} is no valid JSON (line ${line}: ${what}): repair it first, nothing was changed`);
 }
 
-/** Where JSON stands: a value there, or undefined. @throws Failure. */
+/** The value at a path of a JSON text, or undefined. @throws Failure. */
 export function valueIn(file: string, path: (string | number)[]): unknown {
   const text = readSettings(file)?.replace(/^\uFEFF/, "");
   const node = text?.trim() && findNodeAtLocation(parsed(file, text), path);

@@ -101,7 +101,7 @@ describe("the webhook's secret", () => {
   test("is asked for before anything is made", async () => {
     const secrets = { get: () => Promise.reject(new Error("no credentials")), put: async () => {} };
     await expect(setUp({ secrets })).rejects.toThrow("no credentials");
-    expect((await local.sdk.products.list()).data).toEqual([]);
+    expect(local.stripe.account.products.all()).toEqual([]);
   });
 });
 
@@ -138,7 +138,7 @@ describe("what has our names and is another thing", () => {
     await local.sdk.billing.meters.create({
       display_name: "Theirs",
       event_name: "usage_1",
-      default_aggregation: { formula: "count" },
+      default_aggregation: { formula: "last" },
     });
     await expect(setUp()).rejects.toThrow(SetupConflict);
   });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Reserved } from "../../../domain/budget/admit.ts";
+import type { Reserved } from "../../../domain/budget/admitted.ts";
 import { Lease } from "../../../domain/budget/lease.ts";
 import type { Reservation } from "../../../domain/budget/reservation.ts";
 import { type ChangeWrite, type Limits, nothingSpent, type Written } from "../../../domain/budget/spending.ts";

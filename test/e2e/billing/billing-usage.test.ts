@@ -22,7 +22,6 @@ import {
   told,
   use,
 } from "../../support/billing/billed-workspace.ts";
-import { isKnown } from "../../support/people/user-pool.ts";
 
 const dayMs = 86_400_000;
 const markup = 1.234567;
@@ -186,7 +185,7 @@ test("a year: credit, card, invoices, card lost, suspended, paid, resumed, delet
   for (const id of [tenant_id, owner.sub, owner.email, customerId]) {
     expect((await naming(stack, id)).filter((pk) => !pk.startsWith("AUDIT#platform#"))).toEqual([]);
   }
-  expect(await isKnown(stack, owner)).toBe(false);
+  expect(stack.cognito.subOf(owner.email)).toBeUndefined();
   // Stripe keeps invoices and payments (README), and nothing that could go on.
   expect(stack.stripe.account.customers.get(customerId)?.deleted).toBe(true);
   expect(stack.stripe.account.paymentMethods.all().filter(({ customer }) => customer === customerId)).toEqual([]);

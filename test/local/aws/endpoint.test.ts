@@ -149,7 +149,7 @@ describe("permissions", () => {
     await regional.close();
   });
 
-  test("what is tried with keys of no function counts for nobody", async () => {
+  test("a call with keys of no function is not counted", async () => {
     await dynamoDbClient(endpoint.url, endpoint.keysOf(aPrincipal("proxy"))).send(getItem());
     expect(endpoint.calls.all()).toMatchObject([{ role: "proxy", allowed: true }]);
     expect(endpoint.calls.uses()).toEqual([]);
@@ -166,7 +166,7 @@ describe("permissions", () => {
   });
 });
 
-describe("who calls", () => {
+describe("the caller", () => {
   test("a call that needs no right is told who signed it", async () => {
     await expect(client.send(new ListTablesCommand({}))).resolves.toMatchObject({ TableNames: ["instance-1"] });
   });

@@ -47,7 +47,7 @@ describe("which calls are struck", () => {
     expect(faults.take("dynamodb", "GetItem", Buffer.from("... TENANT#2 ..."))).toBeDefined();
   });
 
-  test("of two faults that a call meets, the first strikes and the other waits", () => {
+  test("a call that meets two faults is struck by the first, and the other waits", () => {
     faults.put([getItems, { ...getItems, kind: "cut" }]);
     expect(faults.take("dynamodb", "GetItem", "")?.kind).toBe("error");
     expect(faults.take("dynamodb", "GetItem", "")?.kind).toBe("cut");
@@ -85,7 +85,7 @@ describe("a wrong fault is refused with the field's name:", () => {
     expect(() => new Faults().put([{ ...getItems, ...change }])).toThrow(message);
   });
 
-  test("what is no list at all", () => {
+  test("a value that is no list", () => {
     expect(() => new Faults().put({})).toThrow(/^faults: /);
   });
 

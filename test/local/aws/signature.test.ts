@@ -20,7 +20,7 @@ const signedAt = new Date("2026-11-20T10:00:00Z");
 
 const invoke: Sent = {
   method: "POST",
-  // As the SDK sends the id of a model.
+  // The SDK sends the id of a model in this form.
   path: "/model/eu.vendor.model-v1%3A0/invoke-with-response-stream",
   query: {},
   headers: { host: "127.0.0.1:8000", "content-type": "application/json", "x-note": " two  spaces " },
@@ -114,7 +114,7 @@ describe("a signed request", () => {
   });
 });
 
-describe("what a request claims", () => {
+describe("the claim of a request", () => {
   test("is its scope, without a look at the signature", async () => {
     const { headers } = await sign(invoke);
     expect(claimOf(headers)).toMatchObject({

@@ -77,7 +77,7 @@ test.each(pages.flatMap((path) => hostile.map(([name, body]) => [path, name, bod
   "%s answers %s with a page",
   async (path, name, body) => {
     const visit = await post(path, body);
-    // Who forgot a password is told the same whether there is an account or not.
+    // The answer to a forgotten password is the same whether there is an account or not.
     const silent = path === "/forgotPassword" && name !== "25 KB of a name";
     expect([visit.status, visit.leftFor]).toEqual([silent ? 200 : 400, undefined]);
     expect(visit.html).toContain("</html>");

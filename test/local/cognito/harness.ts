@@ -73,7 +73,7 @@ export const google = {
 
 const keys = new Store(":memory:").collection<unknown>("cognito/key");
 
-/** One pair of keys for all tests of a file: making them takes longer than most tests. */
+/** Gives all tests of a file one pair of keys, since making them takes longer than most tests. */
 function shareKeys(store: Store): void {
   const own = store.collection<unknown>("cognito/key");
   for (const use of ["id", "access"]) {
@@ -82,7 +82,7 @@ function shareKeys(store: Store): void {
   }
 }
 
-/** What a test's trigger does with an event; it may change the response in place. */
+/** A test's trigger. It may change the event's response in place. */
 export type Trigger = (event: TriggerEvent) => unknown;
 
 export type StackOptions = Partial<PoolOptions> & { trigger?: Trigger; prefix?: string; host?: string };
@@ -176,7 +176,7 @@ export function awsRequest(operation: string, input: unknown): AwsRequest {
   };
 }
 
-/** As the AWS endpoint calls a service, by JSON; rejects with the AwsError. */
+/** Calls the service by JSON, as the AWS endpoint does. It rejects with the AwsError. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are as different as operations.
 export async function call(provider: Cognito, operation: string, input: object): Promise<any> {
   const request = awsRequest(operation, input);
@@ -283,7 +283,7 @@ export function formOf(html: string): PageForm {
   return { action: unescapeHtml(action), fields };
 }
 
-/** Where a link of the page leads, by its text. */
+/** The address of the page's link with this text. */
 export function linkOf({ html, url }: Visit, text: string): string {
   const href = [...html.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g)].find((match) => match[2] === text)?.[1];
   if (href === undefined) throw new Error(`no link ${text} in ${html}`);
@@ -334,7 +334,7 @@ export async function signInWithPkce(
   });
 }
 
-/** What the endpoint tells about the person that the token stands for. */
+/** The endpoint's answer about the person behind the token. */
 export async function userInfo({ baseUrl }: Stack, token: string, path = "/oauth2/userInfo") {
   const response = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } });
   return { status: response.status, challenge: response.headers.get("www-authenticate"), body: await response.json() };

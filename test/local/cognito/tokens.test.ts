@@ -122,7 +122,7 @@ test("the trigger adds and suppresses claims and scopes", async () => {
   expect(decodeJwt(id_token)).not.toHaveProperty("email");
 });
 
-test("what Cognito reserves stays as it is", async () => {
+test("claims that Cognito reserves stay as they are", async () => {
   const claims = { sub: "x", iss: "x", exp: 1, client_id: "x", username: "x", "cognito:username": "x", scope: "all" };
   const suppress = ["sub", "token_use", "client_id", "origin_jti"];
   await using stack = await start({
@@ -146,7 +146,7 @@ test("what Cognito reserves stays as it is", async () => {
   expect(decodeJwt(id_token)).not.toHaveProperty("client_id");
 });
 
-test("what the trigger said holds for the code's tokens, though it is asked before", async () => {
+test("the trigger's changes hold for the code's tokens, though it is called before", async () => {
   let count = 0;
   await using stack = await start({
     trigger: ({ triggerSource, response }) => {

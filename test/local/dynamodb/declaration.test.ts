@@ -38,9 +38,6 @@ describe("a table's declaration", () => {
         ],
       },
       timeToLive: "expires_at",
-      recoveryDays: 35,
-      deletionProtection: true,
-      encrypted: true,
     });
   });
 

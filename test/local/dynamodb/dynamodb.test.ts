@@ -56,8 +56,9 @@ describe("a table declared again", () => {
     await db.call("PutItem", { TableName, Item });
     await db.service.createTable({ ...tableInputs, ttl: { attributeName: "gone_at", enabled: true } });
     expect(await db.call("GetItem", { TableName, Key: Item })).toEqual({ Item });
-    const { TimeToLiveDescription } = await db.call("DescribeTimeToLive", { TableName });
-    expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: "ENABLED", AttributeName: "gone_at" });
+    const expired = { ...Item, gone_at: { N: String(Math.floor(db.clock.now() / 1000) - 60) } };
+    await db.call("PutItem", { TableName, Item: expired });
+    expect(await db.service.sweep()).toBe(1);
   });
 
   test("with other keys or indexes is refused with what differs", async () => {

@@ -11,9 +11,9 @@ import { declared } from "../../support/program/declared-iam.ts";
 const originHost = "abc.lambda-url.eu-central-1.on.aws";
 const functionArn = "arn:aws:cloudfront::000000000000:function/viewer";
 
-/** What reaches the origin. */
+/** The requests that reached the origin. */
 let requests: HttpRequest[];
-/** What the origin answers. */
+/** The origin's answer. */
 let play: (request: HttpRequest) => Promise<OriginAnswer>;
 let edge: Edge | undefined;
 beforeEach(() => {

@@ -80,7 +80,7 @@ describe("the host", () => {
   });
 });
 
-describe("what a front gets", () => {
+describe("the request at a front", () => {
   test("is the whole request, with who sent it", async () => {
     const { json } = await send({
       method: "PUT",
@@ -137,7 +137,7 @@ describe("a front that breaks", () => {
   });
 });
 
-test("what is no HTTP is answered 400", async () => {
+test("bytes that are no HTTP are answered 400", async () => {
   const socket = net.connect(port, "127.0.0.1");
   socket.write("no such protocol\r\n\r\n");
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);

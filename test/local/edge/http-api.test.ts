@@ -9,10 +9,10 @@ import { declared } from "../../support/program/declared-iam.ts";
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const functionArn = "arn:aws:lambda:eu-central-1:000000000000:function:control";
 
-/** What the function gets. */
+/** The events that the function got. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read into it
 let events: any[];
-/** What it returns. */
+/** The function's result. */
 let play: () => Promise<unknown>;
 let edge: Edge | undefined;
 beforeEach(() => {

@@ -4,9 +4,9 @@ import type { Functions } from "../../../local/lambda/functions.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 import { declared } from "../../support/program/declared-iam.ts";
 
-/** What ran, and with which event. */
+/** The invocations, with their events. */
 let runs: [arn: string, event: unknown][];
-/** What a function does. */
+/** The function's reaction. */
 let play: (arn: string) => Promise<unknown>;
 let opened: Schedules[];
 beforeEach(() => {

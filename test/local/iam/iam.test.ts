@@ -29,7 +29,7 @@ function counting(statements: object[], role: Record<string, unknown> = {}) {
 }
 
 describe("decide", () => {
-  test("what a statement allows is allowed, and the statement is named", async () => {
+  test("a call that a statement allows is allowed, and the statement is named", async () => {
     const decision = await iamOf([allow("dynamodb:GetItem", table)]).decide(aPrincipal("proxy"), getItem);
     expect(decision).toEqual({
       allowed: true,
@@ -38,7 +38,7 @@ describe("decide", () => {
     });
   });
 
-  test("what nothing allows is denied in AWS's words", async () => {
+  test("a call that no statement allows is denied in AWS's words", async () => {
     const decision = await iamOf([allow("dynamodb:PutItem", table)]).decide(aPrincipal("proxy"), getItem);
     expect(decision).toEqual({
       allowed: false,
@@ -267,7 +267,7 @@ describe("a verdict is remembered by what the policies can tell of a call", () =
     expect(simulations()).toBe(3);
   });
 
-  test("so is one that a negative comparison tells apart, and a wildcard is none where texts must be equal", async () => {
+  test("a key that a negative comparison tells apart is decided anew, and `*` is no wildcard where texts must be equal", async () => {
     const { ask } = counting([
       allow("dynamodb:GetItem", table, { Condition: { "ForAllValues:StringNotLike": keys("KEY#*") } }),
       allow("dynamodb:GetItem", table, { Condition: { "ForAllValues:StringEquals": keys("KEY#*") } }),

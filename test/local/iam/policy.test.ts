@@ -19,7 +19,7 @@ test("a condition on a global key that the stack does not supply is refused", ()
   expect(() => parsePolicy("files", document(byVpc), "identity")).toThrow(/files: .*aws:sourcevpc/);
 });
 
-test("so is one on a key of DynamoDB that it does not supply", () => {
+test("a condition on a key of DynamoDB that the stack does not supply is refused", () => {
   const counted = allow("dynamodb:Query", "*", { Condition: { StringEquals: { "dynamodb:Select": "COUNT" } } });
   expect(() => parsePolicy("p", document(counted), "identity")).toThrow(/p: .*dynamodb:select/);
 });

@@ -42,7 +42,7 @@ test("the session limit and the tags are the role's own", () => {
   expect(roles.get(roleArn("proxy"))).toMatchObject({ maxSessionSeconds: 7200, tags: { team: "core" } });
 });
 
-describe("what cannot be carried out is refused by name:", () => {
+describe("a resource that cannot be carried out is refused by name:", () => {
   test.each<[string, DeclaredResource, RegExp]>([
     [
       "a policy for no role",

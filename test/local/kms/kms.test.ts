@@ -133,7 +133,7 @@ describe("aliases", () => {
 });
 
 describe("encryption", () => {
-  test("what Encrypt seals, Decrypt opens, with the same context in any order", async () => {
+  test("Decrypt opens the blob of Encrypt, with the same context in any order", async () => {
     const { id, arn } = await createKey();
     const sealed = await call("Encrypt", {
       KeyId: id,
@@ -226,7 +226,7 @@ describe("rights", () => {
   });
 });
 
-describe("what is wrong is named:", () => {
+describe("a mistake is named:", () => {
   test.each<[string, string, object, ReturnType<typeof fails>]>([
     ["an unknown operation", "ReplicateKey", {}, fails("UnknownOperationException", /ReplicateKey/)],
     ["an unknown key", "DescribeKey", { KeyId: "nope" }, fails("NotFoundException", /key\/nope' does not exist/)],

@@ -93,7 +93,7 @@ test("headers become one string each", () => {
   expect(flatHeaders({ a: "1", "set-cookie": ["x", "y"], none: undefined })).toEqual({ a: "1", "set-cookie": "x,y" });
 });
 
-test("what belongs to one connection is not passed on, however it is written", () => {
+test("headers that belong to one connection are not passed on, in any case", () => {
   const headers = { Connection: "close", "transfer-encoding": "chunked", TE: "trailers", host: "a", "x-a": "b" };
   expect(endToEnd(headers)).toEqual({ host: "a", "x-a": "b" });
 });

@@ -11,9 +11,9 @@ import { declared } from "../../support/program/declared-iam.ts";
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const host = "abc.lambda-url.eu-central-1.on.aws";
 
-/** What the function gets. */
+/** The events that the function got. */
 let events: unknown[];
-/** What it answers. */
+/** The function's answer. */
 let play: () => Promise<StreamedAnswer>;
 beforeEach(() => {
   events = [];

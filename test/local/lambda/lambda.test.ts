@@ -9,7 +9,7 @@ import { allow, aPrincipal, aRole, resources } from "../../support/program/decla
 
 const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:000000000000:function:${name}`;
 
-/** What the function "worker" does with an event. */
+/** The reaction of the function "worker" to an event. */
 let work: (event: unknown) => Promise<unknown>;
 const known = ["worker", "other"].map((name) => ({
   settings: { name, arn: arnOf(name) },
@@ -75,7 +75,7 @@ test.each([
   await expect(invoke("worker", {})).rejects.toMatchObject({ name, $metadata: { httpStatusCode: status } });
 });
 
-test("who lacks the right on the function is denied, and it does not run", async () => {
+test("a role without the right on the function is denied, and the function does not run", async () => {
   let ran = false;
   work = async () => {
     ran = true;

@@ -9,13 +9,11 @@ const message: Message = {
   id: "m1",
   queueArn: arn,
   body: "hello",
-  attributes: { tenant: { DataType: "String", StringValue: "t_1" }, raw: { DataType: "Binary", BinaryValue: "AQID" } },
   senderId: "instance-1",
   sentAt: 1_000,
   visibleAt: 61_000,
   receiveCount: 2,
   firstReceivedAt: 1_500,
-  receivedAt: 2_000,
   receipt: "r2",
 };
 
@@ -32,12 +30,8 @@ test("a function is given messages as AWS's poller gives them", () => {
           SenderId: "instance-1",
           ApproximateFirstReceiveTimestamp: "1500",
         },
-        messageAttributes: {
-          tenant: { stringValue: "t_1", stringListValues: [], binaryListValues: [], dataType: "String" },
-          raw: { binaryValue: "AQID", stringListValues: [], binaryListValues: [], dataType: "Binary" },
-        },
+        messageAttributes: {},
         md5OfBody: "5d41402abc4b2a76b9719d911017c592",
-        md5OfMessageAttributes: expect.stringMatching(/^[0-9a-f]{32}$/),
         eventSource: "aws:sqs",
         eventSourceARN: arn,
         awsRegion: "eu-central-1",

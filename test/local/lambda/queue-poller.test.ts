@@ -16,7 +16,7 @@ type Records = { messageId: string; body: string; attributes: { ApproximateRecei
 
 /** The batches that the function got. */
 let batches: Records[];
-/** What the function does with a batch. */
+/** The function's reaction to a batch. */
 let work: (records: Records) => Promise<unknown>;
 let clock: Clock;
 let store: Store;
@@ -64,7 +64,7 @@ function start(mapping: object = {}): void {
 }
 
 const send = (...bodies: string[]) => {
-  for (const body of bodies) queues.byName("jobs").send({ body, attributes: {}, senderId: "test" });
+  for (const body of bodies) queues.byName("jobs").send({ body, senderId: "test" });
 };
 const counts = (name = "jobs") => queues.byName(name).counts();
 const received = () => batches.map((records) => records.map(({ body }) => body));
@@ -95,7 +95,7 @@ test("messages that are there before it starts are found", async () => {
   expect(received()).toEqual([["a"]]);
 });
 
-describe("what failed comes back after the visibility timeout", () => {
+describe("a failed message comes back after the visibility timeout", () => {
   test("alone, if the function names it", async () => {
     start();
     work = async (records) => ({

@@ -65,7 +65,7 @@ test("problems are not remembered", async () => {
   expect(await recall()).toBe(1);
 });
 
-test("what changed while it was evaluated is not remembered", async () => {
+test("a program that changed during its evaluation is not remembered", async () => {
   await new EvaluationMemory(root, folder).recall(request, async () => {
     writeFileSync(join(root, "domain", "access", "grant.ts"), "two");
     return evaluate();
@@ -73,7 +73,7 @@ test("what changed while it was evaluated is not remembered", async () => {
   expect([await recall(), await recall()]).toEqual([2, 2]);
 });
 
-test("what cannot be read is evaluated anew, and nobody else may read what is kept", async () => {
+test("an answer that cannot be read is evaluated anew, and only the owner may read the files", async () => {
   await recall();
   const [name = ""] = readdirSync(folder);
   expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);

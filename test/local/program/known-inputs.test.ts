@@ -43,7 +43,7 @@ test.each([
   expect(unknownInputs(resource)).toEqual([expect.stringContaining(message)]);
 });
 
-test("what is left undefined is not declared", () => {
+test("an undefined input is not declared", () => {
   expect(unknownInputs(declared("aws:lambda/function:Function", { layers: undefined }))).toEqual([]);
 });
 

@@ -122,7 +122,7 @@ describe("a permission counts only", () => {
   });
 });
 
-describe("what leads to nothing that is declared is named", () => {
+describe("a reference to nothing that is declared is named", () => {
   test("a trigger", async () => {
     expect(await problemsOf(pool)).toEqual([`user pool: its trigger ${functionArn} is not declared`]);
   });

@@ -28,7 +28,8 @@ describe("a price", () => {
     await expect(local.sdk.prices.create(another)).rejects.toMatchObject({ statusCode: 400, param: "lookup_key" });
     const taken = await local.sdk.prices.create({ ...another, transfer_lookup_key: true });
     expect(taken.lookup_key).toBe("usage_1");
-    expect((await local.sdk.prices.retrieve(price.id)).lookup_key).toBeNull();
+    const { data } = await local.sdk.prices.list();
+    expect(data.find(({ id }) => id === price.id)?.lookup_key).toBeNull();
   });
 
   test("that is metered needs a meter that is active", async () => {
@@ -40,15 +41,6 @@ describe("a price", () => {
     await expect(
       local.sdk.prices.create({ ...base, recurring: { ...recurring, meter: meter.id } }),
     ).rejects.toMatchObject({ code: "resource_missing" });
-  });
-
-  test("can be put out of use, and its product renamed", async () => {
-    const { price, product } = await aMeteredPrice(local.sdk);
-    await local.sdk.prices.update(price.id, { active: false });
-    expect((await local.sdk.prices.list({ active: true })).data).toEqual([]);
-    await local.sdk.products.update(product.id, { name: "Archway" });
-    expect((await local.sdk.products.retrieve(product.id)).name).toBe("Archway");
-    expect((await local.sdk.products.list({ active: true })).data).toHaveLength(1);
   });
 });
 
@@ -62,16 +54,5 @@ describe("a meter", () => {
         default_aggregation: { formula: "sum" },
       }),
     ).rejects.toMatchObject({ statusCode: 400, param: "event_name" });
-  });
-
-  test("can change its name only", async () => {
-    const { meter } = await aMeteredPrice(local.sdk);
-    expect((await local.sdk.billing.meters.update(meter.id, { display_name: "New" })).display_name).toBe("New");
-    await expect(
-      local.sdk.rawRequest("POST", `/v1/billing/meters/${meter.id}`, { event_time_window: "day" }),
-    ).rejects.toMatchObject({ code: "parameter_unknown" });
-    const { data } = await local.sdk.billing.meters.list({ status: "active" });
-    expect(data).toEqual([expect.objectContaining({ id: meter.id, display_name: "New", event_time_window: "hour" })]);
-    expect((await local.sdk.billing.meters.retrieve(meter.id)).display_name).toBe("New");
   });
 });

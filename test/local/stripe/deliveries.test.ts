@@ -114,25 +114,15 @@ describe("a destination that fails", () => {
     }
     expect(local.stripe.deliveries).toEqual([]);
   });
-
-  test("gets nothing while it is disabled", async () => {
-    const [{ id = "" } = {}] = (await local.sdk.v2.core.eventDestinations.list()).data;
-    expect((await local.sdk.v2.core.eventDestinations.disable(id)).status).toBe("disabled");
-    await local.sdk.customers.create({});
-    await local.stripe.idle();
-    expect(received).toEqual([]);
-    expect((await local.sdk.v2.core.eventDestinations.enable(id)).status).toBe("enabled");
-  });
 });
 
 describe("on demand", () => {
-  test("events come twice, late and in reverse", async () => {
-    local.stripe.configure({ webhook_copies: 2, webhook_delay_seconds: 600, webhook_order: "reversed" });
+  test("events come twice and in reverse", async () => {
+    local.stripe.configure({ webhook_copies: 2, webhook_order: "reversed", webhooks_held: true });
     const { id } = await local.sdk.customers.create({});
     await local.sdk.customers.update(id, { name: "Acme" });
     await local.stripe.idle();
-    expect(received).toEqual([]);
-    local.clock.advance(601_000);
+    local.stripe.configure({ webhooks_held: false });
     await local.stripe.idle();
     expect(types()).toEqual([
       "v1.customer.updated",
@@ -157,11 +147,9 @@ describe("on demand", () => {
 describe("the secret", () => {
   test("is shown once, and the address only if asked for", async () => {
     const [{ id = "" } = {}] = (await local.sdk.v2.core.eventDestinations.list()).data;
-    const again = await local.sdk.v2.core.eventDestinations.retrieve(id, {
-      include: ["webhook_endpoint.signing_secret", "webhook_endpoint.url"],
-    });
+    const [again] = (await local.sdk.v2.core.eventDestinations.list({ include: ["webhook_endpoint.url"] })).data;
     expect(secret).toMatch(/^whsec_/);
-    expect(again.webhook_endpoint).toEqual({ url: expect.stringContaining("/v1/webhooks/stripe") });
+    expect(again?.webhook_endpoint).toEqual({ url: expect.stringContaining("/v1/webhooks/stripe") });
     const renamed = await local.sdk.v2.core.eventDestinations.update(id, { enabled_events: ["*"] });
     expect(renamed.enabled_events).toEqual(["*"]);
     await local.sdk.v2.core.eventDestinations.del(id);

@@ -109,7 +109,7 @@ describe("an assumed role", () => {
   });
 });
 
-describe("who may assume a role", () => {
+describe("the right to assume a role", () => {
   test("not a role without the right, whatever the trust says", async () => {
     await start({ rights: [allow("sts:TagSession", target)] });
     await expect(assume()).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// The accounting of a running stack, read as they lie in its table.
+// The accounting of a running stack, read from its table.
 import { setTimeout as sleep } from "node:timers/promises";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { spendingOf as readSpending } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
@@ -29,7 +29,7 @@ export async function everything(stack: Stack): Promise<Record<string, unknown>[
   return items;
 }
 
-/** Partition keys of all items that name it. */
+/** Partition keys of all items in which the id occurs. */
 export async function naming(stack: Stack, id: string): Promise<string[]> {
   return (await everything(stack)).filter((item) => JSON.stringify(item).includes(id)).map(({ pk }) => String(pk));
 }
@@ -115,7 +115,7 @@ function queueJobs(stack: Stack, schedule: string, jobs: object[]): void {
   const mapping = resources.ofType(eventSourceMapping.type).find(({ name }) => name === schedule);
   const queue = stack.queues.byArn(mapping?.inputs.eventSourceArn);
   if (!queue) throw new Error(`no queue has the jobs of ${schedule}`);
-  for (const job of jobs) queue.send({ body: JSON.stringify(job), attributes: {}, senderId: "test" });
+  for (const job of jobs) queue.send({ body: JSON.stringify(job), senderId: "test" });
 }
 
 /** All queues' messages, and those that the meter's jobs sent to a queue which was idle before. */

@@ -44,7 +44,7 @@ export function aCaller(changes: Partial<Caller> = {}): Caller {
   return { tenant: aTenant(), callerId: "dev", grant: aGrant(), ...changes };
 }
 
-/** What a request asks for: its prompt costs 4 and each token of its answer 2, so that all of it is 10 unless changed. */
+/** A request whose prompt costs 4 and each token of its answer 2, so that it costs 10 unless it is changed. */
 export function asking(requestId: string, changes: Partial<AdmissionRequest> = {}): AdmissionRequest {
   return {
     requestId,
@@ -58,12 +58,12 @@ export function asking(requestId: string, changes: Partial<AdmissionRequest> = {
   };
 }
 
-/** One that costs so much at most, whatever its tokens. */
+/** Makes a request cost so much at most, whatever its tokens. */
 export function costingAtMost(amount: number): Partial<AdmissionRequest> {
   return { costAt: () => amount };
 }
 
-/** One of so many tokens. */
+/** Makes a request of so many tokens. */
 export function ofTokens(input: number, maxTokens: number): Partial<AdmissionRequest> {
   return { maxTokens, boundsAt: (output) => ({ input, output }) };
 }

@@ -30,12 +30,12 @@ export class MemoryAccounting {
   readonly ledger: LedgerStore;
   readonly transactions: LedgerTransactions;
   readonly waitingRoom: WaitingRoom;
-  /** Called before and after the effect of each call; what it throws, the call throws. */
+  /** Called before and after the effect of each call, which throws whatever this throws. */
   disturb: (call: AccountingCall, when: "before" | "after") => void = () => {};
   readonly calls: AccountingCall[] = [];
-  /** Commands as they reach the table, by the names of their classes. */
+  /** The class names of the commands that have reached the table. */
   readonly commands: string[] = [];
-  /** Called before and after the effect of each command; what it throws, the client throws. */
+  /** Called before and after the effect of each command; the client throws whatever this throws. */
   onCommand: (command: string, when: "before" | "after") => Promise<void> | void = () => {};
   readonly #client = documentClientOf((command) => this.#execute(command));
   readonly #clock: () => number;
@@ -58,7 +58,7 @@ export class MemoryAccounting {
     return spendingOf(this.table.get(keys.spending(tenantId, callerId, month)));
   }
 
-  /** Attributes as they are stored. */
+  /** Sets attributes in their stored form. */
   set({ tenantId, callerId, month }: SpendingKey, attributes: object): void {
     const key = keys.spending(tenantId, callerId, month);
     this.#put({ ...key, ...this.table.get(key), ...attributes });
@@ -72,7 +72,7 @@ export class MemoryAccounting {
     return creditOf(this.table.get(keys.credit(tenantId)));
   }
 
-  /** By request id. */
+  /** Ledger rows by request id. */
   get rows(): Map<string, LedgerRow> {
     const rows = [...this.table.items].filter(({ pk }) => String(pk).startsWith(records.ledger));
     return new Map(

@@ -18,11 +18,11 @@ export async function openSpendingTable() {
     storeOver: (client: DynamoDBDocumentClient) =>
       spendingStore({ client, tableName, clock: () => table.time.clock() }),
     creditOf: ({ tenantId }: SpendingKey) => table.creditOf(tenantId),
-    /** The caller's item as given, whatever was there. */
+    /** Puts the caller's item as given, whatever was there. */
     putItem: ({ tenantId, callerId, month }: SpendingKey, item: Item) =>
       table.put({ ...keys.spending(tenantId, callerId, month), ...item }),
     putCredit: ({ tenantId }: SpendingKey, item: Item = {}) => table.grant(tenantId, item),
-    /** What the index of active callers has in a shard. */
+    /** The entries of the index of active callers in a shard. */
     async listedCallers(month: string, shard: number): Promise<Item[]> {
       const { Items = [] } = await table.document.send(
         new QueryCommand({
@@ -43,7 +43,7 @@ export const now = Date.parse("2026-11-21T05:00:00Z");
 
 let keysMade = 0;
 
-/** A caller nobody has met, of a tenant of its own. */
+/** The key of a new caller of a new tenant. */
 export const aKey = (): SpendingKey => ({ tenantId: `tenant-${++keysMade}`, callerId: "dev", month: "2026-11" });
 
 export function theLimits(changes: Partial<Limits> = {}): Limits {
@@ -66,13 +66,13 @@ export function aReservation(requestId: string, changes: Partial<Reservation> = 
   };
 }
 
-/** The next version of a reservation, with what changes. */
+/** The next version of a reservation, with these changes. */
 export function next(reservation: Reservation, changes: Partial<Reservation> = {}): Reservation {
   const { version, leaseEndsAt } = reservation;
   return { ...reservation, version: version + 1, leaseEndsAt: leaseEndsAt + 40_000, ...changes };
 }
 
-/** What is wrong with a state, by what holds of every one (docs/decisions/0015). */
+/** The problems of a state, by the rules that hold for every state (docs/decisions/0015). */
 export function unsound({ spent, committed, inflight, overdraft, reservations }: Spending): string[] {
   const amounts = reservations.filter((each) => !each.overdraft).map(({ amount }) => amount);
   const overdrafts = reservations.filter((each) => each.overdraft).map(({ requestId }) => requestId);

@@ -61,7 +61,7 @@ export async function openTableAccounting() {
   const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
     (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));
-  /** What the stores read; a test sets its own. */
+  /** The clock that the stores read; a test sets its own. */
   const time = { clock: Date.now as () => number };
   const clock = () => time.clock();
   return {
@@ -111,7 +111,7 @@ export async function openTableAccounting() {
 
 export type TableAccounting = Awaited<ReturnType<typeof openTableAccounting>>;
 
-/** The stores as one, as admission and settlement want them. */
+/** All stores in one object, as admission and settlement take them. */
 export function accountingOf(table: TableAccounting) {
   const { spending, ledger, of, creditOf } = table;
   return { ...spending, ...ledger, of, creditOf, grant: (tenantId: string) => table.grant(tenantId) };

@@ -92,7 +92,7 @@ test.each([
   expect(stack.mails).toEqual([]);
 });
 
-test("of two who create one address at once, one does", async () => {
+test("only one of two calls at once creates an address", async () => {
   await using stack = await start();
   const create = () => stack.call("AdminCreateUser", { UserPoolId, Username });
   const results = await Promise.allSettled([create(), create()]);

@@ -167,7 +167,7 @@ test("signing out can lead to signing in again", async () => {
   expect(visit.url).toContain("/login?response_type=code");
 });
 
-test("what leads to signing in again is what Cognito's page on it names, and without scopes all of the client's", async () => {
+test("the way to signing in again keeps the parameters that AWS's page names, and asks for all scopes of the client if none is given", async () => {
   await using stack = await start();
   const { challenge } = pkce();
   const further = { scope: undefined, nonce: "n", code_challenge: challenge, code_challenge_method: "S256" };

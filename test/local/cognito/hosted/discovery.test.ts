@@ -74,7 +74,7 @@ test("a client library that knows nothing of Cognito signs in, refreshes and rev
     );
   const refreshed = await refresh(signedIn.refresh_token);
   expect(refreshed.refresh_token).not.toBe(signedIn.refresh_token);
-  // Who did not get to store the new one asks again with the old one.
+  // A client that could not store the new token asks again with the old one.
   const again = await refresh(signedIn.refresh_token);
   stack.clock.advance(60_000);
   await expect(refresh(signedIn.refresh_token)).rejects.toMatchObject({ error: "invalid_grant" });

@@ -12,7 +12,7 @@ async function open(stack: Stack, link?: string) {
   return { browser, page: link === undefined ? login : await browser.open(linkOf(login, link)) };
 }
 
-test("whoever opens a page can type at once", async () => {
+test("a person who opens a page can type at once", async () => {
   await using stack = await start();
   for (const link of [undefined, "Sign up", "Forgot your password?"]) {
     const { page } = await open(stack, link);
@@ -45,7 +45,7 @@ test("the title tells that something is wrong", async () => {
   expect((await browser.submit(page, { username: email, password })).html).toContain("<title>Error: Sign in</title>");
 });
 
-test("what a new password must have stands at its field", async () => {
+test("the policy for a new password stands at its field", async () => {
   await using stack = await start();
   const { page } = await open(stack, "Sign up");
   expect(page.html).toContain(

@@ -60,7 +60,7 @@ test("the trigger's refusal is shown to the person", async () => {
   expect((await stack.call("ListUsers", { UserPoolId: poolId })).Users).toEqual([]);
 });
 
-test("whom the trigger confirms needs no code", async () => {
+test("a person whom the trigger confirms needs no code", async () => {
   await using stack = await start({
     trigger: ({ triggerSource, response }) => {
       if (triggerSource.startsWith("PreSignUp"))

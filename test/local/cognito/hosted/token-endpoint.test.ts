@@ -47,7 +47,7 @@ test("a code gives tokens, and only once", async () => {
   expect(await postToken(stack, form)).toEqual({ status: 400, error: "invalid_grant" });
 });
 
-test("of two who come with one code at once, one gets tokens", async () => {
+test("only one of two exchanges of a code at once gets tokens", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const form = await codeFor(stack);
@@ -214,7 +214,7 @@ test("with rotation each refresh token is good once", async () => {
   expect(await postToken(stack, refreshForm(second.refresh_token))).toMatchObject({ status: 200 });
 });
 
-test("of two refreshes at once with rotation, one gets tokens", async () => {
+test("only one of two refreshes at once gets tokens with rotation", async () => {
   await using stack = await start({ clients: [rotating(0)] });
   await stack.addUser(email);
   const { refresh_token } = await signInWithPkce(stack, email);

@@ -41,7 +41,7 @@ async function enrol(stack: Stack): Promise<{ code: () => string; AccessToken: s
   return { code, AccessToken };
 }
 
-test("who has set up an authenticator app is asked for its code after the password", async () => {
+test("a person with an authenticator app is asked for its code after the password", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const { code, AccessToken } = await enrol(stack);
@@ -60,7 +60,7 @@ test("who has set up an authenticator app is asked for its code after the passwo
   expect(done.leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("nobody else is asked, and nobody in a pool without a second factor", async () => {
+test("a person without an app is not asked, and nobody in a pool without a second factor", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const AccessToken = await ownToken(stack);
@@ -110,7 +110,7 @@ test("a session of one question answers no other", async () => {
   expect(refused.html).toContain("Invalid session for the user");
 });
 
-test("who forgot the password and who has a temporary one is asked for the code as well", async () => {
+test("a person with a temporary password is asked for the code as well", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const { code } = await enrol(stack);

@@ -8,7 +8,7 @@ test("a provider's id is the account of the role that it assumes", () => {
   expect(computed({ assumeRoles })).toEqual({ id: "111111111111", outputs: {} });
 });
 
-test("one that assumes no role works in the platform's account", () => {
+test("a provider that assumes no role works in the platform's account", () => {
   expect(computed({}).id).toBe("000000000000");
   expect(computed({ assumeRoles: "[]" }).id).toBe("000000000000");
 });

@@ -37,11 +37,11 @@ describe("a metered subscription", () => {
     expect(subscription.items.data[0]?.current_period_end).toBe(subscription.created + 31 * 86_400);
   });
 
-  test("is found by customer and price, and cancelled ones only if asked for", async () => {
+  test("is found by its customer, and cancelled ones only if asked for", async () => {
     const { subscription, customer } = await aSubscription(local.sdk, price);
     await local.sdk.subscriptions.cancel(subscription.id);
     expect((await local.sdk.subscriptions.list({ customer })).data).toEqual([]);
-    expect((await local.sdk.subscriptions.list({ customer, price, status: "all" })).data).toHaveLength(1);
+    expect((await local.sdk.subscriptions.list({ customer, status: "all" })).data).toHaveLength(1);
     await expect(local.sdk.subscriptions.cancel(subscription.id)).rejects.toMatchObject({ statusCode: 404 });
   });
 
@@ -83,15 +83,6 @@ describe("cancelling", () => {
       const { data } = await local.sdk.invoices.list({ customer });
       expect(data.map(({ total }) => total)).toEqual(invoice_now ? [0] : []);
     }
-  });
-
-  test("may leave a final invoice, as a setting says, since Stripe does not say which", async () => {
-    local.stripe.configure({ cancellation_invoice: "open" });
-    const { subscription, customer } = await aSubscription(local.sdk, price);
-    await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000);
-    local.clock.advance(60_000);
-    await local.sdk.subscriptions.cancel(subscription.id, { invoice_now: true });
-    expect((await local.sdk.invoices.list({ customer, status: "open" })).data).toHaveLength(1);
   });
 
   test("stops the collection of all the customer's final invoices", async () => {

@@ -65,7 +65,7 @@ describe("Checkout", () => {
     expect(answer.status).toBe(status);
     expect(await answer.text()).toContain(words);
     expect((await local.sdk.checkout.sessions.retrieve(session.id)).status).toBe("open");
-    expect((await local.sdk.paymentMethods.list({ customer })).data).toEqual([]);
+    expect((await local.sdk.customers.listPaymentMethods(customer)).data).toEqual([]);
   });
 
   test("asks for the country where an address is required, and keeps it", async () => {
@@ -81,32 +81,19 @@ describe("Checkout", () => {
     expect([answer.status, (await local.sdk.checkout.sessions.retrieve(session.id)).status]).toEqual([400, "open"]);
   });
 
-  test("updates no customer where none is given", async () => {
-    const wanted = aSession({ customer: undefined, customer_update: { address: "auto" } });
-    await expect(wanted).rejects.toThrow("`customer_update` can only be used with `customer`.");
-  });
-
   test("keeps no address unless it is told to", async () => {
     const session = await aSession({ billing_address_collection: "required" });
     await send(session.url, { ...good, country: "DE" });
     expect(await local.sdk.customers.retrieve(customer)).toMatchObject({ address: null });
   });
 
-  test("ends after a day, or when it is expired, and takes one card only", async () => {
-    const [late, closed, done] = [await aSession(), await aSession(), await aSession()];
-    await local.sdk.checkout.sessions.expire(closed.id);
+  test("ends after a day, and takes one card only", async () => {
+    const [late, done] = [await aSession(), await aSession()];
     await send(done.url, good);
-    const urls = [late.url, closed.url, done.url];
     local.clock.advance(86_401_000);
-    const statuses = await Promise.all(urls.map(async (url) => (await send(url, good)).status));
-    expect(statuses).toEqual([410, 410, 200]);
+    expect([(await send(late.url, good)).status, (await send(done.url, good)).status]).toEqual([410, 200]);
     expect((await local.sdk.checkout.sessions.retrieve(late.id)).status).toBe("expired");
     expect((await local.sdk.customers.listPaymentMethods(customer)).data).toHaveLength(1);
-  });
-
-  test("needs a currency unless the kinds of methods are given", async () => {
-    await expect(aSession({ currency: undefined })).rejects.toMatchObject({ param: "currency" });
-    await expect(aSession({ currency: undefined, allowed_payment_method_types: ["card"] })).resolves.toBeDefined();
   });
 });
 
@@ -127,7 +114,7 @@ describe("the portal", () => {
     const { url } = await aPortal();
     await send(url, { action: "add", ...good });
     await send(url, { action: "add", ...good, number: "5555555555554444" });
-    const [second, first] = (await local.sdk.paymentMethods.list({ customer, type: "card" })).data;
+    const [second, first] = (await local.sdk.customers.listPaymentMethods(customer)).data;
     expect(await local.sdk.customers.retrieve(customer)).toMatchObject({
       invoice_settings: { default_payment_method: second?.id },
     });

@@ -1,5 +1,6 @@
-// Which of the granted models a client uses for its work, and which for its small jobs in the background.
+// The models and the region that a client is set up with, out of those that are granted.
 import { Failure } from "./failure.ts";
+import type { Budget } from "./platform.ts";
 
 export type Choice = {
   model: string;
@@ -27,7 +28,7 @@ export function chooseModels(granted: string[], { model, smallModel }: Wanted): 
   return { model: usual, smallModel: smallModel ?? families.haiku ?? usual, families };
 }
 
-/** By the numbers of the version, `claude-opus-4-8` before `claude-opus-4-6`; a name without a date before the same with one. */
+/** Sorts by the version, `claude-opus-4-8` before `claude-opus-4-6`; a name without a date before the same one with a date. */
 function newestFirst(a: string, b: string): number {
   const [left, right] = [versionOf(a), versionOf(b)];
   for (let place = 0; place < Math.max(left.length, right.length); place += 1) {
@@ -42,4 +43,18 @@ function versionOf(id: string): number[] {
     .split("-")
     .filter((part) => /^\d+$/.test(part))
     .map((part) => (part.length > 4 ? 0 : Number(part)));
+}
+
+/**
+ * The region that a client has to name with its calls; undefined where the platform's own choice is granted.
+ * @throws Failure usage for a region that is not granted.
+ */
+export function chooseRegion(
+  { regions, default_region }: Pick<Budget, "regions" | "default_region">,
+  wanted?: string,
+): string | undefined {
+  if (wanted !== undefined && !regions.includes(wanted))
+    throw new Failure("usage", `${wanted} is not granted to you: ${regions.join(", ")}`);
+  if (wanted !== undefined) return wanted;
+  return regions.includes(default_region) ? undefined : regions[0];
 }

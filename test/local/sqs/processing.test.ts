@@ -10,7 +10,6 @@ import { QueuePoller } from "../../../local/lambda/queue-poller.ts";
 import type { EvaluateAnswer } from "../../../local/program/evaluate.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 import { checkWiring } from "../../../local/program/wiring.ts";
-import { replay } from "../../../local/sqs/management.ts";
 import { Queues } from "../../../local/sqs/queues.ts";
 import { Sqs } from "../../../local/sqs/sqs.ts";
 import { Store } from "../../../local/store.ts";
@@ -71,14 +70,14 @@ afterAll(async () => {
 
 const queue = (name: string) => queues.byName(`${name}-local`);
 const send = (...bodies: string[]) => {
-  for (const body of bodies) queue("jobs").send({ body, attributes: {}, senderId: "test" });
+  for (const body of bodies) queue("jobs").send({ body, senderId: "test" });
 };
 const bodies = (name: string) =>
   queue(name)
     .messages()
     .map(({ body }) => body);
 
-test("a declared function works off its queue, within its own rights", async () => {
+test("a declared function processes its queue within its own rights", async () => {
   send('{"job":"one"}', '{"job":"two"}');
   await poller.idle();
   expect(bodies("jobs")).toEqual([]);
@@ -86,7 +85,7 @@ test("a declared function works off its queue, within its own rights", async () 
   queue("done").purge();
 });
 
-test("what it cannot do becomes a dead letter and can be replayed; the rest of the batch is done once", async () => {
+test("a message that fails becomes a dead letter and can be replayed; the rest of the batch is processed once", async () => {
   send('{"job":"bad"}', '{"job":"good"}', "no JSON");
   await poller.idle();
   expect(bodies("jobs")).toEqual(['{"job":"bad"}', "no JSON"]);
@@ -103,7 +102,7 @@ test("what it cannot do becomes a dead letter and can be replayed; the rest of t
   while (failures().length < 4) await new Promise((resolve) => setImmediate(resolve));
   expect(failures()).toHaveLength(4);
 
-  expect(replay(queues, queue("jobs-dead-letters").settings.arn)).toBe(2);
+  expect(queues.replay(queue("jobs-dead-letters").settings.name)).toBe(2);
   await poller.idle();
   expect(bodies("jobs")).toEqual(['{"job":"bad"}', "no JSON"]);
   queue("jobs").purge();

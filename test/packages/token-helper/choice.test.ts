@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { chooseModels } from "../../../packages/token-helper/models.ts";
+import { chooseModels, chooseRegion } from "../../../packages/token-helper/choice.ts";
 
 const all = [
   "claude-opus-4-8",
@@ -51,4 +51,13 @@ test("knows the newest of each granted family", () => {
 test("refuses what is not granted, and a grant without a model", () => {
   expect(() => chooseModels(all, { model: "gpt-9" })).toThrow("gpt-9 is not granted to you");
   expect(() => chooseModels([], {})).toThrow("names no model");
+});
+
+const budget = { regions: ["eu-central-1", "us-east-1"], default_region: "eu-central-1" };
+
+test("a region is named where one is wanted, or where the platform's choice is not granted", () => {
+  expect(chooseRegion(budget)).toBeUndefined();
+  expect(chooseRegion(budget, "us-east-1")).toBe("us-east-1");
+  expect(chooseRegion({ ...budget, default_region: "eu-west-1" })).toBe("eu-central-1");
+  expect(() => chooseRegion(budget, "mars-1")).toThrow("mars-1 is not granted to you: eu-central-1, us-east-1");
 });

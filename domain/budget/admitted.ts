@@ -1,0 +1,29 @@
+// The facts about a call that an admission to the budget starts from, and those that it ends with.
+import type { Reservation } from "./reservation.ts";
+import type { Credit, Limits, Spending, SpendingKey } from "./spending.ts";
+
+/** Whose call it is, as far as the budget is concerned. */
+export type AdmissionContext = {
+  key: SpendingKey;
+  limits: Limits;
+  /** Reads the limits as they are now, past every cache. */
+  freshLimits: () => Promise<Limits>;
+  /** The tenant spends its free credit only. */
+  onCredit: boolean;
+  admittedAt: number;
+  /** When the budget starts anew, in milliseconds. */
+  resetsAt: number;
+};
+
+export type Admitted = {
+  key: SpendingKey;
+  limits: Limits;
+  spending: Spending;
+  credit: Credit | undefined;
+  /** None for a call that costs nothing. */
+  reservation: Reservation | undefined;
+  /** An earlier attempt of the admission was not answered, and may still take effect. */
+  answerLost: boolean;
+};
+
+export type Reserved = Admitted & { reservation: Reservation };
