@@ -1,4 +1,4 @@
-// The tenants' keys in KMS. They are found by alias or, for one that was made and not named any more, by tag.
+// The tenants' keys in KMS. A key is found by its alias or, if it was made and never got one, by its tag.
 import {
   CreateAliasCommand,
   CreateKeyCommand,
@@ -9,7 +9,7 @@ import {
   ScheduleKeyDeletionCommand,
 } from "@aws-sdk/client-kms";
 import { paginateGetResources, ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
-import type { StackKeys } from "../domain/provisioning/sweep.ts";
+import type { StackKeys } from "../domain/provisioning/orphaned-keys.ts";
 import { deletionDays, keyAlias, stackTag, type TenantKeys, tenantTag } from "../domain/provisioning/tenant-key.ts";
 import { agents } from "./connections.ts";
 
@@ -20,11 +20,11 @@ export type TenantKeyOptions = {
   policy: string;
 };
 
-/** Once: a CreateKey that the SDK repeats makes another key. Whoever lets us work repeats the whole effect. */
+/** A CreateKey that the SDK repeats would make another key. The caller repeats the whole step instead. */
 const maxAttempts = 1;
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
-export function tenantKeys(
+export function kmsKeys(
   { stack, policy }: TenantKeyOptions,
   kms = new KMSClient({ requestHandler: handler(), maxAttempts }),
   tagging = new ResourceGroupsTaggingAPIClient({ requestHandler: handler() }),
@@ -104,7 +104,7 @@ function handler() {
   return { ...timeouts, ...agents(), throwOnRequestTimeout: true };
 }
 
-/** Undefined for an error of this name. */
+/** The answer, or undefined for an error of this name. */
 async function unless<T>(name: string, answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -3,7 +3,7 @@ import type { SESv2Client } from "@aws-sdk/client-sesv2";
 import { type Mailer, MailUncertain, plainMail } from "../domain/kernel/mail.ts";
 import { agents } from "./connections.ts";
 
-/** As a function's environment has it. */
+/** The sender as a function's environment names it. */
 export type MailSender = {
   /** `no-reply@example.com` or `Example <no-reply@example.com>`. */
   MAIL_FROM?: string | undefined;
@@ -11,13 +11,13 @@ export type MailSender = {
   MAIL_IDENTITY_ARN?: string | undefined;
 };
 
-/** A mail has no key by which the service would know it again, so that a call is never repeated here. */
+/** A mail has no idempotency key, so this adapter never repeats a call. */
 const attempts = { maxAttempts: 1 };
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 5_000 };
 
-/** The connection was never there. */
+/** Codes of errors before there was a connection: the mail was not sent. */
 const unsent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"];
-/** The service is not there: another 5xx may come after its effect. */
+/** The one server error that says that nothing was sent. Another 5xx may come after the mail went out. */
 const unavailableStatus = 503;
 
 /**
@@ -39,7 +39,7 @@ export function mailer(
       const { SendEmailCommand } = await import("@aws-sdk/client-sesv2");
       const command = new SendEmailCommand({
         FromEmailAddress: from,
-        // Of several identities that could send for the address, the one that the role may use.
+        // Several identities could send for the address; the role may use this one.
         FromEmailAddressIdentityArn: identityArn,
         Destination: { ToAddresses: [to] },
         Content: {

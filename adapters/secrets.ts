@@ -1,4 +1,4 @@
-// Secrets Manager: the payment account's secret, one JSON document. What it holds gets into no error and no log.
+// The payment account's secret in Secrets Manager, a JSON document. Its values get into no error and no log.
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -13,7 +13,7 @@ import { agents } from "./connections.ts";
 export type PaymentSecret = {
   /** The account's key, by which its API is called. */
   secretKey: string;
-  /** By which its webhook signs; none until the account is set up. */
+  /** The secret that the account's webhook signs with; absent until the account is set up. */
   webhookSecret: string | undefined;
 };
 
@@ -21,7 +21,7 @@ const text = z.string().min(1);
 const withKey = z.object({ secret_key: text, webhook_secret: text.optional() });
 const withWebhook = z.object({ webhook_destination_id: text, webhook_secret: text });
 
-/** Whoever puts another value in waits as long, at the most. */
+/** How long a value is kept: a changed secret counts after this time at the latest. */
 const keptMs = 300_000;
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
@@ -51,7 +51,7 @@ export function paymentSecret(
       throw unavailable(error);
     });
     const { data } = withKey.safeParse(parsed(SecretString));
-    // Not the parser's own words: they may quote what it read.
+    // The parser's own message may quote what it read, so it is not told.
     if (!data) throw new Error("the payment account's secret is no JSON with a secret_key");
     return { secretKey: data.secret_key, webhookSecret: data.webhook_secret };
   }
@@ -85,13 +85,13 @@ function secretsClient(): SecretsManagerClient {
   return new SecretsManagerClient({ requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true } });
 }
 
-/** A secret without a value, and one that is not there, are told alike; the latter is refused when it is written. */
+/** AWS tells a missing secret and a secret without a value alike. Writing to a missing secret is refused. */
 function noneYet(error: unknown): undefined {
   if (error instanceof ResourceNotFoundException) return undefined;
   throw error;
 }
 
-/** What is no JSON was put by hand. */
+/** A secret that is not JSON was put by hand. */
 function parsed(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? "null");

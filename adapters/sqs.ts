@@ -51,7 +51,7 @@ export function jobQueue<Job>(url: string, newClient: () => Promise<SQSClient> =
   };
 }
 
-/** At the region's address, or where AWS_ENDPOINT_URL says: the SDK would else go by the queue's URL. */
+/** The client calls the region's address, or AWS_ENDPOINT_URL. By default the SDK would call the queue's URL. */
 async function regionsClient(): Promise<SQSClient> {
   const { SQSClient } = await import("@aws-sdk/client-sqs");
   const requestHandler = { ...timeouts, ...agents(), throwOnRequestTimeout: true };
@@ -76,7 +76,7 @@ async function sendBatch(client: SQSClient, url: string, batch: readonly string[
   return { count: count + left.length, failure };
 }
 
-/** As many messages as one call takes, in their order. */
+/** Batches of as many messages as one call takes, in their order. */
 function batchesOf(messages: readonly string[]): string[][] {
   const batches: string[][] = [];
   let bytes = 0;

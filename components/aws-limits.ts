@@ -1,17 +1,17 @@
-// What AWS refuses in the middle of a deployment, refused here in its first second: sizes, and regions without a service.
+// Refuses in a deployment's first second what AWS would refuse in its middle: sizes, and regions without a service.
 import * as pulumi from "@pulumi/pulumi";
 
-/** Of the inline policies of a role, blanks aside (docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
+/** The longest that the inline policies of a role may be together, blanks aside (docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
 const policyCharacters = 10_240;
-/** Of all variables together, as JSON (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
+/** The most bytes of all variables of a function together, as JSON (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
 const environmentBytes = 4_096;
 /** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html, "CloudFront Functions". */
 const edgeCodeBytes = 10_240;
 
-/** What a value that only AWS knows is counted as: longer than every ARN and id that the program passes on. */
+/** Stands for a value that only AWS knows: longer than every ARN and id that the program passes on. */
 const unknownText = "-".repeat(120);
 
-/** What is wrong if the role's policy would be too long. */
+/** @returns a problem if the role's policy would be too long */
 export function policyProblems(role: string, statements: readonly object[]): string[] {
   return tooMuch(
     policyCharacters,
@@ -21,13 +21,13 @@ export function policyProblems(role: string, statements: readonly object[]): str
   );
 }
 
-/** What is wrong if the function's variables would be too long. */
+/** @returns a problem if the function's variables would be too long */
 export function environmentProblems(name: string, variables: Record<string, pulumi.Input<string>>): string[] {
   const size = Buffer.byteLength(JSON.stringify(counted(variables)));
   return tooMuch(environmentBytes, size, `function ${name}: its environment`, "bytes");
 }
 
-/** What is wrong if CloudFront would not take the code. */
+/** @returns a problem if CloudFront would not take the code */
 export function edgeCodeProblems(name: string, code: string): string[] {
   return tooMuch(edgeCodeBytes, Buffer.byteLength(code), `edge function ${name}: its code`, "bytes");
 }
@@ -49,18 +49,18 @@ const regionsWithoutFunctionUrls = [
   ...["ca-west-1", "eu-central-2", "eu-south-2", "il-central-1", "me-central-1"],
 ];
 
-/** What is wrong with the region that the stack lives in. Models may be called in regions where it cannot live. */
+/** @returns a problem if the stack cannot live in the region. Models may be called in regions where it cannot live. */
 export function regionProblems(region: string): string[] {
   if (!regionsWithoutFunctionUrls.includes(region)) return [];
   return [`aws:region: ${region} has no function URLs, which the proxy needs; models can still be called there`];
 }
 
-/** Of a certificate's first name (docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html). */
+/** The longest first name of a certificate (docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html). */
 const certificateNameCharacters = 64;
-/** Of a pool's domain (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolDomain.html). */
+/** The longest domain of a user pool (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolDomain.html). */
 const poolDomainCharacters = 63;
 
-/** What is too long of the hosts below the domain. */
+/** @returns a problem for each host below the domain whose name is too long */
 export function hostProblems(domain: string): string[] {
   const hosts = [
     { host: `*.proxy.${domain}`, limit: certificateNameCharacters, of: "a certificate's name" },

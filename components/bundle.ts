@@ -1,4 +1,4 @@
-// Bundles one function's entry with esbuild: `index.mjs`, and a chunk for what is only loaded when it is needed. The same
+// Bundles one function's entry with esbuild: `index.mjs`, and a chunk for each part that is loaded only when it is needed. The same
 // sources give the same bytes on every machine.
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";

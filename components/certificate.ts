@@ -7,7 +7,7 @@ import { dnsRecord } from "./dns-record.ts";
 type CertificateArgs = {
   domainName: string;
   zoneId: string;
-  /** CloudFront and Cognito's own domain take certificates of us-east-1 only; else the stack's region. */
+  /** CloudFront and Cognito's own domain take certificates of us-east-1 only. The stack's region by default. */
   region?: "us-east-1";
 };
 
@@ -66,7 +66,7 @@ export class Certificate extends pulumi.ComponentResource {
   }
 }
 
-/** ACM ends names with a dot and Cloudflare does not: without this the difference never ends. */
+/** ACM ends names with a dot and Cloudflare does not: left as it is, every deployment would find a difference. */
 function withoutTrailingDot(name: string): string {
   return name.replace(/\.$/, "");
 }

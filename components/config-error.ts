@@ -1,4 +1,4 @@
-// What is wrong with a stack's configuration, told to whoever deploys it.
+// The error that tells whoever deploys a stack what is wrong with its configuration.
 import * as pulumi from "@pulumi/pulumi";
 
 /** Pulumi shows it without a stack trace. */
@@ -17,8 +17,8 @@ export function note(problems: string[]): void {
 }
 
 /**
- * At the program's end: `pulumi up` runs the program for its preview first, which fails, so nothing is made. Only
- * `--skip-preview` would have begun.
+ * Called at the program's end. `pulumi up` runs the program for its preview first; the preview fails, so nothing is made. With
+ * `--skip-preview` the deployment would have begun.
  * @throws ConfigError that lists what was noted
  */
 export function refuseNoted(): void {

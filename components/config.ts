@@ -1,4 +1,4 @@
-// The stack's configuration: parsed once, and the only reader of it. Every mistake is reported together, by key.
+// The stack's configuration, parsed once and read nowhere else. All mistakes are reported together, by key.
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { maxInFlight } from "../domain/access/grant.ts";
@@ -9,7 +9,7 @@ import { ConfigError } from "./config-error.ts";
 import { googleConfig, oidcProvidersConfig } from "./identity/identity-provider-config.ts";
 
 const project = "archway";
-/** How the secret in the example begins, which everybody knows. */
+/** The beginning of the secret in the example file, which everybody knows. */
 const placeholder = "replace-this";
 
 const hostname = z
@@ -22,7 +22,7 @@ const segment = z.string().regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a header name of letters, digits and -");
 const email = z.email().toLowerCase();
 const callback = z.url().refine(isSafeCallback, "must be https, or http://localhost");
-/** Compared in constant time by hash; long enough that the hash tells nothing. */
+/** A secret that is compared by its hash, in constant time. It is so long that the hash does not give it away. */
 const secret = z.string().min(32, "must have 32 characters or more");
 
 const names = z
@@ -52,7 +52,7 @@ export const limits = z
   })
   .prefault({});
 
-/** Instances kept for what everybody needs. Off by default: an account must keep 100 unreserved, and a new one has ten. */
+/** Instances reserved for functions that everybody needs. Off by default: an account must keep 100 unreserved, and a new one has ten. */
 const reservedConcurrency = z
   .strictObject({ triggers: z.int().min(1).max(10_000).optional(), control: z.int().min(1).max(10_000).optional() })
   .prefault({});
@@ -81,13 +81,13 @@ const modelHost = z.strictObject({
   deploymentRole: z.string().regex(/^[\w+=,.@/-]{1,128}$/, "must be the name of a role, with its path"),
 });
 
-/** What is billed, and by whom. */
+/** The payment account that bills, and how usage is billed. */
 const stripe = z.strictObject({
   /** A secret in Secrets Manager, as JSON: `secret_key` of the account; `npm run stripe:setup` adds `webhook_secret`. */
   secretArn: z
     .string()
     .regex(/^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/, "must be the ARN of a secret"),
-  /** Multiplies what is reported. Budgets and caps count list prices. */
+  /** The factor from list price to billed price. Budgets and caps count list prices. */
   markup: z.number().min(0.01).max(100).refine(hasSixDecimals, "must have at most six decimals").default(1),
   tax: z.enum(["off", "automatic"]).default("off"),
 });
@@ -95,7 +95,7 @@ const stripe = z.strictObject({
 const schema = z.strictObject({
   domain: hostname,
   cloudflareZoneId: z.string().regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal digits"),
-  /** True if the domain has an A record already, which Cognito asks for; else the program makes one. */
+  /** True if the domain has an A record already. Cognito asks for one, so the program makes it otherwise. */
   domainResolves: z.boolean().default(false),
   originSecret: secret,
   /** Also accepted while the secret is being rotated. */
@@ -106,9 +106,9 @@ const schema = z.strictObject({
   console: z.strictObject({ callbackUrls: z.array(callback).min(1), logoutUrls: z.array(callback).min(1) }),
   /** Loopback addresses on which the token helper waits for its code, the first that is free; Cognito compares them exactly. */
   tokenHelperCallbackUrls: loopbackCallbacks(8400, 8401, 8402),
-  /** Those of the skills server, of its own: both may wait at once. */
+  /** The skills server's loopback addresses. They differ from the token helper's because both may wait at once. */
   skillsCallbackUrls: loopbackCallbacks(8410, 8411, 8412),
-  /** Without it nobody signs in with Google. */
+  /** Google as an identity provider. If unset, nobody signs in with Google. */
   google: googleConfig.optional(),
   /** Further providers that people may sign in with. */
   oidcProviders: oidcProvidersConfig,
@@ -116,9 +116,9 @@ const schema = z.strictObject({
   limits,
   modelHost: modelHost.optional(),
   reservedConcurrency,
-  /** Who sends all mail. Without it Cognito itself sends the pool's, 50 a day, and nobody the platform's own. */
+  /** The sender of all mail. If unset, Cognito sends the pool's mails, 50 a day, and the platform sends none of its own. */
   mail: mail.optional(),
-  /** Without it nothing is billed, and the steps of a creation that bill stay pending. */
+  /** If unset, nothing is billed, and the steps of a creation that bill stay pending. */
   stripe: stripe.optional(),
   /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z
@@ -145,7 +145,7 @@ function loopbackCallbacks(...ports: number[]) {
     .default(ports.map((port) => `http://localhost:${port}/callback`));
 }
 
-/** What is billed is exact to that (domain/reporting/quantity.ts). */
+/** Billed quantities are exact to six decimals (domain/reporting/quantity.ts). */
 function hasSixDecimals(markup: number): boolean {
   return Math.round(markup * 1e6) / 1e6 === markup;
 }
@@ -165,7 +165,7 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
   throw new ConfigError(problems);
 }
 
-/** What each value alone does not show, and AWS would refuse late or nobody would notice. */
+/** Mistakes that no value shows alone, and that AWS would refuse late or nobody would notice. */
 function deploymentProblems(
   { domain, originSecret }: Record<string, unknown>,
   source: Record<string, string>,
@@ -178,7 +178,7 @@ function deploymentProblems(
   ];
 }
 
-/** Lists, objects and booleans arrive as JSON. All else is a string, digits too: a zone's id may happen to have no letter. */
+/** Lists, objects and booleans arrive as JSON. Everything else is a string, digits too: a zone's id may happen to have no letter. */
 function structured(text: string): unknown {
   if (!/^\s*([[{]|true$|false$)/.test(text)) return text;
   try {
@@ -196,7 +196,7 @@ function explain(issue: z.core.$ZodIssue): string[] {
   return [`${key(issue.path)}: ${issue.input === undefined ? "is missing" : issue.message}`];
 }
 
-/** An identity sends for itself, and that of a domain for those below it too. */
+/** An identity sends for itself. A domain's identity sends for the addresses and domains below it too. */
 function isOfIdentity({ from, identityArn }: { from: string; identityArn: string }): boolean {
   const [address = ""] = /[^<>\s]+@[^<>\s]+/.exec(from.toLowerCase()) ?? [];
   const identity = identityArn.slice(identityArn.indexOf("/") + 1).toLowerCase();

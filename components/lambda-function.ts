@@ -1,4 +1,4 @@
-// One Lambda function from its contract: bundle, log group, role grown from its links.
+// One Lambda function made from its contract: the bundle, the log group, and a role whose policy is the sum of its links.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { EnvInput, FunctionContract } from "../handlers/contract.ts";
@@ -18,11 +18,11 @@ type LambdaFunctionArgs<C extends FunctionContract> = {
   environment: Environment<C>;
   /** The stack's own catalog, for functions that read one. */
   catalogFile?: string | undefined;
-  /** Instances kept for this function alone, and at most as many; those of the account unless given. */
+  /** Instances reserved for this function, which are also its limit. If unset, it shares the account's. */
   reservedConcurrency?: number | undefined;
-  /** What invokes it with its messages. */
+  /** The queue whose messages invoke it. */
   consumes?: Queue | undefined;
-  /** Made before, if somebody has to know it first; it trusts Lambda. */
+  /** The function's role, if something else has to name it before the function exists; it trusts Lambda. */
   role?: aws.iam.Role | undefined;
 };
 

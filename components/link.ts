@@ -30,7 +30,7 @@ export class Link {
 
 /** What a function may do with the table: each operation with the kinds of records that it may do it to. */
 export type TableRights = Partial<Record<TableOperation, readonly RecordKind[]>> & {
-  /** Updates of a kind that may name these attributes alone, in keys and conditions too. */
+  /** Updates of a kind that may name only these attributes, in keys and conditions too. */
   updateOnly?: Partial<Record<RecordKind, readonly string[]>>;
   /** Queries of the index. */
   index?: readonly Listing[];
@@ -77,7 +77,7 @@ export function tableLink(table: aws.dynamodb.Table, rights: TableRights): Link 
 }
 
 /**
- * Partition keys that begin so, of the index if that is what is queried. A set operator is true if there is no key at all,
+ * A condition on partition keys that begin so: the index's keys if an index is queried. A set operator is true if there is no key at all,
  * hence `Null` (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html).
  */
 function keysLike(prefixes: readonly string[]) {
@@ -87,7 +87,7 @@ function keysLike(prefixes: readonly string[]) {
   };
 }
 
-/** Calls that name no other attributes (docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). */
+/** A condition on calls that name no other attributes (docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). */
 function naming(attributes: readonly string[], conditions: ReturnType<typeof keysLike>) {
   return {
     ...conditions,
@@ -128,7 +128,7 @@ export function policyDocument(statements: Statement[]): pulumi.Output<string> {
   return pulumi.jsonStringify(policyBody(statements));
 }
 
-/** What a policy document's JSON is made of. */
+/** The object that a policy document's JSON is made of. */
 export function policyBody(statements: Statement[]): object {
   return {
     Version: "2012-10-17",

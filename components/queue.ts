@@ -1,21 +1,21 @@
-// A queue whose messages one function works off, with the dead letters that it gave up and an alarm on them.
+// A queue whose messages one function processes, with the dead letters that were given up and an alarm on them.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { FunctionContract } from "../handlers/contract.ts";
 import type { Statement } from "./link.ts";
 
 type QueueArgs = {
-  /** Of the function that works the messages off: how long they stay hidden follows from its timeout. */
+  /** The function that processes the messages: how long a message stays hidden follows from its timeout. */
   consumer: Pick<FunctionContract, "timeoutSeconds">;
-  /** Messages of one invocation at most; above 10 a window is needed. */
+  /** The most messages of one invocation; above 10 a window is needed. */
   batchSize?: number;
   /** How long messages are gathered before they invoke the function, 0 to 300. */
   batchingWindowSeconds?: number;
-  /** Batches worked on at once, 2 to 1,000; as many as Lambda likes unless given. */
+  /** Batches processed at once, 2 to 1,000; as many as Lambda likes by default. */
   maxConcurrency?: number;
   /** How often a message is tried before it is a dead letter. */
   maxReceiveCount?: number;
-  /** The topics that the alarm tells; it only shows in CloudWatch unless given. */
+  /** The topics that the alarm notifies; by default it only shows in CloudWatch. */
   alarmTopics?: pulumi.Input<string>[];
 };
 
@@ -24,9 +24,9 @@ type QueueArgs = {
  * (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html).
  */
 const visibilityFactor = 6;
-/** At least 5, says the same page: a throttled batch counts as received. */
+/** The same page asks for at least 5, because a throttled batch counts as received. */
 const usualReceiveCount = 5;
-/** The longest there is, for both queues: a dead letter's age counts from when it was first sent, so a shorter one here saves none. */
+/** The longest that SQS keeps a message. A dead letter's age counts from its first sending, so both queues keep as long. */
 const messageRetentionSeconds = 14 * 86_400;
 
 export class Queue extends pulumi.ComponentResource {
@@ -43,7 +43,7 @@ export class Queue extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** What Lambda does with the queue in the consumer's name. */
+  /** The rights by which Lambda polls the queue in the consumer's name. */
   get consume(): Statement {
     return {
       actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
@@ -51,7 +51,7 @@ export class Queue extends pulumi.ComponentResource {
     };
   }
 
-  /** Lets the messages invoke the function. It says of each batch which messages failed; those alone come back. */
+  /** Lets the messages invoke the function. Its answer names the messages of a batch that failed, and only those come back. */
   invoke(name: string, fn: aws.lambda.Function, opts: pulumi.CustomResourceOptions): void {
     const { batchSize, batchingWindowSeconds, maxConcurrency } = this.#args;
     new aws.lambda.EventSourceMapping(
@@ -95,7 +95,7 @@ export class Queue extends pulumi.ComponentResource {
     );
   }
 
-  /** Any dead letter at all. What redrive moves is not counted as sent, so the alarm goes by what lies there. */
+  /** The alarm goes by the dead letters that lie in the queue: SQS does not count messages that a redrive moves there as sent. */
   private createAlarm(name: string, { alarmTopics }: QueueArgs): void {
     new aws.cloudwatch.MetricAlarm(
       `${name}-dead-letters`,

@@ -1,4 +1,4 @@
-// The catalog of a stack: the platform's own, or a JSON file of the stack's that takes its place; with the stack's aliases.
+// The catalog of a stack with its aliases: the built-in catalog, or a JSON file of the stack that replaces it.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import catalogData from "#catalog";

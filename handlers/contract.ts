@@ -16,9 +16,9 @@ export type FunctionContract<Shape extends EnvShape = EnvShape> = {
   readonly env: z.ZodObject<Shape>;
 };
 
-/** Strings: what the component must set. Variables with a default may be left out. */
+/** The strings that the component must set. Variables with a default may be left out. */
 export type EnvInput<C extends FunctionContract> = z.input<C["env"]>;
-/** Parsed: what the handler reads. */
+/** The parsed values that the handler reads. */
 export type Env<C extends FunctionContract> = z.output<C["env"]>;
 
 export function defineFunction<Shape extends EnvShape>(
@@ -57,7 +57,7 @@ const runtimeEnvironment = z.object({
   AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
 });
 
-/** What the Lambda runtime itself sets, in every function; the endpoints are those that AWS's SDKs know too. */
+/** Variables that the Lambda runtime sets in every function. The endpoints are those that AWS's SDKs read too. */
 export type Runtime = {
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
@@ -82,19 +82,27 @@ export function readRuntime(source: Record<string, string | undefined> = process
   };
 }
 
-/** Who sends our mails, for a function that mails; a stack without a sender sets neither. */
+/** The sender of a function that mails; a stack without a sender sets neither variable. */
 export const mailSender = {
   MAIL_FROM: z.string().min(1).optional(),
   MAIL_IDENTITY_ARN: z.string().startsWith("arn:aws:ses:").optional(),
 };
 
-/** What a function needs that asks the payment provider; a stack without billing sets none of it. */
-export const payments = {
+/** The variables of a function that asks the payment provider. */
+export const paymentVariables = {
   /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
-  STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:").optional(),
-  /** By which the list price is multiplied before it is reported. */
-  BILLING_MARKUP: z.string().transform(Number).pipe(z.number().positive()).optional(),
-  BILLING_TAX: z.enum(["off", "automatic"]).optional(),
+  STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:"),
+  /** The factor from list price to billed price. */
+  BILLING_MARKUP: z.string().transform(Number).pipe(z.number().positive()),
+  BILLING_TAX: z.enum(["off", "automatic"]),
+};
+
+/** The functions that alone may change what lies outside the table, for a function that asks them (handlers/actions.ts). */
+export const askedFunctions = {
+  TENANT_KEYS_ARN: z.string().min(1),
+  ACCOUNTS_ARN: z.string().min(1),
+  /** Absent in a stack without billing. */
+  PAYMENTS_ARN: z.string().min(1).optional(),
 };
 
 /** A whole number written as a string, as environment variables are. */

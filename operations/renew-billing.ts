@@ -1,5 +1,5 @@
 // Makes the subscription of a workspace anew, and the owner's customer if that is gone, after somebody ended them at Stripe by hand.
-// Table and workspace are the arguments; credentials and region as AWS's tools take them. The hourly sweep does the rest.
+// Table and workspace are the arguments; credentials and region come as AWS's tools take them. The hourly reconciliation does the rest.
 import { randomUUID } from "node:crypto";
 import { renewalStore } from "../adapters/dynamodb/billing/renewals.ts";
 import { documentClient } from "../adapters/dynamodb/client.ts";
@@ -19,4 +19,4 @@ const problem = await renewBilling(
   tenantId,
 );
 if (problem !== undefined) throw new Error(problem);
-console.log("The workspace gets a new subscription with the next sweep, within an hour.");
+console.log("The workspace gets a new subscription with the next reconciliation, within an hour.");

@@ -33,8 +33,15 @@ const mayImport: [files: string, targets: string[]][] = [
     "adapters/dynamodb/**",
     ["adapters/dynamodb/**", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node],
   ],
+  // The asking side of the actions of another function.
+  [
+    "adapters/functions/*.ts",
+    ["own/*.ts", "adapters/connections.ts", "handlers/{actions.ts,*/actions.ts}", domain, "npm:@aws-sdk/client-lambda"],
+  ],
   ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
+  ["handlers/actions.ts", [domain, "npm:zod"]],
+  ["handlers/*/actions.ts", [domain, "npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
   // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.
   ["handlers/control/*.routes.ts", ["handlers/control/routing/{list-query,route}.ts", domain, "npm:zod"]],
@@ -46,7 +53,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/*/wiring.ts", ["handlers/contract.ts", "own/*.ts", domain, adapters, node]],
   ["handlers/control/routing/*.ts", ["own/*.ts", "handlers/control/{dependencies,routes}.ts", domain, ...middleware]],
   ["handlers/control/*.ts", ["handlers/contract.ts", "own/*.ts", "own/routing/*.ts", domain, ...middleware]],
-  ["handlers/*/*.ts", ["handlers/contract.ts", "own/*.ts", domain, ...middleware]],
+  ["handlers/*/*.ts", ["handlers/{actions,contract}.ts", "own/*.ts", domain, ...middleware]],
   ["local/demo/{billing,workspace}.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
@@ -141,7 +148,7 @@ test.each([
   ["bcryptjs", "when a key must be hashed"],
   ["@aws-sdk/client-sqs", "when a message must be sent"],
   ["@aws-sdk/client-sesv2", "when a mail must be sent"],
-  ["@aws-sdk/client-lambda", "when provision is asked"],
+  ["@aws-sdk/client-lambda", "when another function is asked"],
 ])("%s is loaded only %s", (name) => {
   const target = `npm:${name}`;
   const values = files

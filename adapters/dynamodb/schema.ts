@@ -125,8 +125,8 @@ export const keys = {
   tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
   /** Says that nothing of a month is left to do in a shard. */
   shardProgress: (month: string, shard: number) => key("meterProgress", `${month}#${shard}`, "SHARD"),
-  /** Which walk over all people was finished last. */
-  sweepProgress: () => key("manifest", "PLATFORM", "WALK"),
+  /** Which round over all people the reconciliation finished last. */
+  reconcileProgress: () => key("manifest", "PLATFORM", "WALK"),
   /** @param name month and limit, or `credit` */
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
@@ -159,7 +159,7 @@ export const activeIndex = {
   activeCallers: (month: string, shard: number) => `${activeListings.activeCaller}${month}#${shard}`,
   /** People who wait for approval. They are few, so one partition holds all. */
   pending: () => `${activeListings.pending}PEOPLE`,
-  /** Tenants that the sweep has not looked at since their creation, all together: they are few, and each is there once. */
+  /** Tenants that the reconciliation has not looked at since their creation, all together: they are few, and each is there once. */
   unchecked: (since: string, tenantId: string) => ({
     gsi2_pk: `${activeListings.unchecked}TENANTS`,
     gsi2_sk: `${since}#${tenantId}`,

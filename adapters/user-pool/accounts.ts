@@ -19,13 +19,13 @@ import type {
 } from "../../domain/workspace/accounts.ts";
 import { agents } from "../connections.ts";
 
-/** Each of the SDK's three attempts. */
+/** Timeouts of each of the SDK's three attempts. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
 type CognitoAccounts = Accounts & AccountRemoval & AccountList & InvitedAccounts;
 
 export function cognitoAccounts(userPoolId: string, client = cognitoClient()): CognitoAccounts {
-  /** None if nobody signs in with the address, which is a username of this pool. */
+  /** The account of a username, which may be an address or a sub. Undefined if there is none. */
   async function existing(username: string) {
     const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: username });
     const found = await unless("UserNotFoundException", client.send(command));
@@ -38,7 +38,7 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
     };
   }
 
-  /** Of an external provider that vouches for the address, the oldest: their username is not their address. */
+  /** The oldest account of an external provider that vouches for the address. Its username is not the address. */
   async function federated(email: string) {
     const Filter = `email = "${email.replace(/["\\]/g, "\\$&")}"`;
     const { Users = [] } = await refusing(client.send(new ListUsersCommand({ UserPoolId: userPoolId, Filter })));
@@ -77,7 +77,7 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
       const command = new AdminCreateUserCommand({
         UserPoolId: userPoolId,
         Username: email,
-        // Who signs in with the mailed password has read the mail.
+        // A person who signs in with the mailed password has read the mail, so the address is verified.
         UserAttributes: [
           { Name: "email", Value: email },
           { Name: "email_verified", Value: "true" },
@@ -86,7 +86,7 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
       });
       const made = await refusing(unless("UsernameExistsException", client.send(command)));
       if (made) return { sub: subOf(made.User?.Attributes), state: "created" };
-      // Somebody else made it in the meantime.
+      // Another call made the account in the meantime.
       const others = await refusing(existing(email));
       if (others) return { sub: others.sub, state: others.state };
       throw new Refusal("identity_unavailable", "The account is being changed by others, try again");
@@ -130,6 +130,11 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
       return { accounts, next: PaginationToken };
     },
 
+    async removeInvited(sub) {
+      const known = await refusing(existing(sub));
+      return known?.state === "invited" && remove(sub);
+    },
+
     remove,
   };
 }
@@ -140,7 +145,7 @@ function cognitoClient(): CognitoIdentityProviderClient {
   });
 }
 
-/** `FORCE_CHANGE_PASSWORD`: made by an administrator, and its password never used; whoever is linked signs in without it. */
+/** `FORCE_CHANGE_PASSWORD`: an administrator made the account, and its password was never used. A linked person signs in without it. */
 function stateOf(status: UserStatusType | undefined, attributes: AttributeType[] | undefined): AccountState {
   const isLinked = attribute(attributes, "identities") !== undefined;
   return status === "FORCE_CHANGE_PASSWORD" && !isLinked ? "invited" : "active";
@@ -156,7 +161,7 @@ function subOf(attributes: AttributeType[] | undefined): string {
   return sub;
 }
 
-/** Undefined for an error of such a name. */
+/** The answer, or undefined for an error of such a name. */
 async function unless<T>(names: string | string[], answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -166,7 +171,7 @@ async function unless<T>(names: string | string[], answer: Promise<T>): Promise<
   }
 }
 
-/** What Cognito says no to for a reason of the caller's, or for now. */
+/** Turns Cognito's errors that the caller can mend, or that pass, into refusals. */
 async function refusing<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -21,7 +21,7 @@ export function poolAccounts(
 }
 
 function nativeAccounts(UserPoolId: string, client: () => Promise<CognitoIdentityProviderClient>): NativeAccounts {
-  /** The address is a username of the pool; profiles of external providers are not found by theirs. */
+  /** Finds the pool's own accounts by address. A profile of an external provider is not found by its address. */
   async function read(Username: string) {
     const { AdminGetUserCommand, UserNotFoundException } = await import("@aws-sdk/client-cognito-identity-provider");
     try {
@@ -41,7 +41,7 @@ function nativeAccounts(UserPoolId: string, client: () => Promise<CognitoIdentit
   return {
     async byEmail(email) {
       const found = await read(email);
-      // A username is found as well, and what the provider says need not be an address.
+      // The lookup finds usernames as well, and a provider's text need not be an address.
       if (!found?.Username || !sameAddress(attribute(found.UserAttributes, "email"), email)) return undefined;
       const isVerified = attribute(found.UserAttributes, "email_verified") === "true";
       return {

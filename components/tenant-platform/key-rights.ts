@@ -1,4 +1,4 @@
-// Who may do what with the tenants' keys: the rights of `provision`, bound to tags, and the policy that every key has.
+// Who may do what with the tenants' keys: the rights of the function that makes them, bound to tags, and the policy that every key has.
 import * as pulumi from "@pulumi/pulumi";
 import { deletionDays, keyAlias, stackTag, tenantTag } from "../../domain/provisioning/tenant-key.ts";
 import { Link } from "../link.ts";
@@ -30,13 +30,13 @@ export function tenantKeysLink(stack: string, account: pulumi.Input<string>): Li
 
 type KeyPolicy = {
   account: pulumi.Input<string>;
-  /** That encrypt and decrypt with the keys. */
+  /** The roles that encrypt and decrypt with the keys. */
   roles: pulumi.Input<string>[];
-  /** That names a key it has just made. */
+  /** The role that makes a key and gives it its alias. */
   provisioner: pulumi.Input<string>;
 };
 
-/** As AWS's own example for administrators of keys: all but their use (kms/latest/developerguide/key-policy-default.html). */
+/** The actions of AWS's own example for administrators of keys: everything but their use (kms/latest/developerguide/key-policy-default.html). */
 const administration = [
   ...["Create", "Describe", "Enable", "List", "Put", "Update", "Revoke", "Disable", "Get", "Delete"].map(
     (verb) => `kms:${verb}*`,
@@ -47,7 +47,7 @@ const use = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKe
 
 /**
  * The policy of every tenant's key, as JSON. The account administers, so that IAM decides by whom; it lets no policy of IAM use
- * a key. A new key's tags may count only after minutes, hence its maker may name it by this policy.
+ * a key. A new key's tags may count only after minutes, so this policy lets the maker give it an alias.
  */
 export function keyPolicy({ account, roles, provisioner }: KeyPolicy): pulumi.Output<string> {
   const statement = (Sid: string, principals: pulumi.Input<string> | pulumi.Input<string>[], Action: string[]) => ({

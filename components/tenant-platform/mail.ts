@@ -1,4 +1,4 @@
-// Who sends the platform's own mails: the address, and the right to send from it alone.
+// The sender of the platform's own mails: its address, and the right to send from that address only.
 import type { StackConfig } from "../config.ts";
 import { Link } from "../link.ts";
 

@@ -1,5 +1,5 @@
-// The accounting behind the proxy: the meter, on a schedule that queues its jobs, the settling of what the proxy could not, and
-// the mailing of what the meter finds.
+// The accounting behind the proxy: the meter with its schedule and its queue, the function that settles calls that the proxy could
+// not, and the mails about limits that the meter finds reached.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { capAttributes } from "../../adapters/dynamodb/schema.ts";
@@ -14,24 +14,24 @@ import { Notices } from "./notices.ts";
 
 type MeteringArgs = { config: StackConfig; table: aws.dynamodb.Table };
 
-/** How long rollups of an hour that is over may be missing, and the reservation of a caller that stays away may stand. */
+/** The interval bounds how late an hour is closed, and how long the reservation of a caller that stays away is kept. */
 const schedule = "rate(15 minutes)";
-/** Each walks through its tenants a few at a time; more would only meet the same store. */
+/** Jobs at a time. Each job goes through its tenants a few at a time; more would only meet the same store. */
 const jobsAtOnce = 4;
-/** The schedule brings the job again anyway: what fails this often has a broken tenant. */
+/** The schedule queues the same job again anyway: a job that fails this often has a broken tenant. */
 const jobReceiveCount = 3;
-/** Each after three minutes (components/queue.ts): ten hours of an outage, before dead letters have to be replayed. */
+/** A message comes back every three minutes (components/queue.ts), so it outlasts an outage of ten hours. */
 const unsettledReceiveCount = 200;
 
-/** Callers' limits, what was mailed of them, and the free credit. */
+/** The records that notices are decided by: callers' limits, notices that were mailed, and the free credit. */
 const ofNotices = ["grant", "activeKeys", "credit", "notice"] as const;
 
 export class Metering extends pulumi.ComponentResource {
   readonly meter: LambdaFunction<typeof meter>;
   readonly settle: LambdaFunction<typeof settle>;
-  /** What the proxy could not settle. */
+  /** The calls that the proxy could not settle. */
   readonly unsettled: Queue;
-  /** None without a sender of mails. */
+  /** Absent in a stack without a sender of mails. */
   readonly notices: Notices | undefined;
 
   constructor(name: string, args: MeteringArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -1,4 +1,4 @@
-// What mails that limits are reached: the meter finds it and queues it, and one function, which alone knows addresses, mails it.
+// Mails about limits that are reached: the meter queues a notice, and one function, which alone knows addresses, mails it.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { notify } from "../../handlers/notify/contract.ts";
@@ -42,7 +42,7 @@ export class Notices extends pulumi.ComponentResource {
   }
 }
 
-/** Where the console's sign-in comes back to. */
+/** The origin to which the console's sign-in returns. */
 function consoleUrl({ console: { callbackUrls } }: StackConfig): string {
   return new URL(callbackUrls[0] ?? "").origin;
 }

@@ -1,14 +1,48 @@
-// Who asks the payment provider: the account's secret, with the right to read it, and how it is billed.
+// The payments: the function that sets up, shows and ends what workspaces have at the payment provider, with an alarm on usage that
+// a workspace's end left unbilled. A stack without billing has none.
+import type * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { payments } from "../../handlers/payments/contract.ts";
 import type { StackConfig } from "../config.ts";
-import { type Link, secretLink } from "../link.ts";
+import { LambdaFunction } from "../lambda-function.ts";
+import { secretLink, tableLink } from "../link.ts";
+import { unbilledAlarm } from "./unbilled-alarm.ts";
 
-/** The variables of a function that asks the payment provider (`payments` in handlers/contract.ts); none without billing. */
-export function paymentEnvironment({ stripe }: Pick<StackConfig, "stripe">): {
-  STRIPE_SECRET_ARN?: Link;
-  BILLING_MARKUP?: string;
-  BILLING_TAX?: NonNullable<StackConfig["stripe"]>["tax"];
-} {
-  if (!stripe) return {};
-  const { secretArn, markup, tax } = stripe;
-  return { STRIPE_SECRET_ARN: secretLink(secretArn), BILLING_MARKUP: String(markup), BILLING_TAX: tax };
+type PaymentsArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
+
+const description =
+  "At a deleted workspace's end usage was not counted, or its owner had paid too much: the metric's log line says whose";
+
+export class Payments extends pulumi.ComponentResource {
+  readonly function: LambdaFunction<typeof payments>;
+
+  constructor(name: string, args: PaymentsArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:Payments", name, {}, opts);
+    const { secretArn, markup, tax } = args.stripe;
+    this.function = new LambdaFunction(
+      name,
+      {
+        contract: payments,
+        environment: {
+          TABLE_NAME: tableLink(args.table, {
+            get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress"],
+            batchGet: ["spending"],
+            query: ["user", "report", "carry", "remainder"],
+            put: ["audit"],
+            update: ["tenant", "manifest", "ownedTenants", "customer"],
+            delete: ["customer"],
+            condition: ["tenant", "customer", "ownedTenants"],
+            activeIndex: ["activeCaller"],
+          }),
+          STACK_NAME: pulumi.getStack(),
+          STRIPE_SECRET_ARN: secretLink(secretArn),
+          BILLING_MARKUP: String(markup),
+          BILLING_TAX: tax,
+        },
+      },
+      { parent: this },
+    );
+    unbilledAlarm(name, { service: "payments", description }, { parent: this });
+    this.registerOutputs({});
+  }
 }

@@ -1,17 +1,17 @@
-// The purge: a function on a daily schedule, and on demand by its queue. It alone may remove what there is of a tenant.
+// The purge: a function that starts daily, and on demand by its queue. It alone may remove a tenant's rows.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { purge } from "../../handlers/purge/contract.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { invokeLink, sendLink, tableLink } from "../link.ts";
+import { sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
 import { Schedule } from "../schedule.ts";
-import type { Provision } from "./provision.ts";
+import type { AskedFunctionLinks } from "./asked-functions.ts";
 
-type PurgeArgs = { table: aws.dynamodb.Table; provision: Provision };
+type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks };
 
 const schedule = "rate(1 day)";
-/** Tenants at once. */
+/** Tenants that are purged at once. */
 const jobsAtOnce = 2;
 
 export class Purge extends pulumi.ComponentResource {
@@ -30,7 +30,7 @@ export class Purge extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  private createPurge(name: string, { table, provision }: PurgeArgs): LambdaFunction<typeof purge> {
+  private createPurge(name: string, { table, askedFunctions }: PurgeArgs): LambdaFunction<typeof purge> {
     const accounting = ["ledger", "rollup", "report", "carry"] as const;
     const partitions = ["user", "grant", "activeKeys", "manifest", "audit", "notice", ...accounting] as const;
     const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
@@ -50,7 +50,7 @@ export class Purge extends pulumi.ComponentResource {
             index: ["tenant", "status"],
             activeIndex: ["activeCaller"],
           }),
-          PROVISION_ARN: invokeLink(provision.provision.arn),
+          ...askedFunctions,
           JOBS_QUEUE_URL: sendLink(this.jobs.queue),
         },
       },

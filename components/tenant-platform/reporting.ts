@@ -1,5 +1,5 @@
-// Reporting usage to the payment provider: a function on a schedule that queues its jobs, with an alarm on what is not billed. It
-// alone of the accounting reads the provider's secret.
+// Reporting usage to the payment provider: a function with a schedule and a queue, and an alarm on usage that is not billed. No other
+// function of the accounting reads the provider's secret.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { report } from "../../handlers/report/contract.ts";
@@ -12,11 +12,11 @@ import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type ReportingArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
 
-/** Closed hours go out soon after their end; what is in doubt is looked at as often. */
+/** Closed hours are reported within this time, and reports in doubt are looked up as often. */
 const schedule = "rate(15 minutes)";
 /** The provider takes a thousand events a second; a job sends four at a time. */
 const jobsAtOnce = 4;
-/** The schedule brings the job again anyway: what fails this often has a broken tenant. */
+/** The schedule queues the same job again anyway: a job that fails this often has a broken tenant. */
 const jobReceiveCount = 3;
 
 const description = "Usage is not billed as it should be: the metric's log line says whose, and why";

@@ -9,26 +9,32 @@ import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { invokeLink, sendLink, tableLink } from "../link.ts";
+import { sendLink, tableLink } from "../link.ts";
+import type { Queue } from "../queue.ts";
+import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
 import { mailEnvironment } from "./mail.ts";
-import { Provision } from "./provision.ts";
 import { Purge } from "./purge.ts";
+import { Reconcile } from "./reconcile.ts";
 import { Webhook } from "./webhook.ts";
 
 type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
+type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
 
 export class TenantPlatform extends pulumi.ComponentResource {
   readonly control: LambdaFunction<typeof control>;
-  readonly provision: Provision;
-  readonly purge: Purge;
   readonly url: string;
 
   constructor(name: string, args: TenantPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:TenantPlatform", name, {}, opts);
     this.url = `https://api.${args.config.domain}`;
-    this.provision = new Provision("provision", args, { parent: this });
-    this.purge = new Purge("purge", { table: args.table, provision: this.provision }, { parent: this });
-    this.control = this.createControl(name, args);
+    const asked = askedFunctions(args, { parent: this });
+    const { jobs: setupJobs } = new Reconcile(
+      "reconcile",
+      { table: args.table, askedFunctions: asked },
+      { parent: this },
+    );
+    const { jobs: purgeJobs } = new Purge("purge", { table: args.table, askedFunctions: asked }, { parent: this });
+    this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });
     const api = this.createApi(name);
     this.routeAll(name, api);
     const { stripe } = args.config;
@@ -37,7 +43,10 @@ export class TenantPlatform extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.url });
   }
 
-  private createControl(name: string, { config, table, identity }: TenantPlatformArgs): LambdaFunction<typeof control> {
+  private createControl(
+    name: string,
+    { config, table, identity, asked, setupJobs, purgeJobs }: ControlArgs,
+  ): LambdaFunction<typeof control> {
     return new LambdaFunction(
       `${name}-control`,
       {
@@ -86,9 +95,9 @@ export class TenantPlatform extends pulumi.ComponentResource {
             index: ["tenant", "email", "status"],
             activeIndex: ["pending", "activeCaller"],
           }),
-          PROVISION_ARN: invokeLink(this.provision.provision.arn),
-          SETUP_QUEUE_URL: sendLink(this.provision.jobs.queue),
-          PURGE_QUEUE_URL: sendLink(this.purge.jobs.queue),
+          ...asked,
+          SETUP_QUEUE_URL: sendLink(setupJobs.queue),
+          PURGE_QUEUE_URL: sendLink(purgeJobs.queue),
           USER_POOL_ID: identity.userPool.id,
           CONTROL_CLIENT_IDS: identity.controlClientIds,
           SCOPE_PREFIX: config.names.scopePrefix,
@@ -114,7 +123,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     return new aws.apigatewayv2.Api(name, { protocolType: "HTTP", disableExecuteApiEndpoint: true }, { parent: this });
   }
 
-  /** What clients are told, from what the program declares. */
+  /** The answer of the discovery route, made of what the program declares. */
   private discovery(config: StackConfig, { userPool, console, tokenHelper, skills }: Identity): pulumi.Output<string> {
     const { names, domain } = config;
     const vendor = vendorSegment(config);
@@ -195,7 +204,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
   }
 }
 
-/** With what is known only after deployment; that it is complete is seen when the function starts. */
+/** A value in which some parts are known only after deployment. The function checks at its start that it is complete. */
 type Declared<T> = {
   [Name in keyof T]: T[Name] extends unknown[] | string ? pulumi.Input<T[Name] | undefined> : Declared<T[Name]>;
 };
@@ -204,7 +213,7 @@ function described({ id, callbackUrls, scopes }: AppClient) {
   return { client_id: id, redirect_uris: callbackUrls, scopes };
 }
 
-/** The console is where its sign-in comes back to. */
+/** The console's origins are those to which its sign-in returns. */
 function consoleOrigins({ console }: StackConfig): string[] {
   return [...new Set(console.callbackUrls.map((url) => new URL(url).origin))];
 }

@@ -2,7 +2,7 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 
-/** @param service as in adapters/telemetry.ts, which has the metric; its log line says whose usage it is, and why */
+/** @param service the name under which adapters/telemetry.ts emits the metric; the metric's log line says whose usage it is, and why */
 export function unbilledAlarm(
   name: string,
   { service, description }: { service: string; description: string },

@@ -1,4 +1,4 @@
-// The payment provider's events: a function of their own, with a route of the API that leads to nothing else.
+// The function that receives the payment provider's events, with its own route of the API.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { webhook } from "../../handlers/webhook/contract.ts";

@@ -5,8 +5,9 @@ import type { Queue } from "../kernel/queue.ts";
 import { retentionMs } from "../kernel/retention.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
+import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 
-/** After a deletion: caches of 60 s and the longest call are over, so nothing more is written for the tenant. */
+/** So long after a deletion, caches of 60 s and the longest call are over: nothing more is written for the tenant. */
 export const settlingSeconds = 900;
 
 /** While usage of the tenant is still to be billed, the purge looks again after this time. */
@@ -14,45 +15,41 @@ const billingRetrySeconds = 900;
 
 export const purgeJobSchema = z.object({
   tenant_id: z.string(),
-  /** The platform admin who does not wait for the 14 days; none if the schedule asks. */
+  /** The platform admin who asked not to wait for the 14 days; absent if the schedule asks. */
   requested_by: z.string().optional(),
 });
 
 export type PurgeJob = z.output<typeof purgeJobSchema>;
 
-/** What the manifest names: something that exists, or was about to exist, outside the table. */
+/** Something that exists, or was about to exist, outside the table. */
 export type ManifestEntry = { kind: string; state: "intended" | "done" };
 
 export interface TenantRemains {
   /** Ids of the tenants that were deleted at that time or before. */
   deletedUntil(time: string): AsyncIterable<string>;
   manifest(tenantId: string): Promise<ManifestEntry[]>;
-  /** Subs of all who were ever members and are listed still. */
+  /** Subs of all past and present members who are still listed. */
   people(tenantId: string): Promise<string[]>;
   /**
-   * Removes all rows but those that `forget` does, and of those who are gone all that there is. Gives how many there were, by
-   * kind of record. May be repeated.
+   * Removes all rows but those that `forget` removes, and every row of the people in `gone`. May be repeated.
+   * @returns how many rows there were, by kind of record
    */
   remove(tenant: Tenant, now: number, gone?: readonly string[]): Promise<Record<string, number>>;
   /** Removes the tenant, its address and its listing, and writes the entry: all or nothing. */
   forget(tenant: Tenant, entry: AuditEntry): Promise<void>;
 }
 
-/** What lies outside the table, which the function `provision` removes. All of it may be repeated. */
-export interface OutsideRemoval {
-  /**
-   * Removes what the tenant has, its people aside. Gives how much there was, by each kind that it knows; `waiting` while its
-   * usage is still to be billed.
-   */
-  remove(tenant: Tenant, entries: readonly ManifestEntry[]): Promise<Record<string, number> | "waiting">;
-  /** Removes the accounts of those who belong to no other tenant: `gone` are all of them who have none any more. */
-  removeAccounts(tenant: Tenant, subs: readonly string[]): Promise<{ gone: string[]; removed: number }>;
+/** The accounts of a deleted tenant's people. */
+export interface MemberAccounts {
+  /** Removes the accounts of those who belong to no other tenant: `gone` are all of them who have none any more. May be repeated. */
+  removeMembers(tenantId: string, subs: readonly string[]): Promise<{ gone: string[]; removed: number }>;
 }
 
 export type PurgeDependencies = {
   tenants: Pick<TenantStore, "get">;
   remains: TenantRemains;
-  outside: OutsideRemoval;
+  outside: readonly OutsideResources[];
+  accounts: MemberAccounts;
   jobs: Pick<Queue<PurgeJob>, "send">;
   log: Log;
   clock: () => number;
@@ -82,10 +79,10 @@ export async function purgeTenant(deps: PurgeDependencies, job: PurgeJob): Promi
   if (secondsToSettle(tenant, now) > 0) throw new Error(`the deletion of tenant ${tenant_id} has not settled yet`);
 
   const entries = await remains.manifest(tenant_id);
-  const kinds = await outside.remove(tenant, entries);
+  const kinds = await removeOutside(outside, tenant_id);
   if (kinds === "waiting") return jobs.send(job, billingRetrySeconds);
   requireRemoved(tenant_id, entries, kinds);
-  const accounts = await outside.removeAccounts(tenant, await remains.people(tenant_id));
+  const accounts = await deps.accounts.removeMembers(tenant_id, await remains.people(tenant_id));
   const rows = await remains.remove(tenant, now, accounts.gone);
   const removed = { ...rows, ...kinds, account: accounts.removed };
   const actor = requested_by ?? "purge";

@@ -11,16 +11,17 @@ import {
   type Tenant,
   type TenantStore,
 } from "../workspace/tenant.ts";
-import type { SetupJob } from "./tenant-setup.ts";
+import { type OutsideResources, setUpOutside } from "./outside-resources.ts";
+import type { SetupJob } from "./reconcile.ts";
 
-/** A later step of the creation; it records itself as done with its effect, or gives "pending". */
+/** A later step of the creation. It records itself as done together with its effect, or gives "pending". */
 type Step = (tenant: Tenant) => Promise<unknown>;
 
 /** The six effects in their order. An effect that nobody provides yet stays pending in `setup_state`. */
 export type TenantEffects = {
   /**
    * 1. Writes the tenant, its slug reservation and, as intended, what will exist outside the table: all or nothing.
-   * Gives the tenant that is there afterwards: an earlier attempt's of the same id, or the one that holds the slug.
+   * Gives the tenant that is there afterwards: this one, an earlier attempt's of the same id, or the tenant that holds the slug.
    * Its `creationEntry` is part of it. Throws Refusal conflict if the owner has as many tenants as a person may.
    */
   tenant_row(draft: Tenant): Promise<Tenant>;
@@ -41,7 +42,7 @@ export type TenantEffects = {
  * goes on with it. A request to the control plane ends well before.
  */
 const cutOffAfterMs = 60_000;
-/** By then the run that failed has lost its hold on the step, and the request is over. */
+/** After this time the run that failed has lost its claim on the step, and the request is over. */
 const goesOnAfterSeconds = 120;
 
 /**
@@ -63,7 +64,7 @@ export async function createTenant(effects: TenantEffects, draft: Tenant): Promi
   return { ...tenant, setup_state: { pending } };
 }
 
-/** All that it says is in the draft, so that a repeat writes the same entry. */
+/** The audit entry is made from the draft alone, so that a repeat writes the same entry. */
 export function creationEntry(draft: Tenant): AuditEntry {
   const { tenant_id, owner_sub, setup_state: _setup, ...after } = draft;
   const change = { tenant_id, actor: owner_sub, action: "tenant.create", target: tenant_id, after } as const;
@@ -71,27 +72,30 @@ export function creationEntry(draft: Tenant): AuditEntry {
 }
 
 type OutsideDependencies = {
-  /** Carries out what lies outside the table. */
-  setUp: (tenantId: string) => Promise<void>;
+  outside: readonly OutsideResources[];
   tenants: Pick<TenantStore, "get">;
   jobs: Pick<Queue<SetupJob>, "send">;
   log: Log;
 };
 
 /**
- * The effects outside the table, for one creation: asked for once, all together. One that fails holds up nobody: it stays pending,
- * a job goes on with it, and if there is none the sweep does.
+ * The effects outside the table, for one creation: asked for once, all together. An effect that fails holds up nobody: it stays
+ * pending, and a job goes on with it. If the job cannot be queued, the hourly reconciliation finds the tenant.
  */
-export function outsideEffects({ setUp, tenants, jobs, log }: OutsideDependencies): Record<OutsideStep, Step> {
+export function outsideEffects({ outside, tenants, jobs, log }: OutsideDependencies): Record<OutsideStep, Step> {
   let asked: Promise<readonly SetupStep[]> | undefined;
-  const ask = async ({ tenant_id, setup_state: { pending } }: Tenant): Promise<readonly SetupStep[]> => {
+  const ask = async (tenant: Tenant): Promise<readonly SetupStep[]> => {
+    const {
+      tenant_id,
+      setup_state: { pending },
+    } = tenant;
     try {
-      await setUp(tenant_id);
+      await setUpOutside(outside, tenant);
       return (await tenants.get(tenant_id))?.setup_state.pending ?? pending;
     } catch (error) {
       log.problem("A tenant's setup goes on later", { tenant_id }, error);
       const job = jobs.send({ kind: "tenant", tenant_id }, goesOnAfterSeconds);
-      await job.catch((failure) => log.problem("The sweep will find this tenant", { tenant_id }, failure));
+      await job.catch((failure) => log.problem("The reconciliation will find this tenant", { tenant_id }, failure));
       return pending;
     }
   };

@@ -1,4 +1,4 @@
-// Accounts at the identity provider, as invitations and purges use them. Only the function `provision` administers them.
+// The identity provider's accounts, as far as invitations and purges need them. The function `accounts` alone administers them.
 
 /** `invited`: the account was created for an invitation, and nobody has signed in to it yet. */
 export const accountStates = ["created", "invited", "active"] as const;
@@ -18,6 +18,8 @@ export interface Accounts {
 export interface InvitedAccounts {
   /** A page of accounts that were created for an invitation and never signed in to. `changedAt` in milliseconds. */
   listInvited(after?: string): Promise<{ accounts: { sub: string; changedAt: number }[]; next: string | undefined }>;
+  /** Removes such an account. False if there is none, or somebody has signed in to it. */
+  removeInvited(sub: string): Promise<boolean>;
 }
 
 export interface AccountList {

@@ -1,7 +1,7 @@
 // Ends invitations that nobody accepted. A week after the last mail its password has expired, and an account that nobody can sign in to
 // would keep its address from signing up. So the account, the membership and a prepared grant are removed.
 import type { Log } from "../kernel/log.ts";
-import type { AccountRemoval, InvitedAccounts } from "./accounts.ts";
+import type { InvitedAccounts } from "./accounts.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
 import { invitationDays } from "./invitation.ts";
 import type { Membership, UserStore } from "./user.ts";
@@ -12,8 +12,7 @@ export interface InvitationEnd {
 }
 
 export type ExpiryDependencies = {
-  people: InvitedAccounts;
-  accounts: AccountRemoval;
+  accounts: InvitedAccounts;
   users: Pick<UserStore, "record">;
   invitations: InvitationEnd;
   log: Log;
@@ -23,12 +22,12 @@ export type ExpiryDependencies = {
 
 const lifeMs = invitationDays * 86_400_000;
 
-/** Ends the rows before the account, because a repeat after a failure finds invitations by their accounts. */
-export async function expireInvitations({ people, accounts, users, ...deps }: ExpiryDependencies): Promise<void> {
+/** The rows first: an account that is gone is found by nobody. */
+export async function expireInvitations({ accounts, users, ...deps }: ExpiryDependencies): Promise<void> {
   const { invitations, log, clock, newId } = deps;
   let after: string | undefined;
   do {
-    const page = await people.listInvited(after);
+    const page = await accounts.listInvited(after);
     for (const { sub, changedAt } of page.accounts) {
       const now = clock();
       if (now - changedAt < lifeMs) continue;
@@ -40,11 +39,11 @@ export async function expireInvitations({ people, accounts, users, ...deps }: Ex
       if (invited.some(({ mailed_at }) => mailed_at !== undefined && now - Date.parse(mailed_at) < lifeMs)) continue;
       for (const membership of invited) {
         const { tenant_id } = membership;
-        const change = { tenant_id, actor: "provision", action: "user.expire", target: sub } as const;
+        const change = { tenant_id, actor: "reconcile", action: "user.expire", target: sub } as const;
         const what = { before: { invited_at: membership.invited_at }, after: { status: "removed" } };
         await invitations.expire(membership, auditEntry({ ...change, ...what }, { id: newId(), now }));
       }
-      if (await accounts.remove(sub)) log.info("The account of an invitation that expired was removed", { sub });
+      if (await accounts.removeInvited(sub)) log.info("The account of an invitation that expired was removed", { sub });
     }
     after = page.next;
   } while (after !== undefined);

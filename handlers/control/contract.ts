@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { discoverySchema } from "../../domain/access/discovery.ts";
 import { regions } from "../../domain/catalog/region.ts";
-import { defineFunction, integer, json, mailSender, payments } from "../contract.ts";
+import { askedFunctions, defineFunction, integer, json, mailSender, paymentVariables } from "../contract.ts";
 
 export const control = defineFunction({
   entry: "handlers/control/lambda.ts",
@@ -13,7 +13,7 @@ export const control = defineFunction({
   env: {
     TABLE_NAME: z.string().min(1),
     /** The function that administers accounts and keys. */
-    PROVISION_ARN: z.string().min(1),
+    ...askedFunctions,
     SETUP_QUEUE_URL: z.url(),
     PURGE_QUEUE_URL: z.url(),
     USER_POOL_ID: z.string().min(1),
@@ -40,8 +40,8 @@ export const control = defineFunction({
     MAX_INVITATION_MAILS: integer,
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
-    /** Missing where nothing is billed. */
-    BILLING_MARKUP: payments.BILLING_MARKUP,
+    /** None where nothing is billed. */
+    BILLING_MARKUP: paymentVariables.BILLING_MARKUP.optional(),
     ...mailSender,
   },
 });

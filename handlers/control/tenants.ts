@@ -130,7 +130,9 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       });
       // The tenant's billing ends once its last calls are over. If the job cannot be sent, the reconciliation finds the tenant later.
       const job = setupJobs.send({ kind: "tenant", tenant_id }, settlingSeconds);
-      await job.catch((error) => log.problem("The sweep will end this tenant's billing", { tenant_id }, error));
+      await job.catch((error) =>
+        log.problem("The reconciliation will end this tenant's billing", { tenant_id }, error),
+      );
       return undefined;
     },
 

@@ -23,9 +23,12 @@ import { tenantChanges } from "../../adapters/dynamodb/workspace/tenant-changes.
 import { tenantDirectory } from "../../adapters/dynamodb/workspace/tenant-directory.ts";
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
+import { askedAccounts } from "../../adapters/functions/accounts.ts";
+import { invocation } from "../../adapters/functions/invocation.ts";
+import { askedPayments } from "../../adapters/functions/payments.ts";
+import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { mailer } from "../../adapters/mail.ts";
-import { provisionClient, provisionedAccounts, provisionedPayments } from "../../adapters/provision.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
@@ -38,15 +41,16 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
   const clock = Date.now;
   const log = powertoolsLog("control");
   const tenants = tenantStore(client, env.TABLE_NAME);
-  const provision = provisionClient(env.PROVISION_ARN);
+  const invoke = invocation();
+  const payments = env.PAYMENTS_ARN === undefined ? undefined : askedPayments(env.PAYMENTS_ARN, invoke);
+  const outside = [askedTenantKeys(env.TENANT_KEYS_ARN, invoke), ...(payments ? [payments] : [])];
   const setupJobs = jobQueue(env.SETUP_QUEUE_URL);
-  const setUp = async (tenant_id: string) => void (await provision("set_up_tenant", { tenant_id }));
   return {
     tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
     tenants,
     tenantEffects: (clientId) => ({
       ...tenantRows(client, env.TABLE_NAME, { clientId, clock, maxOwned: env.MAX_WORKSPACES }),
-      ...outsideEffects({ setUp, tenants, jobs: setupJobs, log }),
+      ...outsideEffects({ outside, tenants, jobs: setupJobs, log }),
     }),
     tenantChanges: tenantChanges(client, env.TABLE_NAME),
     tenantDirectory: tenantDirectory(client, env.TABLE_NAME),
@@ -55,7 +59,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     setupJobs,
     purgeJobs: jobQueue(env.PURGE_QUEUE_URL),
     users: userStore(client, env.TABLE_NAME),
-    accounts: provisionedAccounts(provision),
+    accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
     members: memberStore(client, env.TABLE_NAME),
     invitations: invitationStore(client, env.TABLE_NAME),
     grants: grantStore(client, env.TABLE_NAME),
@@ -66,7 +70,7 @@ export function controlDependencies(env: Env<typeof control>): ControlDependenci
     spending: spendingReader(client, env.TABLE_NAME),
     progress: meteringProgressStore(client, env.TABLE_NAME),
     billing: billingReader(client, env.TABLE_NAME),
-    payments: env.BILLING_MARKUP === undefined ? undefined : provisionedPayments(provision),
+    payments,
     mailer: mailer(env),
     firstCalls: activeCallerStore(client, env.TABLE_NAME),
     hashApiKey,

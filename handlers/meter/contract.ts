@@ -4,14 +4,14 @@ import { defineFunction } from "../contract.ts";
 
 export const meter = defineFunction({
   entry: "handlers/meter/lambda.ts",
-  // A job that needs longer goes on where it was, after six of these (components/queue.ts) or with the next schedule.
+  // A job that needs longer goes on where it was: after six timeouts (components/queue.ts), or with the next schedule.
   timeoutSeconds: 150,
   memoryMb: 512,
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),
-    /** Where what is to be mailed goes; none without a sender of mails. */
+    /** The queue of notices to be mailed; absent in a stack without a sender of mails. */
     NOTICES_QUEUE_URL: z.url().optional(),
   },
 });

@@ -21,7 +21,7 @@ export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transact
     activeCallers: ActiveCallerStore;
     progress: MeteringProgressStore;
     jobs: Pick<Queue<MeteringJob>, "sendAll">;
-    /** None without a sender of mails. */
+    /** Absent in a stack without a sender of mails. */
     noticing?: Omit<DueNoticesDependencies, "clock"> | undefined;
     catalog: Catalog;
     log: Log;

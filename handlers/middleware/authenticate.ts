@@ -1,4 +1,4 @@
-// Authenticates callers of the control plane: people with a token of the right scope. authorize.ts decides what they may do.
+// Checks that the caller of the control plane is a person with a token of the right scope. authorize.ts decides what they may do.
 import { KeySetUnavailable, type TokenVerifier } from "../../domain/access/credential.ts";
 import { holdsScope } from "../../domain/access/scope.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";

@@ -1,11 +1,11 @@
-// `WWW-Authenticate`: what a caller lacks who was refused for the credential (RFC 6750, section 3).
+// The header `WWW-Authenticate`, which tells a refused caller what the credential lacks (RFC 6750, section 3).
 import type { Refusal } from "../../domain/kernel/refusal.ts";
 
 /** @param scope what a token needs, as the identity provider writes it. */
 export function challenge(scope: string) {
   return ({ code, message }: Refusal): Record<string, string> => {
     const description = `error_description="${message.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`;
-    // A request without a credential gets no error code (RFC 6750, section 3.1).
+    // A caller that sent no credential is told no error code.
     if (code === "credential_missing") return { "www-authenticate": `Bearer scope="${scope}"` };
     if (code === "credential_invalid" || code === "credential_expired") {
       return { "www-authenticate": `Bearer error="invalid_token", ${description}` };

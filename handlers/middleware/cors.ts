@@ -1,5 +1,5 @@
 // CORS (fetch.spec.whatwg.org, "HTTP CORS protocol"): pages of the named origins may call, and read the headers they need.
-// Not by API Gateway: the local stack would have to play its corsConfiguration, of whose `Vary` nothing is documented
+// API Gateway does not do this: the local stack would have to play its corsConfiguration, of whose `Vary` nothing is documented
 // (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html). Without one it passes these headers on.
 import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
@@ -10,7 +10,7 @@ type Handled = Request<APIGatewayProxyEventV2, Result>;
 const preflightHeaders = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers": "authorization, content-type, idempotency-key, if-match, if-none-match",
-  // Two hours, the most that Chromium keeps.
+  // Two hours, the longest that Chromium keeps a preflight's answer.
   "access-control-max-age": "7200",
 };
 
@@ -34,7 +34,7 @@ export function cors(origins: readonly string[]): MiddlewareObj<APIGatewayProxyE
     onError: complete,
   };
 
-  /** Caches keep the answers to each origin apart, those to none and to a foreign one too. */
+  /** `Vary` makes caches keep the answers to each origin apart, also those to no origin and to a foreign one. */
   function allowed({ headers: { origin } }: APIGatewayProxyEventV2, headers: Record<string, string>) {
     if (origin === undefined || !origins.includes(origin)) return { vary: "Origin" };
     return { vary: "Origin", "access-control-allow-origin": origin, ...headers };

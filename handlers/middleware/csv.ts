@@ -5,8 +5,8 @@ import * as z from "zod";
 const page = z.looseObject({ data: z.array(z.record(z.string(), z.unknown())), next_cursor: z.string().optional() });
 
 /**
- * The columns always stand there, in the same order, whatever a row has. What the answer says of all rows, beside `data`, stands in
- * each of them if it is a column: a file has no other place for it.
+ * The columns are always there, in the same order, whatever a row has. A member of the answer beside `data` is repeated in each row
+ * if it is a column, because a file has no other place for it.
  */
 export function csvOf(columns: readonly string[], answer: unknown) {
   const { data, next_cursor, ...ofAll } = page.parse(answer);
@@ -14,7 +14,7 @@ export function csvOf(columns: readonly string[], answer: unknown) {
     headers: {
       "content-type": "text/csv; charset=utf-8",
       vary: "accept",
-      // The body has no place for it.
+      // The body has no place for the cursor.
       ...(next_cursor !== undefined && { "x-next-cursor": next_cursor }),
     },
     body: stringify(
@@ -23,9 +23,9 @@ export function csvOf(columns: readonly string[], answer: unknown) {
         header: true,
         columns: [...columns],
         record_delimiter: "windows",
-        // What begins like a formula gets an apostrophe before it (owasp.org/www-community/attacks/CSV_Injection).
+        // A cell that begins like a formula gets an apostrophe before it (owasp.org/www-community/attacks/CSV_Injection).
         escape_formulas: true,
-        // A lone CR ends a line for some of them, and `;` a cell, so that what follows would begin one.
+        // Some spreadsheets end a line at a lone CR, and a cell at `;`: the text after it could begin like a formula.
         quoted_match: /[\r\n;]/,
         cast: { number: decimal, boolean: String },
       },
@@ -33,7 +33,7 @@ export function csvOf(columns: readonly string[], answer: unknown) {
   };
 }
 
-/** Without an exponent, which not every spreadsheet reads. Amounts have at most nine decimals. */
+/** A number without an exponent, which not every spreadsheet reads. Amounts have at most nine decimals. */
 function decimal(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(9).replace(/0+$/, "");
 }

@@ -1,4 +1,4 @@
-// What a router answers for a path that it does not know, or does not take with this method.
+// The router's answer for a path that it does not know, or that does not take the method.
 import { Refusal } from "../../domain/kernel/refusal.ts";
 
 type KnownRoute = { method: string; path: string };
@@ -12,7 +12,7 @@ export function notFound(routes: readonly KnownRoute[]) {
   };
 }
 
-/** As the router matches: a parameter is one segment, a slash at the end does not matter. */
+/** Matches like the router: a parameter is one segment, and a slash at the end does not matter. */
 function matches(template: string, path: string): boolean {
   const parts = path.replace(/(.)\/$/, "$1").split("/");
   const expected = template.split("/");

@@ -1,11 +1,11 @@
-// One log line for each request: who, what, how it ended and how long it took. Never a body, never a credential.
+// Writes one log line for each request: the caller, the route, the status and the duration. It never has a body or a credential.
 import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { SignedIn } from "./caller.ts";
 import { requestIdOf } from "./request-id.ts";
 
-/** An event together with what is known of it after routing and authentication. */
+/** An event with what routing and authentication found out about it. */
 export type ObservedEvent = APIGatewayProxyEventV2 & {
   /** e.g. `PUT /v1/grants/{dev_sub}` */
   route?: string;

@@ -1,4 +1,4 @@
-// The one place where an error becomes an answer: a refusal as it says, anything else as 500 that tells nothing.
+// Turns an error into an answer: a refusal into its own status, any other error into a 500 that tells nothing.
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/kernel/log.ts";
@@ -8,9 +8,9 @@ import { requestIdOf } from "./request-id.ts";
 
 type RefuseOptions<Event> = {
   log: Pick<Log, "problem">;
-  /** What else a failure's line in the log says of its request. */
+  /** Further facts of the request for the log line of a failure. */
   factsOf?: (event: Event) => object | undefined;
-  /** What else a refusal tells the caller in headers. */
+  /** Further headers of a refusal. */
   headersOf?: (refusal: Refusal, event: Event) => Record<string, string>;
   budgetStatus?: BudgetStatus;
 };

@@ -1,4 +1,4 @@
-// The one id of a request: in its answer, in every log line and in what it settles.
+// The id of a request, which is in its answer, in its log lines and in the ledger row that it settles.
 import type { Context } from "aws-lambda";
 
 export function requestIdOf(context: Context): string {

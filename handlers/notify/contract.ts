@@ -4,13 +4,13 @@ import { defineFunction, mailSender } from "../contract.ts";
 
 export const notify = defineFunction({
   entry: "handlers/notify/lambda.ts",
-  // A message that fails comes back after six of these (components/queue.ts).
+  // A message that fails comes back after six timeouts (components/queue.ts).
   timeoutSeconds: 30,
   memoryMb: 256,
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** Of the control plane and of the console: where limits are changed. */
+    /** Addresses of the control plane and of the console, where limits are changed. */
     API_URL: z.url(),
     CONSOLE_URL: z.url(),
     ...mailSender,

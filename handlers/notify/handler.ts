@@ -1,4 +1,4 @@
-// Mails what is reached of caps, budgets and free credit, from the queue of notices. Each message may come twice.
+// Mails the notices of the queue: a cap, a budget or the free credit has reached a threshold. Each message may come twice.
 import { noticeSubjectSchema } from "../../domain/notices/notice.ts";
 import { NoticeSender, type NoticeSenderDependencies } from "../../domain/notices/notice-sender.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";

@@ -1,17 +1,16 @@
 // What the purge needs, said once.
 import * as z from "zod";
-import { defineFunction } from "../contract.ts";
+import { askedFunctions, defineFunction } from "../contract.ts";
 
 export const purge = defineFunction({
   entry: "handlers/purge/lambda.ts",
-  // A tenant that takes longer is gone on with where it was, after six of these (components/queue.ts).
+  // The removal of a tenant that takes longer goes on where it was, after six timeouts (components/queue.ts).
   timeoutSeconds: 300,
   memoryMb: 512,
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** The function that removes what lies outside the table. */
-    PROVISION_ARN: z.string().min(1),
+    ...askedFunctions,
     JOBS_QUEUE_URL: z.url(),
   },
 });

@@ -1,6 +1,6 @@
 // What reporting usage needs, said once.
 import * as z from "zod";
-import { defineFunction, payments } from "../contract.ts";
+import { defineFunction, paymentVariables } from "../contract.ts";
 
 export const report = defineFunction({
   entry: "handlers/report/lambda.ts",
@@ -12,7 +12,7 @@ export const report = defineFunction({
     TABLE_NAME: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),
     STACK_NAME: z.string().min(1),
-    STRIPE_SECRET_ARN: payments.STRIPE_SECRET_ARN.unwrap(),
-    BILLING_MARKUP: payments.BILLING_MARKUP.unwrap(),
+    STRIPE_SECRET_ARN: paymentVariables.STRIPE_SECRET_ARN,
+    BILLING_MARKUP: paymentVariables.BILLING_MARKUP,
   },
 });

@@ -6,7 +6,7 @@ import type { ReportingJob } from "../../domain/reporting/reporting-job.ts";
 import type { UsageReporterDependencies } from "../../domain/reporting/usage-reporter.ts";
 
 export type ReportDependencies = Omit<UsageReporterDependencies, "payments"> & {
-  /** The provider, with the account's key of now. */
+  /** The provider, called with the account's current key. */
   payments: () => Promise<UsageReporterDependencies["payments"]>;
   jobs: Pick<Queue<ReportingJob>, "sendAll">;
   log: Log;

@@ -4,13 +4,13 @@ import { defineFunction } from "../contract.ts";
 
 export const settle = defineFunction({
   entry: "handlers/settle/lambda.ts",
-  // A message that fails comes back after six of these (components/queue.ts).
+  // A message that fails comes back after six timeouts (components/queue.ts).
   timeoutSeconds: 30,
   memoryMb: 256,
   streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** Where usage goes that is too old to be settled. */
+    /** The queue for usage that is too old to be settled. */
     DEAD_LETTERS_URL: z.url(),
   },
 });

@@ -1,4 +1,4 @@
-// Settles what the proxy could not, from the queue of unsettled usage. Each message may come twice, and after any other write.
+// Settles the calls that the proxy could not, from the queue of unsettled usage. A message may come twice, and after any other write.
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { maxAgeMs, type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";

@@ -9,11 +9,11 @@ export type TriggersDependencies = {
   users: UserStore;
   facts: TokenFacts;
   accounts: (userPoolId: string) => NativeAccounts;
-  /** As the pool declares them. */
+  /** Names of the external providers, as the pool declares them. */
   identityProviders: readonly string[];
-  /** Of the scopes of the platform's resource server. */
+  /** The prefix of the scopes of the platform's resource server. */
   scopePrefix: string;
-  /** Verified e-mail addresses. */
+  /** Verified e-mail addresses of the platform's administrators. */
   platformAdmins: string[];
   /** Milliseconds since the epoch. */
   clock: () => number;

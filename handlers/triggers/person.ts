@@ -1,4 +1,4 @@
-// Of whom an event is.
+// The person whom a trigger's event concerns.
 import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 
 type PersonEvent = PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent;

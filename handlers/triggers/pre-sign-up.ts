@@ -1,4 +1,4 @@
-// Before somebody new is written: whoever comes from an external provider joins the account that holds their address.
+// The trigger before a new account is written: a person from an external provider joins the account that holds their address.
 import type { PreSignUpTriggerEvent } from "aws-lambda";
 import { type ExternalIdentity, joinAccount, subjectAttribute } from "../../domain/workspace/first-sign-in.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
@@ -6,7 +6,7 @@ import type { TriggersDependencies } from "./dependencies.ts";
 type Dependencies = Pick<TriggersDependencies, "accounts" | "identityProviders" | "log">;
 
 /**
- * Signing up with a password and invitations pass: who holds the address then is Cognito's to say, which has each once.
+ * A sign-up with a password and an invitation pass: Cognito itself lets one account hold an address.
  * @throws SignInRefused
  */
 export async function beforeSignUp(event: PreSignUpTriggerEvent, deps: Dependencies): Promise<PreSignUpTriggerEvent> {
@@ -16,7 +16,7 @@ export async function beforeSignUp(event: PreSignUpTriggerEvent, deps: Dependenc
   const account = await joinAccount(deps.accounts(event.userPoolId), {
     identity,
     email,
-    // `false` also of a provider that does not say (repost.aws/knowledge-center/cognito-email-verified-attribute).
+    // Cognito says `false` too if the provider does not say (repost.aws/knowledge-center/cognito-email-verified-attribute).
     isVouchedFor: email_verified === "true",
   });
   if (account) deps.log.info("An identity was linked", { provider: identity.provider, account: account.username });

@@ -1,4 +1,4 @@
-// Before a token is made: where its holder works and as what, and what its app client may ask for.
+// The trigger before a token is made: it adds the holder's workspace and role, and the scopes that the app client may have.
 import type { PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
 import { tokenWorkspace } from "../../domain/access/token-workspace.ts";
@@ -9,12 +9,12 @@ import { personOf } from "./person.ts";
 
 type Dependencies = Pick<TriggersDependencies, "users" | "facts" | "platformAdmins" | "scopePrefix" | "clock">;
 
-/** Every claim that the platform makes. What does not apply is suppressed, so that no attribute of the pool passes for it. */
+/** Every claim that the platform makes. A claim that does not apply is suppressed, so that no attribute of the pool passes for it. */
 const claimNames = ["tenant_id", "tenant_role", "custom:tenant_role", "platform_role"];
 
 /**
- * Two calls to the store for somebody who is known and active. If one fails there is no token: one without a workspace would
- * be taken for the truth until it is over, and the client would ask the person to make a workspace.
+ * Takes two calls to the store for a person who is known and active. If a call fails there is no token: a token without a workspace
+ * would be believed until it expires, and the client would ask the person to create a workspace.
  */
 export async function beforeToken(
   event: PreTokenGenerationV2TriggerEvent,

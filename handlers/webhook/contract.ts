@@ -1,10 +1,10 @@
 // What the webhook of the payment provider needs, said once.
 import * as z from "zod";
-import { defineFunction, payments } from "../contract.ts";
+import { defineFunction, paymentVariables } from "../contract.ts";
 
 export const webhook = defineFunction({
   entry: "handlers/webhook/lambda.ts",
-  // API Gateway waits 30 s at most. What takes longer is delivered again.
+  // API Gateway waits 30 s at most. The provider delivers an event again that takes longer.
   timeoutSeconds: 29,
   memoryMb: 512,
   streaming: false,
@@ -12,8 +12,7 @@ export const webhook = defineFunction({
     TABLE_NAME: z.string().min(1),
     /** A dimension of its metrics. */
     STACK_NAME: z.string().min(1),
-    /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
-    STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:"),
-    BILLING_TAX: payments.BILLING_TAX,
+    STRIPE_SECRET_ARN: paymentVariables.STRIPE_SECRET_ARN,
+    BILLING_TAX: paymentVariables.BILLING_TAX,
   },
 });

@@ -6,7 +6,7 @@ import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import type { ReconciliationDependencies } from "../../domain/billing/reconciliation.ts";
 import type { uncountedUsage } from "../../domain/reporting/uncounted-usage.ts";
 
-/** The payment provider, as the account's secrets open it. */
+/** Clients of the payment provider that are made from the account's secrets. */
 export type OpenedAccount = { payments: PaymentProvider; events: PaymentEventSource; objects: PaymentObjectReader };
 
 export type WebhookDependencies = Omit<ReconciliationDependencies, "payments"> & {

@@ -1,5 +1,5 @@
-// The payment provider's events, as it delivers them: signed, at least once, in any order. 200 says that an event is worked off or
-// nobody's here, and ends its deliveries; anything but 2xx brings it again, for three days.
+// The payment provider's events, as it delivers them: signed, at least once, in any order. 200 says that an event is processed, or
+// concerns no workspace of this stack, and ends its deliveries. Any status but 2xx brings the event again, for three days.
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import {
@@ -31,7 +31,7 @@ export function webhookHandler(deps: WebhookDependencies) {
       const body = bytesOf(received);
       const account = await deps.account();
       const event = verified(account.events, body, received.headers["stripe-signature"]);
-      const outcome = await workOff(account, event);
+      const outcome = await processEvent(account, event);
       const request_id = requestIdOf(context);
       log.info("payment event", { request_id, event_id: event.id, type: event.type, object: event.objectId, outcome });
       return answered(outcome, request_id);
@@ -41,13 +41,13 @@ export function webhookHandler(deps: WebhookDependencies) {
     try {
       return events.verified(body, signature, clock());
     } catch (error) {
-      // The provider repeats what is refused, whatever the status; nobody else has a credential to better.
+      // 400 and not 401: the provider repeats a refused event whatever the status, and no other caller has a credential to mend.
       if (error instanceof Refusal) throw new Refusal("invalid_request", error.message);
       throw error;
     }
   }
 
-  async function workOff({ payments, events, objects }: OpenedAccount, event: PaymentEvent): Promise<Outcome> {
+  async function processEvent({ payments, events, objects }: OpenedAccount, event: PaymentEvent): Promise<Outcome> {
     if (!paymentEvents.some((type) => type === event.type)) return "ignored";
     if (uncountedEvents.includes(event.type)) {
       await uncounted.found((await events.details(event.id)).uncounted, event);
@@ -59,9 +59,9 @@ export function webhookHandler(deps: WebhookDependencies) {
   }
 }
 
-/** As they were signed. @throws Refusal request_too_large */
+/** The body's bytes as they were signed. @throws Refusal request_too_large */
 function bytesOf({ body = "", isBase64Encoded }: APIGatewayProxyEventV2): Buffer {
-  // Before it is decoded: base64 is a third longer.
+  // Checked before the body is decoded: base64 is a third longer.
   if (body.length <= (maxBodyBytes * 4) / 3 + 4) {
     const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
     if (bytes.length <= maxBodyBytes) return bytes;

@@ -36,7 +36,7 @@ export function webhookDependencies(env: Env<typeof webhook>): WebhookDependenci
   };
 }
 
-/** Its clients are kept as long as the secrets are the same. */
+/** The account's clients are kept as long as the secrets are the same. */
 function opened(secret: () => Promise<PaymentSecret>): () => Promise<OpenedAccount> {
   let kept: { of: PaymentSecret; account: OpenedAccount } | undefined;
   return async () => {

@@ -1,7 +1,7 @@
 import { KMSClient } from "@aws-sdk/client-kms";
 import { ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { tenantKeys } from "../../adapters/kms.ts";
+import { kmsKeys } from "../../adapters/kms.ts";
 import { defaultKeyPolicy } from "../../local/iam/iam.ts";
 import { Kms } from "../../local/kms/kms.ts";
 import { ResourceGroupsTagging } from "../../local/resource-groups-tagging/resource-groups-tagging.ts";
@@ -32,7 +32,7 @@ afterEach(async () => {
   store.close();
 });
 
-const keys = (stack = "dev") => tenantKeys({ stack, policy: defaultKeyPolicy }, ...clients);
+const keys = (stack = "dev") => kmsKeys({ stack, policy: defaultKeyPolicy }, ...clients);
 const stateOf = (arn: string) => kms.keys().find((key) => key.arn === arn)?.state;
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];

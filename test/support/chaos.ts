@@ -9,7 +9,7 @@ import type { Account } from "./people/accounts.ts";
 import { aRequest, ask } from "./proxy-client.ts";
 
 export type Asked = {
-  /** Which of the callers. */
+  /** The caller's place among the callers. */
   caller: number;
   stream: boolean;
   cached: boolean;
@@ -99,7 +99,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   metersAt: seldom(moment),
 });
 
-/** What a client saw: its whole answer, or how it ended early. */
+/** A client's view of a call: its whole answer, or how it ended early. */
 export type Seen = { asked: Asked; status?: number; text?: string; requestId?: string | null; error?: string };
 
 /** Plays a schedule, then lets everything come to rest: no faults, nothing running, every reservation expired, metered. */

@@ -26,7 +26,7 @@ import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Mail } from "../../domain/kernel/mail.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
-import type { SetupJob } from "../../domain/provisioning/tenant-setup.ts";
+import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";

@@ -15,9 +15,9 @@ export type Exchange = {
   requestId: string | null;
   /** The model host's record, if it had the call. */
   call: ReceivedCall | undefined;
-  /** What had become of the call when the client was told of a failure. */
+  /** The call's outcome at the moment when the client was told of a failure. */
   outcomeSeen: ReceivedCall["outcome"] | undefined;
-  /** What is settled once the function is done. */
+  /** The cost that is settled once the function is done. */
   row: LedgerRow | undefined;
 };
 

@@ -14,7 +14,7 @@ export type RawRequest = {
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** What a test lets take part: real names make requests that get far. */
+/** Real names for the requests: a request that has them gets far into the product. */
 export type Vocabulary = { hosts: string[]; paths: string[]; credentials: [string, string][]; models: string[] };
 
 const methods = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "PURGE"];

@@ -23,7 +23,7 @@ import { FakeTime, settle } from "./fake-time.ts";
 
 type Handler = (event: unknown, stream: ResponseStream, context: Context) => Promise<void>;
 
-/** What the Lambda runtime gives a streaming function to answer on. */
+/** The stream on which the Lambda runtime lets a function answer. */
 class ResponseStream extends Writable {
   prelude: { statusCode: number; headers: Record<string, string> } | undefined;
   readonly chunks: Buffer[] = [];
@@ -82,7 +82,7 @@ export const plainMessage = JSON.stringify({
 /** claude-sonnet-5 through `eu.`: 2.20 and 11 USD per million tokens; 100 in and 20 out. */
 export const plainCost = 100 * 2_200 + 20 * 11_000;
 
-/** What each failure of the model host is answered with, before anything else is. */
+/** The status of the answer to each failure of the model host, if nothing was sent before. */
 export const failureStatuses: [ModelHostFailure, number][] = [
   ["rejected", 400],
   ["denied", 502],

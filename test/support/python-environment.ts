@@ -26,7 +26,7 @@ type Wanted = {
   script: string;
   /** With their versions, e.g. `cfn-lint==1.58.0`. */
   packages: string[];
-  /** Those that are installed for their data, without what they depend on. */
+  /** Packages that are installed for their data, without their dependencies. */
   alone?: string[];
 };
 

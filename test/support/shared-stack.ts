@@ -3,7 +3,7 @@ import { type Stack, startLocal } from "../../local/stack.ts";
 
 let shared: Promise<Stack> | undefined;
 
-/** Whoever uses it has callers of their own, and leaves faults and model host as they were. */
+/** Each suite makes callers of its own in the stack, and leaves its faults and its model host as they were. */
 export function sharedStack(): Promise<Stack> {
   shared ??= startLocal({ port: 0, ephemeral: true });
   return shared;

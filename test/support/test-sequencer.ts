@@ -8,7 +8,7 @@ import type sequencer from "@jest/test-sequencer";
 const Sequencer: typeof sequencer.default = createRequire(import.meta.url)("@jest/test-sequencer").default;
 type Tests = Awaited<ReturnType<InstanceType<typeof Sequencer>["sort"]>>;
 
-/** As they took on the machine of the eight minutes. */
+/** The suites that take longest, the longest first. */
 const longest = [
   "budget/limits",
   "restart",

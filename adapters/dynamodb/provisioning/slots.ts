@@ -4,7 +4,7 @@ import { firstSlot, type SlotStore } from "../../../domain/billing/slot.ts";
 import { transact, withRetries } from "../client.ts";
 import { keys } from "../schema.ts";
 
-/** The attribute of an owner's row that says whose a slot is. */
+/** The attribute of an owner's row that names the workspace of a slot. */
 export const slotAttribute = (slot: number) => `s#${slot}`;
 
 export function slotStore(client: DynamoDBDocumentClient, tableName: string): SlotStore {
@@ -43,7 +43,7 @@ export function slotStore(client: DynamoDBDocumentClient, tableName: string): Sl
           },
         ]);
         if (failed === undefined) return slot;
-        // Another run was quicker, with this tenant or this slot: the next look tells.
+        // Another run has claimed this tenant or this slot first: the next round reads again.
         if (!(await isThere(tenant_id, owner_sub))) throw new Error(`tenant ${tenant_id} is not among its owner's`);
       }
     },

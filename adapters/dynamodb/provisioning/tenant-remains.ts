@@ -1,5 +1,5 @@
-// What there is of a tenant in the table, found without a scan: by its own partitions, by the index that lists its people and
-// keys, by its months and hours, and by the index of active callers. docs/storage.md tells what by its nature stays.
+// The rows of a tenant in the table, found without a scan: by its own partitions, by the index that lists its people and keys, by
+// its months and hours, and by the index of active callers. docs/storage.md names the rows that stay.
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
 import { hourMs, hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
@@ -13,7 +13,7 @@ import { slotAttribute } from "./slots.ts";
 
 type Item = Record<string, unknown>;
 
-/** Calls at once, of one tenant. */
+/** Calls at once for one tenant. */
 const concurrency = 16;
 /** The ledger lives 45 days after its hour. */
 const ledgerHours = 46 * 24;
@@ -42,7 +42,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     });
   }
 
-  /** How many of them there were. */
+  /** @returns how many of the rows there were */
   async function removeKeys(found: readonly Key[]): Promise<number> {
     const removed = await pMap(
       found,
@@ -66,7 +66,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     return listed.filter((item) => hasKey(item, keys.membership(String(item.sub), tenantId)));
   }
 
-  /** All that there is of people who are gone, but for the membership by which a repeat finds them. */
+  /** Removes every row of the people who are gone, except the membership by which a repeat finds them. */
   async function forgetPeople(
     tenantId: string,
     subs: readonly string[],
@@ -83,7 +83,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     return { user, ownedTenants: await removeKeys(subs.map((sub) => keys.ownedTenants(sub))) };
   }
 
-  /** Where people work in the tenant, then that they belong to it: the one is found by the other. */
+  /** Removes the choices of the tenant as active workspace, then the memberships by which the choices are found. */
   async function removePeople(tenantId: string): Promise<number> {
     const own = await membershipsIn(tenantId);
     const active = await pMap(
@@ -102,7 +102,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     return active.reduce((sum, one) => sum + one, 0) + (await removeKeys(own as Key[]));
   }
 
-  /** What hangs on the keys, then the keys themselves: the one is found by the other. */
+  /** Removes the rows that hang on the keys, then the keys by which those rows are found. */
   async function removeApiKeys(tenantId: string) {
     const { gsi1_pk, gsi1_sk: sk } = index.apiKey(tenantId, "");
     const listed = await list(gsi1_pk, { sk, by: "index" });
@@ -208,13 +208,13 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
         removal(keys.directory(tenant_id), isOwn),
         auditPut(tableName, entry),
       ]);
-      // 0: another run was quicker.
+      // The first condition failed: another run has removed the tenant already.
       if (failed !== undefined && failed > 0) throw new Error(`the address ${slug} is another tenant's`);
     },
   };
 }
 
-/** Of all that is kept by months. */
+/** The months from the tenant's creation until now, by which its rows are kept. */
 function monthsOf({ created_at }: Tenant, now: number): string[] {
   const months: string[] = [];
   for (let time = Date.parse(created_at); monthOf(time) <= monthOf(now); time = nextMonth(time)) {
@@ -223,7 +223,7 @@ function monthsOf({ created_at }: Tenant, now: number): string[] {
   return months;
 }
 
-/** In which calls were admitted, as far as the ledger goes back. */
+/** The hours in which calls were admitted, as far as the ledger goes back. */
 function hoursOf({ created_at, deleted_at }: Tenant, now: number): string[] {
   const first = Math.max(Date.parse(created_at), now - ledgerHours * hourMs);
   const last = Math.min(now, Date.parse(deleted_at ?? created_at) + hourMs);

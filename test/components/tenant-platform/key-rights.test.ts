@@ -5,7 +5,7 @@ import { keyPolicy, tenantKeysLink } from "../../../components/tenant-platform/k
 const resolved = <T>(value: pulumi.Input<T>) =>
   new Promise<pulumi.Unwrap<T>>((resolve) => void pulumi.output(value).apply(resolve));
 const account = "111122223333";
-const role = `arn:aws:iam::${account}:role/provision`;
+const role = `arn:aws:iam::${account}:role/tenant-keys`;
 
 test("every right on keys but naming is bound to the tags of the stack, and a deletion to the longest notice", async () => {
   const statements = await resolved(tenantKeysLink("prod", account).allow);

@@ -1,14 +1,14 @@
 import { expect, test } from "@jest/globals";
 import { records } from "../../../adapters/dynamodb/schema.ts";
+import { invokeLink } from "../../../components/link.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
-import type { Provision } from "../../../components/tenant-platform/provision.ts";
 import { Purge } from "../../../components/tenant-platform/purge.ts";
 import { declarationsOf } from "../../support/program/pulumi-program.ts";
 
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
-  const arn = "arn:aws:lambda:eu-central-1:000000000000:function:provision-local";
-  new Purge("purge", { table, provision: { provision: { arn } } as unknown as Provision });
+  const arn = (name: string) => invokeLink(`arn:aws:lambda:eu-central-1:000000000000:function:${name}-local`);
+  new Purge("purge", { table, askedFunctions: { TENANT_KEYS_ARN: arn("tenant-keys"), ACCOUNTS_ARN: arn("accounts") } });
 });
 const purgeArn = "arn:aws:lambda:eu-central-1:000000000000:function:purge-local";
 const tableArn = "arn:aws:dynamodb:eu-central-1:000000000000:table/archway-local";
@@ -58,7 +58,7 @@ test("what was given up has an alarm", () => {
 
 test("it may delete every kind of record that is a tenant's, and puts nothing but entries of the trail", () => {
   // A person's keys of repeats and the provider's events end by themselves, who owns how many is counted down, the room is
-  // everybody's, and the customer goes with `provision`.
+  // everybody's, and the customer goes with `payments`.
   const notDeleted = ["appClient", "idempotency", "waitingRoom", "paymentEvent", "customer"];
   const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));
   expect(prefixesOf("DeleteItem").toSorted()).toEqual(kinds.map(([, prefix]) => `${prefix}*`).toSorted());

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
+import type { OutsideResources, Removal } from "../../../domain/provisioning/outside-resources.ts";
 import {
   type ManifestEntry,
   type PurgeDependencies,
@@ -14,6 +15,7 @@ let tenant: Tenant | undefined;
 let now: number;
 let manifest: ManifestEntry[];
 let queued: unknown[];
+let removed: string[];
 let forgotten: AuditEntry[];
 
 beforeEach(() => {
@@ -28,6 +30,7 @@ beforeEach(() => {
   manifest = [{ kind: "kms_key", state: "intended" }];
   forgotten = [];
   queued = [];
+  removed = [];
 });
 
 const deps = (): PurgeDependencies => ({
@@ -39,11 +42,21 @@ const deps = (): PurgeDependencies => ({
     remove: async () => ({ grant: 2 }),
     forget: async (_, entry) => void forgotten.push(entry),
   },
-  outside: { remove: async () => ({}), removeAccounts: async () => ({ gone: [], removed: 0 }) },
+  outside: [],
+  accounts: { removeMembers: async () => ({ gone: [], removed: 0 }) },
   jobs: { send: async (job, delaySeconds) => void queued.push([job, delaySeconds]) },
   log: { info: () => {}, problem: () => {} },
   clock: () => now,
   newId: () => "e1",
+});
+
+const having = (removal: Removal): OutsideResources => ({
+  steps: [],
+  setUp: async () => {},
+  async remove() {
+    if (removal !== "waiting") removed.push(...Object.keys(removal));
+    return removal;
+  },
 });
 
 test("a tenant is purged 14 days after its deletion, and the platform's trail says what was removed", async () => {
@@ -80,16 +93,10 @@ test("a tenant that still has something outside the table stays until that is re
   manifest.push({ kind: "stripe_customer", state: "done" });
   await expect(purgeTenant(deps(), { tenant_id: "t1" })).rejects.toThrow("stripe_customer");
   expect(forgotten).toEqual([]);
-  const removed: string[] = [];
-  const outside = {
-    remove: async (_: Tenant, entries: readonly ManifestEntry[]) => {
-      removed.push(...entries.map(({ kind }) => kind));
-      return { kms_key: 1, stripe_customer: 1 };
-    },
-    removeAccounts: async () => ({ gone: [], removed: 0 }),
-  };
+  const outside = [having({ kms_key: 1 }), having({ stripe_customer: 1 })];
   await purgeTenant({ ...deps(), outside }, { tenant_id: "t1" });
-  expect([removed, forgotten.length]).toEqual([["kms_key", "stripe_customer"], 1]);
+  expect(removed).toEqual(["kms_key", "stripe_customer"]);
+  expect(forgotten).toMatchObject([{ after: { removed: { kms_key: 1, stripe_customer: 1 } } }]);
 });
 
 test("a deletion settles within a quarter of an hour", () => {
@@ -97,18 +104,18 @@ test("a deletion settles within a quarter of an hour", () => {
   expect([0, 1, 899_999, 900_000, dayMs, -dayMs].map(seconds)).toEqual([900, 900, 1, 0, 0, 900]);
 });
 
-test("what the purge's helper does not know is not taken for removed", async () => {
+test("what no function has removed is not taken for removed", async () => {
   manifest.push({ kind: "stripe_customer", state: "done" });
-  const outside = { remove: async () => ({ kms_key: 1 }), removeAccounts: async () => ({ gone: [], removed: 0 }) };
+  const outside = [having({ kms_key: 1 })];
   await expect(purgeTenant({ ...deps(), outside }, { tenant_id: "t1" })).rejects.toThrow("stripe_customer");
   expect(forgotten).toEqual([]);
 });
 
 test("the people are asked about before the rows by which they are found are removed, and the report counts them", async () => {
   const asked: unknown[] = [];
-  const outside = {
-    remove: async () => ({ kms_key: 1 }),
-    async removeAccounts(_: Tenant, subs: readonly string[]) {
+  const outside = [having({ kms_key: 1 })];
+  const accounts = {
+    async removeMembers(_: string, subs: readonly string[]) {
       asked.push(["accounts", subs]);
       return { gone: ["ann"], removed: 1 };
     },
@@ -120,7 +127,7 @@ test("the people are asked about before the rows by which they are found are rem
       return { grant: 2 };
     },
   };
-  await purgeTenant({ ...deps(), outside, remains }, { tenant_id: "t1" });
+  await purgeTenant({ ...deps(), outside, accounts, remains }, { tenant_id: "t1" });
   expect(asked).toEqual([
     ["accounts", ["ann", "bob"]],
     ["rows", ["ann"]],
@@ -129,8 +136,8 @@ test("the people are asked about before the rows by which they are found are rem
 });
 
 test("while usage is still to be billed nothing is removed, and the purge comes back", async () => {
-  const outside = { remove: async () => "waiting" as const, removeAccounts: async () => ({ gone: [], removed: 0 }) };
+  const outside = [having("waiting"), having({ kms_key: 1 })];
   const job = { tenant_id: "t1", requested_by: "root" };
   await purgeTenant({ ...deps(), outside }, job);
-  expect([forgotten, queued]).toEqual([[], [[job, 900]]]);
+  expect([forgotten, removed, queued]).toEqual([[], [], [[job, 900]]]);
 });

@@ -82,7 +82,7 @@ const outsideOf = (
 ) => {
   const problems: string[] = [];
   const outside = outsideEffects({
-    setUp,
+    outside: [{ steps: ["kms_key"], setUp, remove: async () => ({}) }],
     tenants: { get: async () => ({ ...draft, setup_state: { pending: pendingAfter } }) as Tenant },
     jobs: { send },
     log: { info: () => {}, problem: (message) => void problems.push(message) },
@@ -114,11 +114,11 @@ test("what fails there holds up nobody: access is opened, and a job goes on with
   expect(sent).toEqual([[{ kind: "tenant", tenant_id: "new" }, 120]]);
 });
 
-test("not even a queue that fails holds up the creation: the sweep is left", async () => {
+test("not even a queue that fails holds up the creation: the reconciliation is left", async () => {
   const fail = () => Promise.reject(new Error("no answer"));
   const { outside, problems } = outsideOf(fail, [], fail);
   const { all, ran } = effects();
   await createTenant({ ...all, ...outside }, draft);
   expect(ran).toContain("membership");
-  expect(problems).toEqual(["A tenant's setup goes on later", "The sweep will find this tenant"]);
+  expect(problems).toEqual(["A tenant's setup goes on later", "The reconciliation will find this tenant"]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
+import type { SetupManifest } from "../../../domain/provisioning/setup-manifest.ts";
 import { keyAlias, keyEffect, removeKeys, type TenantKeys } from "../../../domain/provisioning/tenant-key.ts";
-import type { TenantSetups } from "../../../domain/provisioning/tenant-setup.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 
 const tenant = { tenant_id: "t1" } as Tenant;
@@ -37,7 +37,7 @@ function world() {
     remove: (arn) => step(() => live.delete(arn)),
     unname: (id) => step(() => void aliases.delete(id)),
   };
-  const setups = {
+  const records = {
     claim: (_id: string, _step: string, hold: { now: number; until: number }) =>
       step(() => {
         if (manifest.state === "done") return "gone" as const;
@@ -52,18 +52,18 @@ function world() {
         manifest.resource = resource;
         return true;
       }),
-    done: (_id: string, _step: string, { resource, until, attributes }: Parameters<TenantSetups["done"]>[2]) =>
+    done: (_id: string, _step: string, { resource, until, attributes }: Parameters<SetupManifest["done"]>[2]) =>
       step(() => {
         if (manifest.until !== until) throw new Error("not held");
         Object.assign(manifest, { state: "done", resource, arn: attributes.kms_cmk_arn, until: undefined });
       }),
-  } as unknown as TenantSetups;
+  } as unknown as SetupManifest;
   return {
     keys,
     live,
     aliases,
     manifest,
-    run: keyEffect({ keys, setups, clock: () => now }),
+    run: keyEffect({ keys, manifest: records, clock: () => now }),
     wait: (ms: number) => {
       now += ms;
     },

@@ -9,16 +9,16 @@ const daysAgo = (days: number) => now - days * dayMs;
 const at = (time: number) => new Date(time).toISOString();
 
 /** Runs over accounts that were changed so many days ago, and tells what happened in which order. */
-async function sweepOver(pages: Record<string, number>[], memberships: Partial<Membership>[] = [], profile?: Profile) {
+async function expireOver(pages: Record<string, number>[], memberships: Partial<Membership>[] = [], profile?: Profile) {
   const done: string[] = [];
   await expireInvitations({
-    people: {
+    accounts: {
       listInvited: async (after = "0") => ({
         accounts: Object.entries(pages[Number(after)] ?? {}).map(([sub, days]) => ({ sub, changedAt: daysAgo(days) })),
         next: Number(after) + 1 < pages.length ? String(Number(after) + 1) : undefined,
       }),
+      removeInvited: async (sub) => done.push(`account ${sub}`) > 0,
     },
-    accounts: { remove: async (sub) => done.push(`account ${sub}`) > 0 },
     users: {
       record: async (sub) => ({
         profile,
@@ -40,19 +40,19 @@ async function sweepOver(pages: Record<string, number>[], memberships: Partial<M
 }
 
 test("after a week the invitations end, then the account goes", async () => {
-  expect(await sweepOver([{ ann: 7 }], [{ tenant_id: "t1" }, { tenant_id: "t2", status: "removed" }])).toEqual([
-    "user.expire ann of t1 by provision",
+  expect(await expireOver([{ ann: 7 }], [{ tenant_id: "t1" }, { tenant_id: "t2", status: "removed" }])).toEqual([
+    "user.expire ann of t1 by reconcile",
     "account ann",
   ]);
 });
 
 test("an account that nobody's invitation stands for any more goes as well, on every page", async () => {
-  expect(await sweepOver([{ ann: 8 }, { ben: 30 }])).toEqual(["account ann", "account ben"]);
+  expect(await expireOver([{ ann: 8 }, { ben: 30 }])).toEqual(["account ann", "account ben"]);
 });
 
 test("what was mailed less than a week ago stays whole", async () => {
-  expect(await sweepOver([{ ann: 6.9 }], [{ tenant_id: "t1" }])).toEqual([]);
-  expect(await sweepOver([{ ann: 8 }], [{ tenant_id: "t1" }, { tenant_id: "t2", mailed_at: at(daysAgo(1)) }])).toEqual(
+  expect(await expireOver([{ ann: 6.9 }], [{ tenant_id: "t1" }])).toEqual([]);
+  expect(await expireOver([{ ann: 8 }], [{ tenant_id: "t1" }, { tenant_id: "t2", mailed_at: at(daysAgo(1)) }])).toEqual(
     [],
   );
 });
@@ -64,5 +64,5 @@ test("who has come by an external provider and never used the mailed password st
     approval_status: "approved",
     created_at: at(daysAgo(20)),
   } as const;
-  expect(await sweepOver([{ ann: 30 }], [{ status: "active" }, { tenant_id: "t2" }], profile)).toEqual([]);
+  expect(await expireOver([{ ann: 30 }], [{ status: "active" }, { tenant_id: "t2" }], profile)).toEqual([]);
 });

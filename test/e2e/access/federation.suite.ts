@@ -70,7 +70,7 @@ describe("an external provider", () => {
     expect(callsOf(before).map(({ operation }) => operation)).toEqual(["Query", "BatchGetItem"]);
 
     stack.clock.advance(8 * dayMs);
-    await stack.schedules.run("provision");
+    await stack.schedules.run("reconcile");
     expect((await client.signIn(vouched(email))) as SignedIn).toMatchObject({
       sub: user_id,
       claims: { tenant_id: workspace.tenant_id },

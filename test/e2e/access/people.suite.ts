@@ -130,22 +130,22 @@ describe("people", () => {
     await call(owner, "PUT", `/grants/${user_id}`, limits);
     await expect(signUp(stack, email)).rejects.toThrow("could not sign up");
     stack.clock.advance(6 * dayMs);
-    await stack.schedules.run("provision");
+    await stack.schedules.run("reconcile");
     expect((await call(owner, "POST", `/users/${user_id}/resend`)).body).toMatchObject({ user_id, mail: "sent" });
     stack.clock.advance(6 * dayMs);
-    await stack.schedules.run("provision");
+    await stack.schedules.run("reconcile");
     const people = async () => (await call(owner, "GET", "/users?limit=100")).body.data;
     const invited = (await people()).find((one: { user_id: string }) => one.user_id === user_id);
     expect(invited).toMatchObject({ email, has_grant: true });
     expect(invited).not.toHaveProperty("status");
     stack.clock.advance(dayMs);
-    await stack.schedules.run("provision");
+    await stack.schedules.run("reconcile");
     expect((await people()).find((one: { user_id: string }) => one.user_id === user_id)).toMatchObject({
       status: "removed",
       has_grant: false,
     });
     const [entry] = (await call(owner, "GET", "/audit?action=user.expire")).body.data;
-    expect(entry).toMatchObject({ actor: "provision", target: user_id });
+    expect(entry).toMatchObject({ actor: "reconcile", target: user_id });
 
     const alone = await signUp(stack, email);
     expect(alone.sub).not.toBe(user_id);

@@ -65,10 +65,10 @@ async function expectWhole(owner: Person, ...tenantIds: string[]): Promise<void>
 }
 
 /** Jobs that are due, those of runs that failed included, and what the hourly schedule finds. */
-async function sweepUp(): Promise<void> {
+async function reconcileAll(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     stack.clock.advance(600_000);
-    await stack.schedules.run("provision");
+    await stack.schedules.run("reconcile");
     await stack.queuePoller.idle();
   }
 }
@@ -81,7 +81,7 @@ async function passHours(count: number): Promise<void> {
     for (let round = 0; round < 2; round++) {
       await runReporting(stack);
     }
-    await stack.schedules.run("provision");
+    await stack.schedules.run("reconcile");
     await workedOff(stack);
   }
 }
@@ -130,15 +130,15 @@ describe.each(["before", "after"] as const)("what bills fails %s it took effect"
     async (what, fault) => {
       const owner = await signUp(stack, `${what.replaceAll(" ", "-")}-${when}@billing.example`);
       // Nothing that an earlier test's instance has kept.
-      if (fault.service === "secretsmanager") stack.functions.byName("provision-local").kill();
+      if (fault.service === "secretsmanager") stack.functions.byName("payments-local").kill();
       stack.faults.put([{ ...fault, when }]);
       const { status, body } = await call(owner, "POST", "/v1/tenants", { name: `${what} ${when}` });
       expect(status).toBe(201);
       expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true]);
       stack.faults.clear();
-      await sweepUp();
+      await reconcileAll();
       await expectWhole(owner, body.tenant_id);
-      expect(stack.queues.byName("provision-jobs-dead-letters-local").counts().visible).toBe(0);
+      expect(stack.queues.byName("reconcile-jobs-dead-letters-local").counts().visible).toBe(0);
     },
   );
 });
@@ -158,8 +158,8 @@ test("a customer in another currency keeps a workspace without a subscription, w
 
   const { status, body } = await call(owner, "POST", "/v1/tenants", { name: "In euros" });
   expect([status, body.setup_state.pending]).toEqual([201, ["stripe_subscription"]]);
-  const dead = () => stack.queues.byName("provision-jobs-dead-letters-local").counts().visible;
-  for (let hour = 0; hour < 3 && dead() === 0; hour++) await sweepUp();
+  const dead = () => stack.queues.byName("reconcile-jobs-dead-letters-local").counts().visible;
+  for (let hour = 0; hour < 3 && dead() === 0; hour++) await reconcileAll();
   expect(dead()).toBeGreaterThan(0);
   expect(subscriptionsOf(body.tenant_id)).toEqual([]);
   const told = stack.logs.lines().filter(({ line }) => line.includes("currency_mismatch"));
@@ -168,7 +168,7 @@ test("a customer in another currency keeps a workspace without a subscription, w
   await sdk.subscriptions.cancel(euros.id);
   // Stripe gives the same answer under the same key for a day.
   stack.clock.advance(25 * hourMs);
-  await sweepUp();
+  await reconcileAll();
   await expectWhole(owner, body.tenant_id);
   expect(customersOf(owner)).toHaveLength(1);
 });

@@ -107,7 +107,7 @@ async function end({ owner, tenant_id }: BilledWorkspace): Promise<void> {
   const isOver = () => stack.stripe.account.subscriptions.get(String(subscriptionId))?.status === "canceled";
   for (let hour = 0; hour < 4 && !isOver(); hour++) {
     await passHours(stack, 1);
-    await stack.schedules.run("provision");
+    await stack.schedules.run("reconcile");
     await workedOff(stack);
   }
   expect(isOver()).toBe(true);

@@ -52,10 +52,10 @@ function unharmed(): void {
 }
 
 /** Jobs that are due, those of runs that failed included, and what the hourly schedule finds. */
-async function sweepUp(): Promise<void> {
+async function reconcileAll(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     stack.clock.advance(600_000);
-    await stack.schedules.run("provision");
+    await stack.schedules.run("reconcile");
     await stack.queuePoller.idle();
   }
 }
@@ -88,7 +88,7 @@ test("a new workspace has its own key, with the alias, the tags and the policy o
   const [administration, use] = JSON.parse(key?.policy ?? "").Statement;
   expect(administration.Principal.AWS).toBe("arn:aws:iam::000000000000:root");
   expect(administration.Action.join()).not.toMatch(/kms:\*|Encrypt|Decrypt|GenerateDataKey/);
-  expect(use.Principal.AWS).toEqual([expect.stringContaining("role/provision")]);
+  expect(use.Principal.AWS).toEqual([expect.stringContaining("role/tenant-keys")]);
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
@@ -116,19 +116,19 @@ describe.each(["before", "after"] as const)("what is outside the table fails %s 
       const { status, body } = await create(`${what} ${when}`);
       expect(status).toBe(201);
       unharmed();
-      await sweepUp();
+      await reconcileAll();
       await expectWhole(body.tenant_id);
-      expect(stack.queues.byName("provision-jobs-dead-letters-local").counts().visible).toBe(0);
+      expect(stack.queues.byName("reconcile-jobs-dead-letters-local").counts().visible).toBe(0);
     },
   );
 });
 
-test("provision is silent: the workspace is open within the time that a request has, and whole a little later", async () => {
+test("the asked function is silent: the workspace is open within the time that a request has, and whole a little later", async () => {
   stack.faults.put([{ service: "lambda", operation: "Invoke", kind: "hang", when: "before", times: 9 }]);
   const { status, body } = await create("Silence");
   expect([status, body.setup_state.pending]).toEqual([201, ["kms_key", "stripe_customer", "stripe_subscription"]]);
   unharmed();
-  await sweepUp();
+  await reconcileAll();
   await expectWhole(body.tenant_id);
 }, 60_000);
 
@@ -145,17 +145,17 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
     const { status, body } = await create(name, owner, key);
     expect(status).toBe(201);
     await expectWhole(body.tenant_id);
-    await sweepUp();
+    await reconcileAll();
     await expectWhole(body.tenant_id);
   });
 
-  test("the membership's: whoever does not repeat the call gets the workspace from the sweep", async () => {
+  test("the membership's: whoever does not repeat the call gets the workspace from the reconciliation", async () => {
     stack.faults.put([{ ...store("TransactWriteItems", "tenant_role"), when }]);
     const name = `Swept ${when}`;
     expect((await create(name)).status).toBe(503);
     unharmed();
     const reserved = await row(keys.slugReservation(`swept-${when}`));
-    await sweepUp();
+    await reconcileAll();
     await expectWhole(String(reserved?.tenant_id));
   });
 });
@@ -175,7 +175,7 @@ test.each([
     expect((await fetch(path, { method: "DELETE", headers: await as(owner) })).status).toBe(204);
     const admin = stack.demo?.platform_admin as Person;
     expect((await fetch(`${path}/purge`, { method: "DELETE", headers: await as(admin) })).status).toBe(202);
-    await sweepUp();
+    await reconcileAll();
     const left = stack.kms.keys().filter(({ tags }) => tags.tenant_id === body.tenant_id);
     expect(left.map(({ state }) => state)).toEqual(["PendingDeletion"]);
     expect(Object.keys(stack.kms.aliases()).filter((name) => name.endsWith(body.tenant_id))).toEqual([]);

@@ -35,7 +35,8 @@ beforeEach(() => {
           deleted_at: deletedAt[tenant_id],
         }) as Tenant,
     },
-    outside: { remove: async () => ({}), removeAccounts: async () => ({ gone: [], removed: 0 }) },
+    outside: [],
+    accounts: { removeMembers: async () => ({ gone: [], removed: 0 }) },
     remains: {
       async *deletedUntil(time) {
         asked.push(time);

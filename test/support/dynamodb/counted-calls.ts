@@ -1,4 +1,4 @@
-// Which calls to the store something makes, and how many.
+// Counts the calls to the store that a piece of work makes, and names them.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 /** The commands' names in their order, e.g. `GetItemCommand`. */

@@ -19,7 +19,7 @@ export class CountingDynamoDb implements AwsService {
   readonly signingName = "dynamodb";
   /** The operations that were carried out. */
   readonly effects: string[] = [];
-  /** What DescribeTable answers with, instead of its JSON. */
+  /** The body of DescribeTable's answer, instead of its JSON. */
   stream: Readable | undefined;
 
   operation(request: AwsRequest): string {

@@ -53,7 +53,7 @@ export function inProcessClient(call: Call, maxAttempts = 1): DynamoDBDocumentCl
   return new InProcessClient(call, maxAttempts);
 }
 
-/** What the hot path's client sends its requests to, in the place of signed HTTP. */
+/** The service behind the hot path's client, in the place of signed HTTP. */
 export function storeServiceOf(call: Call): StoreService {
   return async (operation, body) => {
     const { status, text } = await call(operation, body).then(
@@ -69,7 +69,7 @@ export function storeServiceOf(call: Call): StoreService {
 }
 
 async function answerOf(call: Call, operation: string, input: Document, maxAttempts: number): Promise<Document> {
-  // As the SDK does: a transaction that is sent again is the same transaction.
+  // The SDK gives each transaction a token, too, by which the store recognises one that is sent again.
   const token = operation === "TransactWriteItems" && { ClientRequestToken: randomUUID() };
   const body = JSON.stringify(marshalled({ ...token, ...input }));
   for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-// What stands for the native part of AWS's runtime client (`rapid-client.node`, which would have to be compiled): the same
+// A substitute for the native part of AWS's runtime client (`rapid-client.node`, which would have to be compiled): the same
 // three functions over Node's HTTP. Node loads this file before the client, which then finds it in place of its own.
 import http from "node:http";
 import https from "node:https";

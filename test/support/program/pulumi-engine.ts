@@ -28,7 +28,7 @@ export type Registered = {
 export type StubEngine = {
   address: string;
   registered: Registered[];
-  /** What the stack exports, once the program is through. */
+  /** The stack's exports, once the program is through. */
   readonly exports: Values | undefined;
   /** Warnings and errors that the host has for people. */
   messages: string[];

@@ -46,7 +46,7 @@ export async function declaredProgram(): Promise<Declarations> {
 }
 
 /**
- * What `program` declares. Computed outputs are those of the local stack.
+ * Runs `program` and gives its declarations. Computed outputs are those of the local stack.
  * @throws the program's first error; Pulumi's runtime reports most of them as rejections that nobody handles.
  */
 export async function declarationsOf(

@@ -9,11 +9,11 @@ import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** What the function's process posts for an event, or instead of its start. */
+/** The answer that the function's process posts for an event, or instead of its start. */
 export type Answer = {
   path: "response" | "error" | "init/error";
   headers: IncomingMessage["headers"];
-  /** What has arrived until now, as it came. */
+  /** The bytes that have arrived until now. */
   chunks: Buffer[];
   /** Resolves when something more has arrived, or all. */
   more: () => Promise<void>;

@@ -1,0 +1,36 @@
+// What a workspace and its owner have at the payment provider, whose account the function `payments` has the key of.
+import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
+import { paymentsActions } from "../../handlers/payments/actions.ts";
+import type { Invocation } from "./invocation.ts";
+
+type AskedPayments = OwnerPayments &
+  OutsideResources & {
+    /** Ends a deleted tenant's billing. False while some of its usage is still to be reported. */
+    end(tenantId: string): Promise<boolean>;
+  };
+
+/**
+ * Each call throws Refusal `payments_unavailable` if there is no answer in time. A page that was opened and that nobody was told of
+ * ends by itself.
+ */
+export function askedPayments(arn: string, invoke: Invocation): AskedPayments {
+  const ask = invoke({ name: "payments", arn, actions: paymentsActions, unavailable });
+  return {
+    steps: ["stripe_customer", "stripe_subscription"],
+    setUp: async (tenant_id) => void (await ask("set_up", { tenant_id })),
+    remove: async (tenant_id) => (await ask("remove", { tenant_id })).removed,
+    end: async (tenant_id) => (await ask("end", { tenant_id })).ended,
+    state: async (tenant_id) => (await ask("state", { tenant_id })).state ?? undefined,
+    setupPage: async (tenant_id, { successUrl, cancelUrl }) =>
+      (await ask("open_setup_page", { tenant_id, success_url: successUrl, cancel_url: cancelUrl })).url,
+    portalPage: async (tenant_id, { returnUrl }) =>
+      (await ask("open_portal_page", { tenant_id, return_url: returnUrl })).url,
+  };
+}
+
+function unavailable(cause: unknown): Refusal {
+  const message = "The payment provider did not answer in time. Try again in a moment.";
+  return new Refusal("payments_unavailable", message, { retryAfterSeconds: 10, cause });
+}

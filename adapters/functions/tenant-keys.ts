@@ -1,0 +1,13 @@
+// The tenants' keys, which the function `tenant-keys` makes and removes.
+import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
+import { tenantKeysActions } from "../../handlers/tenant-keys/actions.ts";
+import type { Invocation } from "./invocation.ts";
+
+export function askedTenantKeys(arn: string, invoke: Invocation): OutsideResources {
+  const ask = invoke({ name: "tenant-keys", arn, actions: tenantKeysActions });
+  return {
+    steps: ["kms_key"],
+    setUp: async (tenant_id) => void (await ask("set_up", { tenant_id })),
+    remove: async (tenant_id) => (await ask("remove", { tenant_id })).removed,
+  };
+}

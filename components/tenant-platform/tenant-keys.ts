@@ -1,0 +1,49 @@
+// The tenants' keys: the one function that administers keys. Others invoke it, and its schedule removes keys without a tenant.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { tenantKeys } from "../../handlers/tenant-keys/contract.ts";
+import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
+import { tableLink } from "../link.ts";
+import { Schedule } from "../schedule.ts";
+import { keyPolicy, tenantKeysLink } from "./key-rights.ts";
+
+type TenantKeysArgs = { table: aws.dynamodb.Table };
+
+/** The attributes of a tenant's row that it may name. */
+const keyAttributes = ["pk", "sk", "kms_cmk_arn", "setup_pending", "status"];
+
+export class TenantKeys extends pulumi.ComponentResource {
+  readonly function: LambdaFunction<typeof tenantKeys>;
+
+  constructor(name: string, args: TenantKeysArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:TenantKeys", name, {}, opts);
+    this.function = this.createFunction(name, args);
+    new Schedule(name, { function: this.function.function, expression: "rate(1 hour)" }, { parent: this });
+    this.registerOutputs({});
+  }
+
+  private createFunction(name: string, { table }: TenantKeysArgs): LambdaFunction<typeof tenantKeys> {
+    const account = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
+    // Made before the function, because the policy of its keys names the role.
+    const role = lambdaRole(name, { parent: this });
+    return new LambdaFunction(
+      name,
+      {
+        contract: tenantKeys,
+        role,
+        environment: {
+          TABLE_NAME: tableLink(table, {
+            get: ["tenant", "manifest"],
+            batchGet: ["tenant"],
+            update: ["manifest"],
+            updateOnly: { tenant: keyAttributes },
+            condition: ["tenant"],
+          }),
+          STACK_NAME: tenantKeysLink(pulumi.getStack(), account),
+          KEY_POLICY: keyPolicy({ account, roles: [role.arn], provisioner: role.arn }),
+        },
+      },
+      { parent: this },
+    );
+  }
+}

@@ -1,0 +1,88 @@
+// The effects of a tenant's creation at the payment provider: the owner's customer, and the subscription of the workspace.
+
+import type { Customer, CustomerStore } from "../billing/customer.ts";
+import type { PaymentProvider } from "../billing/payment-provider.ts";
+import type { SlotStore } from "../billing/slot.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { OutsideStep, Tenant, TenantStore } from "../workspace/tenant.ts";
+import type { UserStore } from "../workspace/user.ts";
+import { type Claim, claimMs, type SetupManifest } from "./setup-manifest.ts";
+
+export type BillingSetupDependencies = {
+  /** The provider, with the account's key of now: it may change while we run. */
+  payments: () => Promise<PaymentProvider>;
+  customers: CustomerStore;
+  slots: SlotStore;
+  tenants: Pick<TenantStore, "get">;
+  users: Pick<UserStore, "record">;
+  manifest: SetupManifest;
+  automaticTax: boolean;
+  clock: () => number;
+};
+
+/** Both effects, each of which may be repeated. @throws Refusal conflict while another run holds the step */
+export function paymentEffects(deps: BillingSetupDependencies) {
+  return {
+    stripe_customer: (tenant: Tenant) => haveCustomer(deps, tenant),
+    stripe_subscription: (tenant: Tenant) => subscribe(deps, tenant),
+  };
+}
+
+/** A new workspace starts with what is known of its owner's payment methods. */
+async function haveCustomer(deps: BillingSetupDependencies, { tenant_id, owner_sub }: Tenant): Promise<void> {
+  const claim = await claimed(deps, tenant_id, "stripe_customer");
+  if (!claim) return;
+  const customer = await customerOf(deps, owner_sub);
+  const { customer_id: stripe_customer_id, has_payment_method } = customer;
+  await deps.manifest.done(tenant_id, "stripe_customer", {
+    resource: stripe_customer_id,
+    until: claim.until,
+    attributes: { stripe_customer_id, ...(has_payment_method && { has_payment_method }) },
+    customer,
+  });
+}
+
+/** The customer on record unless it was deleted at the provider; else one that the provider knows; else a new one. */
+async function customerOf({ payments, customers, users }: BillingSetupDependencies, sub: string): Promise<Customer> {
+  const provider = await payments();
+  const kept = await customers.get(sub);
+  if (kept && !kept.is_leaving && (await provider.customerById(kept.customer_id))) return kept;
+  // Deleted before the provider is asked for customers, which would find the one that a purge is about to delete.
+  if (kept?.is_leaving) await provider.deleteCustomer(kept.customer_id);
+  const { profile } = await users.record(sub);
+  if (!profile) throw new Error(`the owner ${sub} has no profile`);
+  const email = await customers.addressToUse(sub, profile.email);
+  const { id: customer_id } = await provider.customer({ sub, email });
+  await customers.put({ owner_sub: sub, customer_id }, kept);
+  const now = await customers.get(sub);
+  if (now?.customer_id === customer_id) return now;
+  throw new Error(`another customer of the owner ${sub} was kept at the same time`);
+}
+
+async function subscribe(deps: BillingSetupDependencies, { tenant_id }: Tenant): Promise<void> {
+  const { payments, slots, tenants, manifest, automaticTax } = deps;
+  // Read again, because this very run may have made the customer.
+  const tenant = await tenants.get(tenant_id);
+  const customerId = tenant?.stripe_customer_id;
+  if (customerId === undefined) return;
+  const claim = await claimed(deps, tenant_id, "stripe_subscription");
+  if (!claim) return;
+  const slot = await slots.claim(tenant as Tenant);
+  // A step that was done is done again where somebody asked for a renewal (renewal.ts): the ended subscription is replaced.
+  const insteadOf = claim.resource;
+  const wanted = { customerId, tenantId: tenant_id, slot, automaticTax, insteadOf };
+  const { id } = await (await payments()).subscription(wanted);
+  const attributes = { stripe_subscription_id: id };
+  await manifest.done(tenant_id, "stripe_subscription", { resource: id, until: claim.until, attributes });
+}
+
+async function claimed(
+  { manifest, clock }: BillingSetupDependencies,
+  tenantId: string,
+  step: OutsideStep,
+): Promise<Claim | undefined> {
+  const now = clock();
+  const claim = await manifest.claim(tenantId, step, { now, until: now + claimMs });
+  if (claim === "taken") throw new Refusal("conflict", "The workspace's billing is being set up by another run");
+  return claim === "gone" ? undefined : claim;
+}

@@ -1,0 +1,45 @@
+// Keys whose tenant is gone: a creation that was cut off, or a purge, has left them.
+import type { Log } from "../kernel/log.ts";
+import type { TenantStore } from "../workspace/tenant.ts";
+import type { TenantKeys } from "./tenant-key.ts";
+
+/** A key, with the tenant that its tag names. */
+type TaggedKey = { arn: string; tenantId: string };
+
+export interface StackKeys {
+  /** Every key of the stack. */
+  ofStack(): AsyncIterable<TaggedKey>;
+  isPendingDeletion(arn: string): Promise<boolean>;
+}
+
+type OrphanedKeysDependencies = { keys: TenantKeys & StackKeys; tenants: Pick<TenantStore, "many">; log: Log };
+
+/** More keys without a tenant than these are no leftovers but a wrong table: none of them is touched. */
+export const maxOrphans = 10;
+/** Keys whose tenants are looked up together. */
+const batchSize = 100;
+
+/** A purged tenant's keys wait for their deletion for 30 days, and are passed over. @throws Error if there are too many */
+export async function removeOrphanedKeys({ keys, tenants, log }: OrphanedKeysDependencies): Promise<void> {
+  const orphans: TaggedKey[] = [];
+  let batch: TaggedKey[] = [];
+  const look = async () => {
+    const found = await tenants.many([...new Set(batch.map(({ tenantId }) => tenantId))]);
+    const existing = new Set(found.map(({ tenant_id }) => tenant_id));
+    for (const key of batch.filter(({ tenantId }) => !existing.has(tenantId))) {
+      if (!(await keys.isPendingDeletion(key.arn))) orphans.push(key);
+    }
+    batch = [];
+  };
+  for await (const key of keys.ofStack()) {
+    batch.push(key);
+    if (batch.length === batchSize) await look();
+  }
+  await look();
+  if (orphans.length > maxOrphans) throw new Error(`${orphans.length} keys have no tenant: is this the right table?`);
+  for (const { arn, tenantId } of orphans) {
+    if (!(await keys.remove(arn))) continue;
+    await keys.unname(tenantId);
+    log.info("The key of a tenant that is gone was scheduled for deletion", { tenant_id: tenantId });
+  }
+}

@@ -1,0 +1,47 @@
+// Completes the setup of a tenant whose creation was cut off, and ends the billing of a deleted one.
+import type { Log } from "../kernel/log.ts";
+import type { SetupStep, Tenant, TenantStore } from "../workspace/tenant.ts";
+import { type OutsideResources, setUpOutside } from "./outside-resources.ts";
+import { runPendingSteps, type StepEffect } from "./setup-steps.ts";
+
+/** Which tenants somebody has to look at, and the rows by which a tenant is found and counted. */
+export interface UncheckedTenants {
+  /** Writes the rows by which a tenant is found and counted, where an earlier version wrote none. */
+  restore(tenant: Tenant): Promise<void>;
+  /** Ids of the tenants that were created until that time, in ISO 8601, and have not been looked at since. */
+  unchecked(until: string): AsyncIterable<string>;
+  /** The tenant was looked at, and lacks nothing. */
+  checked(tenantId: string): Promise<void>;
+}
+
+export type CompletionDependencies = {
+  tenants: Pick<TenantStore, "get">;
+  unchecked: UncheckedTenants;
+  /** The steps whose effects are rows of the table. */
+  effects: Partial<Record<SetupStep, StepEffect>>;
+  outside: readonly OutsideResources[];
+  /** Ends a deleted tenant's billing; false while some of its usage is still to be reported. Absent without billing. */
+  endBilling?: ((tenantId: string) => Promise<boolean>) | undefined;
+  log: Log;
+};
+
+/**
+ * Carries out all that a tenant lacks, or what its deletion has left to do. A step that fails holds up none of the others: access
+ * does not wait for a key.
+ * @throws the first failure, once all steps were tried; a repeat goes on.
+ */
+export async function completeSetup(deps: CompletionDependencies, tenantId: string): Promise<void> {
+  const { tenants, unchecked, outside, endBilling } = deps;
+  const tenant = await tenants.get(tenantId);
+  if (!tenant) return;
+  await unchecked.restore(tenant);
+  if (tenant.status === "deleted") {
+    // Usage that is still to be reported keeps the tenant unchecked, so that the next run looks at it again.
+    if ((await endBilling?.(tenantId)) === false) return;
+  } else {
+    const outcomes = await Promise.allSettled([runPendingSteps(deps, tenant), setUpOutside(outside, tenant)]);
+    const failure = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failure) throw failure.reason;
+  }
+  await unchecked.checked(tenantId);
+}

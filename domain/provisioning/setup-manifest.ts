@@ -1,0 +1,39 @@
+// The manifest of a tenant's setup: which steps outside the table are intended, at work or done, and what they made.
+import type { Customer } from "../billing/customer.ts";
+import type { OutsideStep, Tenant } from "../workspace/tenant.ts";
+
+/** One run's hold on a step; times in milliseconds. */
+export type Claim = {
+  until: number;
+  /** Another run has held the step before, and may have done any part of it. */
+  isRepeat: boolean;
+  /** What an earlier run noted. */
+  resource?: string | undefined;
+};
+
+type Held = {
+  resource: string;
+  /** The end of the run's claim, which no other claim of the step has. */
+  until: number;
+};
+
+/** How long a claim holds: longer than any function that carries out a step may run. */
+export const claimMs = 60_000;
+
+export interface SetupManifest {
+  /** `taken` while another run holds the step; `gone` if the tenant is missing, is deleted or has the step done. */
+  claim(tenantId: string, step: OutsideStep, hold: { now: number; until: number }): Promise<Claim | "taken" | "gone">;
+  /** Records what was made before the step is complete. False if the claim is over. */
+  note(tenantId: string, step: OutsideStep, held: Held): Promise<boolean>;
+  /**
+   * Records the step as done: on the manifest, and on the tenant with these attributes.
+   * @throws Error if the claim is over, or the customer by which it was done has changed since it was read
+   */
+  done(
+    tenantId: string,
+    step: OutsideStep,
+    held: Held & { attributes: Partial<Tenant>; customer?: Customer },
+  ): Promise<void>;
+  /** What an earlier run noted of the step. */
+  resource(tenantId: string, step: OutsideStep): Promise<string | undefined>;
+}

@@ -1,0 +1,32 @@
+// What others ask of the function `accounts`.
+import * as z from "zod";
+import { accountStates } from "../../domain/workspace/accounts.ts";
+
+/** Cognito takes 25 such calls a second (docs.aws.amazon.com/cognito/latest/developerguide/quotas.html, "UserAccount"). */
+export const accountsOfCall = 25;
+
+const email = z.object({ email: z.string() });
+const page = z.object({ after: z.string().optional() });
+const next = z.string().optional();
+
+export const accountsActions = {
+  invite: { input: email, result: z.object({ sub: z.string(), state: z.enum(accountStates) }) },
+  resend_invitation: { input: email, result: z.object({ sent: z.boolean() }) },
+  /** A page of the subs of all accounts. */
+  list: { input: page, result: z.object({ subs: z.array(z.string()), next }) },
+  /** A page of the accounts that were made for an invitation and never signed in to; `changed_at` in milliseconds. */
+  list_invited: {
+    input: page,
+    result: z.object({ accounts: z.array(z.object({ sub: z.string(), changed_at: z.number() })), next }),
+  },
+  /** Removes an account that was made for an invitation and never signed in to, and no other. */
+  remove_invited: { input: z.object({ sub: z.string() }), result: z.object({ removed: z.boolean() }) },
+  /**
+   * Removes the accounts of those people of a deleted tenant who belong to no other one. `gone` are all of them who have no
+   * account any more, also those of an earlier call.
+   */
+  remove_members: {
+    input: z.object({ tenant_id: z.string(), subs: z.array(z.string()).max(accountsOfCall) }),
+    result: z.object({ gone: z.array(z.string()), removed: z.int() }),
+  },
+};

@@ -1,0 +1,22 @@
+// What others ask of the function `payments`.
+import * as z from "zod";
+import { paymentStateSchema } from "../../domain/billing/owner-payments.ts";
+
+const tenant = z.object({ tenant_id: z.string() });
+const page = z.object({ url: z.string() });
+
+export const paymentsActions = {
+  /** Makes the owner's customer and the subscription of a tenant that lacks them. */
+  set_up: { input: tenant, result: z.object({}) },
+  /** Ends the billing of a deleted tenant. `ended` is false while some of its usage is still to be reported. */
+  end: { input: tenant, result: z.object({ ended: z.boolean() }) },
+  /** Ends the billing, and removes the customer with the owner's last tenant. `removed` says how much, by the kind of resource. */
+  remove: {
+    input: tenant,
+    result: z.object({ removed: z.union([z.record(z.string(), z.int()), z.literal("waiting")]) }),
+  },
+  /** What the payment provider has of a tenant and its owner. */
+  state: { input: tenant, result: z.object({ state: paymentStateSchema.nullable() }) },
+  open_setup_page: { input: tenant.extend({ success_url: z.string(), cancel_url: z.string() }), result: page },
+  open_portal_page: { input: tenant.extend({ return_url: z.string() }), result: page },
+};

@@ -1,0 +1,17 @@
+// What the function of the payments needs, said once.
+import * as z from "zod";
+import { defineFunction, paymentVariables } from "../contract.ts";
+
+export const payments = defineFunction({
+  entry: "handlers/payments/lambda.ts",
+  // A claim on a step outlasts it (domain/provisioning/setup-manifest.ts).
+  timeoutSeconds: 30,
+  memoryMb: 512,
+  streaming: false,
+  env: {
+    TABLE_NAME: z.string().min(1),
+    /** A dimension of its metrics. */
+    STACK_NAME: z.string().min(1),
+    ...paymentVariables,
+  },
+});

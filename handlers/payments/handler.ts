@@ -1,0 +1,35 @@
+// What a workspace and its owner have at the payment provider: other functions invoke this one to set it up, to show and to end it.
+import { endBilling, removeBilling } from "../../domain/provisioning/billing-end.ts";
+import { paymentEffects } from "../../domain/provisioning/billing-setup.ts";
+import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
+import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
+import { answerActions } from "../actions.ts";
+import { paymentsActions } from "./actions.ts";
+import type { PaymentsDependencies } from "./dependencies.ts";
+
+export function paymentsHandler(deps: PaymentsDependencies) {
+  const { ownerPayments, tenants, log } = deps;
+  const effects = paymentEffects(deps);
+  return answerActions(
+    paymentsActions,
+    {
+      async set_up({ tenant_id }) {
+        await runPendingSteps({ effects, log }, await tenants.get(tenant_id));
+        return {};
+      },
+      async end({ tenant_id }) {
+        const tenant = await requireDeleted(tenants, tenant_id);
+        return { ended: tenant === undefined || (await endBilling(deps, tenant)) };
+      },
+      remove: async ({ tenant_id }) => ({ removed: await removeBilling(deps, tenant_id) }),
+      state: async ({ tenant_id }) => ({ state: (await ownerPayments.state(tenant_id)) ?? null }),
+      open_setup_page: async ({ tenant_id, success_url: successUrl, cancel_url: cancelUrl }) => ({
+        url: await ownerPayments.setupPage(tenant_id, { successUrl, cancelUrl }),
+      }),
+      open_portal_page: async ({ tenant_id, return_url: returnUrl }) => ({
+        url: await ownerPayments.portalPage(tenant_id, { returnUrl }),
+      }),
+    },
+    log,
+  );
+}

@@ -1,0 +1,16 @@
+// What the reconciliation needs, said once.
+import * as z from "zod";
+import { askedFunctions, defineFunction } from "../contract.ts";
+
+export const reconcile = defineFunction({
+  entry: "handlers/reconcile/lambda.ts",
+  // A job that fails comes back after six timeouts (components/queue.ts), when every claim on a step is over.
+  timeoutSeconds: 30,
+  memoryMb: 512,
+  streaming: false,
+  env: {
+    TABLE_NAME: z.string().min(1),
+    JOBS_QUEUE_URL: z.url(),
+    ...askedFunctions,
+  },
+});

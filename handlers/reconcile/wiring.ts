@@ -1,0 +1,42 @@
+// The reconciliation's dependencies on AWS, and on the functions that alone may change what lies outside the table.
+import { randomUUID } from "node:crypto";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { reconcileProgress } from "../../adapters/dynamodb/provisioning/reconcile-progress.ts";
+import { uncheckedTenants } from "../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
+import { invitationEnd } from "../../adapters/dynamodb/workspace/invitations.ts";
+import { accessRows, tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
+import { askedAccounts } from "../../adapters/functions/accounts.ts";
+import { invocation } from "../../adapters/functions/invocation.ts";
+import { askedPayments } from "../../adapters/functions/payments.ts";
+import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
+import type { ReconcileDependencies } from "../../domain/provisioning/reconcile.ts";
+import type { Env } from "../contract.ts";
+import type { reconcile } from "./contract.ts";
+
+/** Nobody waits for a job: the asked function has nearly all of this function's 30 s. */
+const patienceMs = 25_000;
+
+export function reconcileDependencies(env: Env<typeof reconcile>): ReconcileDependencies {
+  const client = documentClient();
+  const clock = Date.now;
+  const invoke = invocation(patienceMs);
+  const payments = env.PAYMENTS_ARN === undefined ? undefined : askedPayments(env.PAYMENTS_ARN, invoke);
+  return {
+    tenants: tenantStore(client, env.TABLE_NAME),
+    users: userStore(client, env.TABLE_NAME),
+    unchecked: uncheckedTenants(client, env.TABLE_NAME),
+    effects: accessRows(client, env.TABLE_NAME, { clock }),
+    outside: [askedTenantKeys(env.TENANT_KEYS_ARN, invoke), ...(payments ? [payments] : [])],
+    endBilling: payments?.end,
+    accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
+    invitations: invitationEnd(client, env.TABLE_NAME),
+    jobs: jobQueue(env.JOBS_QUEUE_URL),
+    progress: reconcileProgress(client, env.TABLE_NAME),
+    log: powertoolsLog("reconcile"),
+    clock,
+    newId: randomUUID,
+  };
+}

@@ -1,0 +1,11 @@
+// What others ask of the function `tenant-keys`.
+import * as z from "zod";
+
+const tenant = z.object({ tenant_id: z.string() });
+
+export const tenantKeysActions = {
+  /** Makes the key of a tenant that lacks one. */
+  set_up: { input: tenant, result: z.object({}) },
+  /** Removes the keys of a deleted tenant. `removed` says how many, by the kind of resource. */
+  remove: { input: tenant, result: z.object({ removed: z.record(z.string(), z.int()) }) },
+};

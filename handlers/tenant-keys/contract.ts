@@ -1,0 +1,18 @@
+// What the function of the tenants' keys needs, said once.
+import * as z from "zod";
+import { defineFunction } from "../contract.ts";
+
+export const tenantKeys = defineFunction({
+  entry: "handlers/tenant-keys/lambda.ts",
+  // A claim on a step outlasts it (domain/provisioning/setup-manifest.ts).
+  timeoutSeconds: 30,
+  memoryMb: 512,
+  streaming: false,
+  env: {
+    TABLE_NAME: z.string().min(1),
+    /** Each stack has its own keys: the name is part of their aliases and tags. */
+    STACK_NAME: z.string().min(1),
+    /** The policy of every new key, as JSON. */
+    KEY_POLICY: z.string().min(1),
+  },
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "@jest/globals";
+import { askedAccounts } from "../../../adapters/functions/accounts.ts";
+import { lambdaWith } from "../../support/program/asked-lambda.ts";
+
+const accountsOf = (answer: Parameters<typeof lambdaWith>[0]) => {
+  const { asked, invoke } = lambdaWith(answer);
+  return { asked, accounts: askedAccounts("arn:accounts", invoke) };
+};
+
+test("somebody is invited, and invited again if there is an invitation", async () => {
+  const { asked, accounts } = accountsOf({ payload: { result: { sub: "ann", state: "created" } } });
+  expect(await accounts.invite("ann@example.com")).toEqual({ sub: "ann", state: "created" });
+  expect(asked).toEqual([["arn:accounts", { action: "invite", input: { email: "ann@example.com" } }]]);
+  expect(await accountsOf({ payload: { result: { sent: false } } }).accounts.resend("ann@example.com")).toBe(false);
+});
+
+test("the members of a deleted tenant are asked for in calls of 25, and counted together", async () => {
+  const subs = Array.from({ length: 30 }, (_, index) => `p${index}`);
+  const { asked, accounts } = accountsOf({ payload: { result: { gone: ["a"], removed: 1 } } });
+  expect(await accounts.removeMembers("t1", subs)).toEqual({ gone: ["a", "a"], removed: 2 });
+  expect(asked.map(([, payload]) => (payload as { input: { subs: string[] } }).input.subs.length)).toEqual([25, 5]);
+});
+
+test("accounts are listed a page at a time", async () => {
+  const page = { accounts: [{ sub: "ann", changed_at: 5 }], next: "more" };
+  expect(await accountsOf({ payload: { result: page } }).accounts.listInvited()).toEqual({
+    accounts: [{ sub: "ann", changedAt: 5 }],
+    next: "more",
+  });
+});
+
+test("a function that does not answer is an identity provider that is not there right now", async () => {
+  const timeOut = Object.assign(new Error("timed out"), { $metadata: {} });
+  const expected = { code: "identity_unavailable", retryAfterSeconds: 1, cause: timeOut };
+  await expect(accountsOf(timeOut).accounts.invite("x")).rejects.toMatchObject(expected);
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "@jest/globals";
+import { stackConfig } from "../../../components/config.ts";
+import { Identity } from "../../../components/identity/identity.ts";
+import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
+import { TenantPlatform } from "../../../components/tenant-platform/tenant-platform.ts";
+import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
+import { declarationsOf } from "../../support/program/pulumi-program.ts";
+
+const config = stackConfig(await readStackConfig(localStackFile));
+const program = await declarationsOf(() => {
+  const { table } = new PlatformTable("archway");
+  const identity = new Identity("identity", { config, table });
+  new TenantPlatform("tenant-platform", { config, table, identity });
+});
+const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:000000000000:function:${name}-local`;
+
+type Statement = { Action: string[]; Resource: string[] };
+const statementsOf = (role: string): Statement[] =>
+  JSON.parse(program.get("aws:iam/rolePolicy:RolePolicy", role).inputs.policy).Statement;
+const actionsOf = (role: string) => statementsOf(role).flatMap(({ Action }) => Action);
+const roles = program.ofType("aws:iam/rolePolicy:RolePolicy").map(({ name }) => name);
+const having = (pattern: RegExp) =>
+  roles.filter((role) => actionsOf(role).some((action) => pattern.test(action))).toSorted();
+
+describe("what lies outside the table", () => {
+  test("belongs to one function for each outside system, and none of them has another's rights", () => {
+    expect(having(/^(kms|tag):/)).toEqual(["tenant-keys"]);
+    // Joining an account needs two actions of the pool, and no other (docs/decisions/0027).
+    expect(having(/^cognito-idp:(?!AdminGetUser$|AdminLinkProviderForUser$)/)).toEqual(["accounts"]);
+    expect(having(/^secretsmanager:/)).toEqual(["payments", "webhook"]);
+  });
+
+  test("may be asked for by control, the purge and the reconciliation alone, and by none of the asked functions", () => {
+    const asking = ["purge", "reconcile", "tenant-platform-control"];
+    expect(having(/^lambda:/)).toEqual(asking);
+    for (const role of asking) {
+      const invoked = statementsOf(role).filter(({ Action }) => Action[0]?.startsWith("lambda:"));
+      expect(invoked.map(({ Action }) => Action)).toEqual(Array(3).fill(["lambda:InvokeFunction"]));
+      expect(invoked.flatMap(({ Resource }) => Resource)).toEqual(["tenant-keys", "accounts", "payments"].map(arnOf));
+    }
+  });
+
+  test("is only read from the table by the function of the accounts", () => {
+    expect(actionsOf("accounts").filter((action) => action.startsWith("dynamodb:"))).toEqual([
+      "dynamodb:GetItem",
+      "dynamodb:Query",
+    ]);
+  });
+});
+
+test("keys without a tenant are looked for every hour", () => {
+  const rule = program.get("aws:cloudwatch/eventRule:EventRule", "tenant-keys");
+  expect(rule.inputs.scheduleExpression).toBe("rate(1 hour)");
+  expect(program.get("aws:cloudwatch/eventTarget:EventTarget", "tenant-keys").inputs.arn).toBe(arnOf("tenant-keys"));
+});
+
+test("a new key's policy names the role of the function that makes it", () => {
+  const { variables } = program.get("aws:lambda/function:Function", "tenant-keys").inputs.environment;
+  expect(JSON.parse(variables.KEY_POLICY).Statement[1].Principal.AWS).toEqual([
+    expect.stringContaining(":role/tenant-keys"),
+  ]);
+});
+
+describe("the reconciliation", () => {
+  test("runs every hour", () => {
+    const rule = program.get("aws:cloudwatch/eventRule:EventRule", "reconcile");
+    expect(rule.inputs.scheduleExpression).toBe("rate(1 hour)");
+    expect(program.get("aws:cloudwatch/eventTarget:EventTarget", "reconcile").inputs.arn).toBe(arnOf("reconcile"));
+  });
+
+  test("gets one job at a time, a few at once, and has dead letters", () => {
+    expect(program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "reconcile").inputs).toMatchObject({
+      batchSize: 1,
+      scalingConfig: { maximumConcurrency: 2 },
+    });
+    expect(program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "reconcile-jobs-dead-letters")).toBeDefined();
+  });
+});
+
+test("usage that a workspace's end left unbilled has an alarm", () => {
+  const { dimensions } = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "payments-unbilled").inputs;
+  expect(dimensions).toMatchObject({ service: "payments" });
+});

@@ -1,0 +1,389 @@
+// The effects of a creation at the payment provider, over the local Stripe and the table, cut off anywhere, in any order.
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { customerStore } from "../../../adapters/dynamodb/billing/customers.ts";
+import { renewalStore } from "../../../adapters/dynamodb/billing/renewals.ts";
+import { billingEndStore } from "../../../adapters/dynamodb/provisioning/billing-ends.ts";
+import { setupManifest } from "../../../adapters/dynamodb/provisioning/setup-manifests.ts";
+import { slotStore } from "../../../adapters/dynamodb/provisioning/slots.ts";
+import { tenantRemains } from "../../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import { uncheckedTenants } from "../../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
+import type { Customer } from "../../../domain/billing/customer.ts";
+import { removeCustomer } from "../../../domain/billing/customer-removal.ts";
+import { renewBilling } from "../../../domain/billing/renewal.ts";
+import { endBilling } from "../../../domain/provisioning/billing-end.ts";
+import { paymentEffects } from "../../../domain/provisioning/billing-setup.ts";
+import { runPendingSteps } from "../../../domain/provisioning/setup-steps.ts";
+import { auditEntry } from "../../../domain/workspace/audit.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { softDeleted } from "../../../domain/workspace/tenant-change.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
+import { openStores, tableName } from "../../support/control-plane.ts";
+import { chance } from "../../support/interleaving.ts";
+import { aTenantOf } from "../../support/people/tenants.ts";
+import { sizes } from "../../support/sizes.ts";
+
+const log = { info: () => {}, problem: () => {} };
+const owned = 3;
+
+let opened: Awaited<ReturnType<typeof openStores>>;
+let local: RunningStripe;
+beforeAll(async () => {
+  opened = await openStores();
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  local = await startStripe();
+  for (let slot = 1; slot <= owned; slot++) await aMeteredPrice(local.sdk, slot);
+});
+afterEach(() => local.close());
+
+/** Fails before or after its call's effect, as often as `isDue` says. */
+function flaky<T extends object>(target: T, isDue: () => "before" | "after" | undefined): T {
+  return new Proxy(target, {
+    get(of, name) {
+      const method = Reflect.get(of, name);
+      if (typeof method !== "function") return method;
+      return async (...given: unknown[]) => {
+        const due = isDue();
+        if (due === "before") throw new Error(`${String(name)} was not done`);
+        const result = await method.apply(of, given);
+        if (due === "after") throw new Error(`the answer of ${String(name)} was lost`);
+        return result;
+      };
+    },
+  });
+}
+
+type Strike = () => "before" | "after" | undefined;
+
+/** What the function `payments` does of a creation, a deletion and a purge. */
+function product(strike: Strike = () => undefined) {
+  const clock = () => local.clock.now();
+  const payments = flaky(stripePayments({ secretKey: "sk_test_local", address: local.url }), strike);
+  const { tenants, users } = opened.stores;
+  const deps = {
+    payments: async () => payments,
+    customers: flaky(customerStore(opened.document, tableName), strike),
+    slots: flaky(slotStore(opened.document, tableName), strike),
+    manifest: flaky(setupManifest(opened.document, tableName), strike),
+    ends: flaky(billingEndStore(opened.document, tableName), strike),
+    unbilledUsage: async () => 0,
+    lost: () => {},
+    overpaid: async () => 0,
+    owed: () => {},
+    newId: () => "entry",
+    automaticTax: false,
+    ...{ tenants, users, log, clock },
+  };
+  const effects = paymentEffects(deps);
+  const read = async (tenantId: string) => (await tenants.get(tenantId)) as Tenant;
+  return {
+    setUp: async (tenantId: string) => runPendingSteps({ effects, log }, await read(tenantId)),
+    end: async (tenantId: string) => endBilling(deps, await read(tenantId)),
+    removeCustomer: async (tenantId: string) => removeCustomer(deps, await read(tenantId)),
+  };
+}
+
+let people = 0;
+async function anOwner() {
+  const sub = `owner-${++people}`;
+  const email = `${sub}@acme.example`;
+  await opened.stores.users.putProfile({
+    sub,
+    email,
+    approval_status: "approved",
+    created_at: "2026-11-21T05:00:00.000Z",
+  });
+  return { sub, email };
+}
+
+async function tenantsOf(sub: string, count: number): Promise<Tenant[]> {
+  const ids = Array.from({ length: count }, (_, index) => `${sub}-t${index + 1}`);
+  const pending = ["stripe_customer", "stripe_subscription"] as Tenant["setup_state"]["pending"];
+  const create = opened.stores.tenantEffects("console").tenant_row;
+  return Promise.all(ids.map((id) => create(aTenantOf(sub, id, { setup_state: { pending } }))));
+}
+
+async function remove(tenantId: string): Promise<void> {
+  for (;;) {
+    const tenant = (await opened.stores.tenants.get(tenantId)) as Tenant;
+    const change = { tenant_id: tenantId, actor: "x", action: "tenant.delete", target: tenantId } as const;
+    const after = softDeleted(tenant, local.clock.now());
+    const entry = auditEntry(change, { id: "e", now: local.clock.now() });
+    if ((await opened.stores.tenantChanges.write(tenant, after, entry)) === "written") return;
+  }
+}
+
+/** The purge's last part. */
+async function forget(tenantId: string): Promise<void> {
+  const tenant = (await opened.stores.tenants.get(tenantId)) as Tenant;
+  const remains = tenantRemains(opened.document, tableName);
+  await remains.remove(tenant, local.clock.now());
+  const change = { tenant_id: "platform", actor: "x", action: "tenant.purge", target: tenantId } as const;
+  await remains.forget(tenant, auditEntry(change, { id: `purge-${tenantId}`, now: local.clock.now() }));
+}
+
+const customersOf = (sub: string) =>
+  local.stripe.account.customers
+    .all()
+    .filter(({ customer, deleted }) => customer.metadata.owner_sub === sub && !deleted);
+const subscriptionsOf = (tenantId: string) =>
+  local.stripe.account.subscriptions.all().filter(({ metadata }) => metadata.tenant_id === tenantId);
+
+/** One customer, one subscription a workspace, each on the meter of a slot of its own, and nothing more. */
+async function expectWhole(sub: string, ids: string[]): Promise<void> {
+  const [customer, ...more] = customersOf(sub);
+  expect(more).toEqual([]);
+  const slots = new Set<number>();
+  for (const id of ids) {
+    const [subscription, ...others] = subscriptionsOf(id);
+    expect(others).toEqual([]);
+    const tenant = (await opened.stores.tenants.get(id)) as Tenant;
+    expect(tenant.setup_state.pending).toEqual([]);
+    expect(tenant.stripe_customer_id).toBe(customer?.id);
+    expect(tenant.stripe_subscription_id).toBe(subscription?.id);
+    expect(subscription?.items.data[0]?.price.lookup_key).toBe(`usage_${tenant.billing_slot}`);
+    slots.add(tenant.billing_slot as number);
+  }
+  expect(slots.size).toBe(ids.length);
+}
+
+test("two workspaces of one owner that are created at once get one customer, and slots of their own", async () => {
+  const { sub } = await anOwner();
+  const ids = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id);
+  const { setUp } = product();
+  const ends = await Promise.allSettled(ids.map(setUp));
+  local.clock.advance(61_000);
+  if (ends.some(({ status }) => status === "rejected")) await Promise.all(ids.map(setUp));
+  await expectWhole(sub, ids);
+  const [subscription] = subscriptionsOf(ids[0] as string);
+  expect(subscription?.billing_mode.type).toBe("flexible");
+  expect(new Date((subscription?.billing_cycle_anchor ?? 0) * 1000).toISOString()).toMatch(/-01T00:00:00/);
+});
+
+test("a workspace starts with its owner's payment method", async () => {
+  const { sub } = await anOwner();
+  const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
+  const { setUp } = product();
+  await setUp(first);
+  expect(await opened.stores.tenants.get(first)).toMatchObject({ has_payment_method: false });
+  await setHasMethod(sub);
+  await setUp(second);
+  expect(await opened.stores.tenants.get(second)).toMatchObject({ has_payment_method: true });
+});
+
+async function renameTo(sub: string, email: string): Promise<void> {
+  await opened.stores.users.putProfile({
+    ...{ sub, email, approval_status: "approved" as const },
+    created_at: "2026-11-21T05:00:00.000Z",
+  });
+}
+
+test.each([
+  ["an hour", 3_600_000],
+  ["three days", 72 * 3_600_000],
+])("an owner who changes the address is one customer, %s after the creation was cut off", async (_, later) => {
+  const { sub } = await anOwner();
+  const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+  local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
+  await expect(product().setUp(id)).rejects.toThrow();
+  expect(customersOf(sub)).toHaveLength(1);
+  await renameTo(sub, `${sub}@new.example`);
+  local.clock.advance(later);
+  await product().setUp(id);
+  await expectWhole(sub, [id]);
+});
+
+test("a customer that nobody noted goes with the owner's last workspace, whatever the address is now", async () => {
+  const { sub } = await anOwner();
+  const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
+  const { setUp, end, removeCustomer } = product();
+  const cutOff = () => {
+    local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
+    return expect(setUp(second)).rejects.toThrow();
+  };
+  await cutOff();
+  await renameTo(sub, `${sub}@new.example`);
+  for (const id of [first, second]) {
+    await remove(id);
+    local.clock.advance(900_000);
+    expect(await end(id)).toBe(true);
+    await removeCustomer(id);
+    expect(customersOf(sub)).toHaveLength(id === first ? 1 : 0);
+    await forget(id);
+  }
+  expect(await customerStore(opened.document, tableName).addressInUse(sub)).toBeUndefined();
+});
+
+test("one that was made while an earlier purge was about to delete another goes, too", async () => {
+  const { sub } = await anOwner();
+  const [first] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+  const customers = customerStore(opened.document, tableName);
+  const { setUp, end, removeCustomer } = product();
+  await setUp(first);
+  await customers.leave((await customers.get(sub)) as Customer, first);
+  const second = `${sub}-t2`;
+  const pending = ["stripe_customer", "stripe_subscription"] as Tenant["setup_state"]["pending"];
+  await opened.stores.tenantEffects("console").tenant_row(aTenantOf(sub, second, { setup_state: { pending } }));
+  // The key of the first customer's creation is forgotten.
+  local.clock.advance(25 * 3_600_000);
+  local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
+  await expect(setUp(second)).rejects.toThrow();
+  expect(customersOf(sub)).toHaveLength(1);
+  for (const id of [first, second]) {
+    await remove(id);
+    local.clock.advance(900_000);
+    expect(await end(id)).toBe(true);
+    await removeCustomer(id);
+    await forget(id);
+  }
+  expect(customersOf(sub)).toEqual([]);
+  expect(await customers.get(sub)).toBeUndefined();
+});
+
+test("a customer that was deleted in the provider's dashboard is made anew", async () => {
+  const { sub } = await anOwner();
+  const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
+  const { setUp } = product();
+  await setUp(first);
+  await local.sdk.customers.del(customersOf(sub)[0]?.id ?? "");
+  await setUp(second);
+  expect(customersOf(sub)).toHaveLength(1);
+  expect((await opened.stores.tenants.get(second))?.stripe_customer_id).toBe(customersOf(sub)[0]?.id);
+});
+
+describe("what was ended in the provider's dashboard is made anew when people ask for it, and not before", () => {
+  const renew = (tenantId: string) => {
+    const { tenants } = opened.stores;
+    const renewals = renewalStore(opened.document, tableName);
+    return renewBilling({ tenants, renewals, clock: () => local.clock.now(), newId: () => "renewal" }, tenantId);
+  };
+  const living = (id: string) => subscriptionsOf(id).filter(({ ended_at }) => ended_at === null);
+  const unchecked = async () => {
+    const found: string[] = [];
+    const until = new Date(local.clock.now() + 1).toISOString();
+    for await (const id of uncheckedTenants(opened.document, tableName).unchecked(until)) found.push(id);
+    return found;
+  };
+
+  test.each(["before", "after", undefined] as const)(
+    "a subscription, cut off %s it is made, again and again",
+    async (when) => {
+      const { sub } = await anOwner();
+      const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+      const { setUp, end } = product();
+      await setUp(id);
+      await uncheckedTenants(opened.document, tableName).checked(id);
+      for (let round = 1; round <= 2; round++) {
+        await local.sdk.subscriptions.cancel(living(id)[0]?.id ?? "");
+        await setUp(id);
+        expect(living(id)).toEqual([]);
+        expect([await renew(id), await unchecked()]).toEqual([undefined, expect.arrayContaining([id])]);
+        expect(await renew(id)).toMatch(/is being made/);
+        if (when) {
+          local.fail({ service: "stripe", operation: "subscriptions.create", kind: "error", when });
+          await expect(setUp(id)).rejects.toThrow();
+          local.clock.advance(61_000);
+        }
+        await setUp(id);
+        expect(living(id)).toHaveLength(1);
+        const tenant = (await opened.stores.tenants.get(id)) as Tenant;
+        expect(tenant).toMatchObject({ stripe_subscription_id: living(id)[0]?.id, setup_state: { pending: [] } });
+        expect(living(id)[0]?.items.data[0]?.price.lookup_key).toBe(`usage_${tenant.billing_slot}`);
+        expect(subscriptionsOf(id)).toHaveLength(round + 1);
+      }
+      await remove(id);
+      expect(await renew(id)).toMatch(/is deleted/);
+      local.clock.advance(900_000);
+      expect([await end(id), living(id)]).toEqual([true, []]);
+    },
+  );
+
+  test("one that was made and not named ends with a workspace that is deleted meanwhile", async () => {
+    const { sub } = await anOwner();
+    const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+    const { setUp, end } = product();
+    await setUp(id);
+    await local.sdk.subscriptions.cancel(living(id)[0]?.id ?? "");
+    await renew(id);
+    local.fail({ service: "stripe", operation: "subscriptions.create", kind: "error", when: "after" });
+    await expect(setUp(id)).rejects.toThrow();
+    expect(living(id)).toHaveLength(1);
+    await remove(id);
+    local.clock.advance(900_000);
+    expect([await end(id), living(id)]).toEqual([true, []]);
+  });
+
+  test("a customer, with the subscription", async () => {
+    const { sub } = await anOwner();
+    const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+    await product().setUp(id);
+    await local.sdk.customers.del(customersOf(sub)[0]?.id ?? "");
+    await renew(id);
+    await product().setUp(id);
+    expect([customersOf(sub).length, living(id).length]).toEqual([1, 1]);
+    const [customer] = customersOf(sub);
+    expect(await opened.stores.tenants.get(id)).toMatchObject({ stripe_customer_id: customer?.id });
+    expect(living(id)[0]?.customer).toBe(customer?.id);
+  });
+
+  test("nothing of a workspace that is not there", async () => {
+    expect(await renew("nobody")).toMatch(/no such workspace/);
+  });
+});
+
+test.each(Array.from({ length: sizes.subscriptions }, (_, index) => index + 1))(
+  "whatever is cut off before or after its effect, there is one of everything in the end, and nothing after the purge: schedule %i",
+  async (seed) => {
+    const random = chance(seed);
+    const pick = (of: number) => Math.floor(random() * of);
+    const strike: Strike = () => (random() < 0.15 ? (random() < 0.5 ? "before" : "after") : undefined);
+    const flakyProduct = product(strike);
+    const calm = product();
+    const { sub } = await anOwner();
+    const ids = (await tenantsOf(sub, 1 + pick(owned))).map(({ tenant_id }) => tenant_id);
+    const deleted = new Set<string>();
+    for (let round = 0; round < 1 + pick(4); round++) {
+      if (random() < 0.25) await renameTo(sub, `${sub}-${round}@acme.example`);
+      // Some run twice at once, as a request and the sweep's job may.
+      const runs = ids.flatMap((id) => Array.from({ length: pick(3) }, () => id));
+      await Promise.allSettled([
+        ...runs.map((id) => flakyProduct.setUp(id)),
+        ...ids.filter(() => random() < 0.05).map((id) => remove(id).then(() => void deleted.add(id))),
+      ]);
+      await Promise.allSettled([...deleted].map((id) => flakyProduct.end(id)));
+      local.clock.advance(pick(3) === 0 ? 26 * 3_600_000 : 61_000);
+    }
+    const living = ids.filter((id) => !deleted.has(id));
+    for (const id of living) await calm.setUp(id);
+    if (living.length > 0) await expectWhole(sub, living);
+
+    for (const id of living) await remove(id);
+    for (const id of living) expect(await calm.end(id)).toBe(false);
+    local.clock.advance(900_000);
+    for (const id of ids) {
+      for (let attempt = 0; attempt < 3; attempt++) {
+        await flakyProduct.end(id).catch(() => undefined);
+        await flakyProduct.removeCustomer(id).catch(() => undefined);
+      }
+      expect(await calm.end(id)).toBe(true);
+      expect(subscriptionsOf(id).filter(({ ended_at }) => ended_at === null)).toEqual([]);
+      await calm.removeCustomer(id);
+      const tenant = (await opened.stores.tenants.get(id)) as Tenant;
+      await tenantRemains(opened.document, tableName).remove(tenant, local.clock.now());
+    }
+    expect(customersOf(sub)).toEqual([]);
+    expect(await customerStore(opened.document, tableName).get(sub)).toBeUndefined();
+  },
+  60_000,
+);
+
+async function setHasMethod(sub: string): Promise<void> {
+  const update = { UpdateExpression: "SET has_payment_method = :true ADD version :one" };
+  const ExpressionAttributeValues = { ":true": true, ":one": 1 };
+  const command = { TableName: tableName, Key: keys.customer(sub), ...update, ExpressionAttributeValues };
+  await opened.document.send(new UpdateCommand(command));
+}

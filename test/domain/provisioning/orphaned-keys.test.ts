@@ -1,0 +1,51 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { maxOrphans, removeOrphanedKeys } from "../../../domain/provisioning/orphaned-keys.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+
+type Deps = Parameters<typeof removeOrphanedKeys>[0];
+
+let stackKeys: { arn: string; tenantId: string; pending?: boolean }[];
+let removed: string[];
+beforeEach(() => {
+  [stackKeys, removed] = [[], []];
+});
+
+const run = () =>
+  removeOrphanedKeys({
+    tenants: {
+      many: async (ids: readonly string[]) =>
+        ids.filter((id) => id.startsWith("there")).map((tenant_id) => ({ tenant_id }) as Tenant),
+    },
+    keys: {
+      async *ofStack() {
+        yield* stackKeys;
+      },
+      isPendingDeletion: async (arn: string) => stackKeys.find((key) => key.arn === arn)?.pending ?? false,
+      remove: async (arn: string) => removed.push(arn) > 0,
+      unname: async () => {},
+    } as Partial<Deps["keys"]> as Deps["keys"],
+    log: { info: () => {}, problem: () => {} },
+  });
+
+test("a key whose tenant is gone is given up, and one that waits for its deletion is passed over", async () => {
+  stackKeys = [
+    { arn: "k1", tenantId: "there-1" },
+    { arn: "k2", tenantId: "gone-1" },
+    { arn: "k3", tenantId: "gone-2", pending: true },
+  ];
+  await run();
+  expect(removed).toEqual(["k2"]);
+});
+
+test("many keys without a tenant are a wrong table: none is touched", async () => {
+  stackKeys = Array.from({ length: maxOrphans + 1 }, (_, n) => ({ arn: `k${n}`, tenantId: `gone-${n}` }));
+  await expect(run()).rejects.toThrow("is this the right table?");
+  expect(removed).toEqual([]);
+});
+
+test("more keys than a batch has are all looked at", async () => {
+  stackKeys = Array.from({ length: 250 }, (_, n) => ({ arn: `k${n}`, tenantId: `there-${n}` }));
+  stackKeys.push({ arn: "last", tenantId: "gone" });
+  await run();
+  expect(removed).toEqual(["last"]);
+});

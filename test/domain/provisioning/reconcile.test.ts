@@ -1,0 +1,113 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import {
+  peopleRound,
+  processSetupJob,
+  type ReconcileDependencies,
+  reconcile,
+  type SetupJob,
+} from "../../../domain/provisioning/reconcile.ts";
+import type { UserRecord } from "../../../domain/workspace/user.ts";
+
+const now = Date.parse("2026-11-21T05:00:00.000Z");
+let unchecked: string[];
+let asked: string[];
+let jobs: SetupJob[];
+let finished: number;
+let problems: string[];
+let people: Record<string, Partial<UserRecord>>;
+let profiles: string[];
+
+beforeEach(() => {
+  [unchecked, asked, jobs, finished, problems] = [[], [], [], peopleRound, []];
+  [people, profiles] = [{}, []];
+});
+
+const deps = () =>
+  ({
+    tenants: { get: async () => undefined },
+    unchecked: {
+      async *unchecked(until: string) {
+        asked.push(until);
+        yield* unchecked;
+      },
+    },
+    users: {
+      record: async (sub: string) => ({ memberships: [], activeTenants: {}, profile: undefined, ...people[sub] }),
+      putProfile: async ({ sub }: { sub: string }) => void profiles.push(sub),
+    },
+    accounts: {
+      listInvited: async () => ({ accounts: [], next: undefined }),
+      async list(after?: string) {
+        const subs = Object.keys(people);
+        const start = Number(after ?? 0);
+        return { subs: subs.slice(start, start + 2), next: start + 2 < subs.length ? String(start + 2) : undefined };
+      },
+    },
+    jobs: {
+      send: async (job: SetupJob) => void jobs.push(job),
+      sendAll: async (more: readonly SetupJob[]) => void jobs.push(...more),
+    },
+    progress: {
+      finishedRound: async () => finished,
+      finish: async (round: number) => {
+        finished = round;
+      },
+    },
+    log: { info: () => {}, problem: (_m: string, { part }: { part: string }) => void problems.push(part) },
+    clock: () => now,
+    outside: [{ steps: ["stripe_customer", "stripe_subscription"] }],
+  }) as unknown as ReconcileDependencies;
+
+test("tenants that nobody looked at since their creation are queued, but for those that may still be at it", async () => {
+  unchecked = ["a", "b"];
+  await reconcile(deps());
+  expect(asked).toEqual(["2026-11-21T04:55:00.000Z"]);
+  expect(jobs).toEqual([
+    { kind: "tenant", tenant_id: "a" },
+    { kind: "tenant", tenant_id: "b" },
+  ]);
+});
+
+test("all people are finished through once, a page a job: their workspaces are looked at, and those who wait are listed", async () => {
+  finished = peopleRound - 1;
+  await reconcile(deps());
+  expect(jobs).toEqual([{ kind: "people" }]);
+  const membership = (tenant_id: string, tenant_role: string) => ({ tenant_id, tenant_role }) as never;
+  people = {
+    ann: { memberships: [membership("t1", "owner"), membership("t2", "developer")] },
+    bob: { profile: { sub: "bob", email: "b@x", approval_status: "pending", created_at: "" } },
+    cy: { memberships: [membership("t3", "owner")] },
+  };
+  jobs = [];
+  await processSetupJob(deps(), { kind: "people" });
+  expect(jobs).toEqual([
+    { kind: "tenant", tenant_id: "t1" },
+    { kind: "people", after: "2" },
+  ]);
+  expect([finished, profiles]).toEqual([peopleRound - 1, ["bob"]]);
+  jobs = [];
+  await processSetupJob(deps(), { kind: "people", after: "2" });
+  expect([jobs, finished]).toEqual([[{ kind: "tenant", tenant_id: "t3" }], peopleRound]);
+  jobs = [];
+  await reconcile(deps());
+  expect(jobs).toEqual([]);
+});
+
+test("a stack that is billed for the first time walks through all people once more", async () => {
+  finished = peopleRound - 1;
+  await reconcile({ ...deps(), outside: [] });
+  expect(jobs).toEqual([]);
+  await reconcile(deps());
+  expect(jobs).toEqual([{ kind: "people" }]);
+});
+
+test("a part that fails holds up none of the others, and is told", async () => {
+  finished = peopleRound - 1;
+  const broken = {
+    unchecked() {
+      throw new Error("no answer");
+    },
+  };
+  await expect(reconcile({ ...deps(), unchecked: broken as never })).rejects.toThrow("no answer");
+  expect([problems, jobs]).toEqual([["queueUnchecked"], [{ kind: "people" }]]);
+});

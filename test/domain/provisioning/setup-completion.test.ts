@@ -1,0 +1,70 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { type CompletionDependencies, completeSetup } from "../../../domain/provisioning/setup-completion.ts";
+import type { SetupStep, Tenant } from "../../../domain/workspace/tenant.ts";
+
+let tenant: Tenant | undefined;
+let ran: string[];
+let failing: SetupStep | undefined;
+
+beforeEach(() => {
+  const pending: SetupStep[] = ["kms_key", "stripe_customer", "free_credit", "membership"];
+  tenant = { tenant_id: "t1", status: "active", setup_state: { pending } } as Tenant;
+  [ran, failing] = [[], undefined];
+});
+
+const effect = (step: SetupStep) => async () => {
+  if (step === failing) throw new Error(`${step} failed`);
+  ran.push(step);
+};
+const deps = () =>
+  ({
+    tenants: { get: async () => tenant },
+    effects: { free_credit: effect("free_credit"), membership: effect("membership") },
+    outside: [
+      { steps: ["kms_key"], setUp: effect("kms_key") },
+      { steps: ["stripe_subscription"], setUp: effect("stripe_subscription") },
+    ],
+    unchecked: {
+      restore: async () => void ran.push("restore"),
+      checked: async () => void ran.push("checked"),
+    },
+    log: {
+      info: () => {},
+      problem: (_message: string, facts: { step: string }) => void ran.push(`problem ${facts.step}`),
+    },
+  }) as unknown as CompletionDependencies;
+
+test("a setup is completed: the rows of later versions, credit, access, key, and then nobody looks at it any more", async () => {
+  await completeSetup(deps(), "t1");
+  expect(ran.slice(0, -1).toSorted()).toEqual(["free_credit", "kms_key", "membership", "restore"]);
+  expect(ran.at(-1)).toBe("checked");
+});
+
+test("what is done is not done again", async () => {
+  tenant = { ...(tenant as Tenant), setup_state: { pending: [] } };
+  await completeSetup(deps(), "t1");
+  expect(ran).toEqual(["restore", "checked"]);
+});
+
+test("a step that fails holds up none of the others, and the tenant is looked at again", async () => {
+  failing = "free_credit";
+  await expect(completeSetup(deps(), "t1")).rejects.toThrow("free_credit failed");
+  expect(ran.toSorted()).toEqual(["kms_key", "membership", "problem free_credit", "restore"]);
+});
+
+test("a deleted tenant gets nothing more, and one that is gone not even a look", async () => {
+  tenant = { ...(tenant as Tenant), status: "deleted" };
+  await completeSetup(deps(), "t1");
+  expect(ran).toEqual(["restore", "checked"]);
+  [tenant, ran] = [undefined, []];
+  await completeSetup(deps(), "t1");
+  expect(ran).toEqual([]);
+});
+
+test("a deleted tenant whose usage is still to be reported stays unchecked", async () => {
+  tenant = { ...(tenant as Tenant), status: "deleted" };
+  await completeSetup({ ...deps(), endBilling: async () => false }, "t1");
+  expect(ran).toEqual(["restore"]);
+  await completeSetup({ ...deps(), endBilling: async () => true }, "t1");
+  expect(ran).toEqual(["restore", "restore", "checked"]);
+});

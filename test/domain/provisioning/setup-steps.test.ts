@@ -1,0 +1,36 @@
+import { expect, test } from "@jest/globals";
+import { runPendingSteps } from "../../../domain/provisioning/setup-steps.ts";
+import type { SetupStep, Tenant } from "../../../domain/workspace/tenant.ts";
+
+const tenant = { tenant_id: "t1", status: "active", setup_state: { pending: ["kms_key", "free_credit"] } } as Tenant;
+
+function run(of: Tenant | undefined, failing?: SetupStep) {
+  const ran: string[] = [];
+  const effect = (step: SetupStep) => async () => {
+    if (step === failing) throw new Error(`${step} failed`);
+    ran.push(step);
+  };
+  const effects = { kms_key: effect("kms_key"), free_credit: effect("free_credit"), membership: effect("membership") };
+  const log = { info: () => {}, problem: (_: string, facts: object) => void ran.push(JSON.stringify(facts)) };
+  return { ran, done: runPendingSteps({ effects, log }, of) };
+}
+
+test("the steps that a tenant lacks are carried out, in their order", async () => {
+  const { ran, done } = run(tenant);
+  await done;
+  expect(ran).toEqual(["kms_key", "free_credit"]);
+});
+
+test("a step that fails is logged, holds up no other, and is thrown in the end", async () => {
+  const { ran, done } = run(tenant, "kms_key");
+  await expect(done).rejects.toThrow("kms_key failed");
+  expect(ran).toEqual(['{"tenant_id":"t1","step":"kms_key"}', "free_credit"]);
+});
+
+test("a tenant that is deleted or gone gets nothing", async () => {
+  for (const gone of [{ ...tenant, status: "deleted" } as Tenant, undefined]) {
+    const { ran, done } = run(gone);
+    await done;
+    expect(ran).toEqual([]);
+  }
+});

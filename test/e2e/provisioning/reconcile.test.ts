@@ -1,0 +1,131 @@
+// What the hourly schedules find by themselves: tenants and people of earlier versions, and keys that belong to nobody.
+import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { peopleRound } from "../../../domain/provisioning/reconcile.ts";
+import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { itemAt } from "../../support/accounting/accounting.ts";
+import { clientOptions } from "../../support/aws-endpoint.ts";
+
+let stack: Stack;
+let TableName: string;
+let purge: DynamoDBClient;
+let control: DynamoDBClient;
+
+/** With a function's own rights: the purge may delete rows, control may change them. */
+function clientAs(roleName: string): DynamoDBClient {
+  const role = [...stack.iam.roles.values()].find(({ name }) => name === roleName);
+  if (!role) throw new Error(`no role ${roleName}`);
+  const principal = { roleArn: role.arn, sessionName: "test", sessionTags: {} };
+  return new DynamoDBClient(clientOptions(stack.aws, stack.credentials.issue(principal)));
+}
+const remove = (key: object) => purge.send(new DeleteItemCommand({ TableName, Key: marshall(key) }));
+
+beforeAll(async () => {
+  stack = await startLocal({ port: 0, ephemeral: true });
+  TableName = stack.program.resources.ofType("aws:dynamodb/table:Table")[0]?.outputs.name;
+  [purge, control] = [clientAs("purge-local"), clientAs("tenant-platform-control-local")];
+});
+afterAll(async () => {
+  for (const client of [purge, control]) client.destroy();
+  await stack.stop();
+});
+
+async function runSchedules(): Promise<void> {
+  stack.clock.advance(600_000);
+  for (const name of ["reconcile", "tenant-keys"]) await stack.schedules.run(name);
+  await stack.queuePoller.idle();
+}
+const row = (key: { pk: string; sk: string }) => itemAt(stack, key);
+const keyOf = (tenantId: string) => stack.kms.keys().filter(({ tags }) => tags.tenant_id === tenantId);
+
+/** A tenant as the first version wrote it: no key, no manifest, no row in the directory, nobody counted. */
+async function anEarlierTenant(name: string, email: string) {
+  const fault = { service: "lambda", operation: "Invoke", kind: "error", when: "before", times: 9 } as const;
+  const queue = { service: "sqs", operation: "SendMessage", kind: "error", when: "before", times: 9 } as const;
+  const owner = await signUp(stack, email);
+  stack.faults.put([fault, queue]);
+  const { tenant_id } = await openWorkspace(stack, owner, name);
+  stack.faults.clear();
+  await remove(keys.directory(tenant_id));
+  await remove(keys.ownedTenants(owner.sub));
+  await remove(keys.manifest(tenant_id, "kms_key"));
+  const waiting = {
+    TableName,
+    Key: marshall(keys.profile(owner.sub)),
+    UpdateExpression: "SET approval_status = :pending REMOVE gsi2_pk, gsi2_sk",
+    ExpressionAttributeValues: { ":pending": { S: "pending" } },
+  };
+  await control.send(new UpdateItemCommand(waiting));
+  return { tenant_id, owner };
+}
+
+test("the first reconciliation goes through all people: what earlier versions did not write is written, once", async () => {
+  const { tenant_id, owner } = await anEarlierTenant("Earlier", "earlier@tenants.example");
+  expect([await row(keys.directory(tenant_id)), keyOf(tenant_id)]).toEqual([undefined, []]);
+  await runSchedules();
+  expect(await row(keys.directory(tenant_id))).toMatchObject({ gsi1_pk: "STATUS#active" });
+  expect(await row(keys.ownedTenants(owner.sub))).toMatchObject({ owned: 1 });
+  expect(await row(keys.manifest(tenant_id, "kms_key"))).toMatchObject({ kind: "kms_key", state: "done" });
+  const [key, ...more] = keyOf(tenant_id);
+  expect([more, (await row(keys.tenant(tenant_id)))?.kms_cmk_arn]).toEqual([[], key?.arn]);
+  const [subscription] = stack.stripe.account.subscriptions
+    .all()
+    .filter(({ metadata }) => metadata.tenant_id === tenant_id);
+  expect((await row(keys.tenant(tenant_id)))?.stripe_subscription_id ?? "none").toBe(subscription?.id);
+  expect(await row(keys.profile(owner.sub))).toMatchObject({ gsi2_pk: "PENDING#PEOPLE" });
+  expect(await row(keys.reconcileProgress())).toMatchObject({ walked: peopleRound });
+}, 60_000);
+
+test("in the steady state the schedules read the list, the keys, their tenants and who is invited, and write nothing", async () => {
+  await runSchedules();
+  const before = stack.calls.all().length;
+  await runSchedules();
+  const calls = stack.calls.all().slice(before);
+  const told = calls
+    .filter(({ function: name, service }) => name !== undefined && service !== "logs")
+    .map(({ function: name, service, operation }) => `${name?.replace("-local", "")}: ${service} ${operation}`);
+  expect(told.toSorted()).toEqual([
+    "accounts: cognito-idp ListUsers",
+    ...["reconcile: dynamodb GetItem", "reconcile: dynamodb Query", "reconcile: lambda Invoke"],
+    ...["tenant-keys: dynamodb BatchGetItem", "tenant-keys: tagging GetResources"],
+  ]);
+}, 60_000);
+
+test("a tenant whose row is gone leaves a key without an owner, which its schedule gives up; all others stay", async () => {
+  const owner = await signUp(stack, "gone@tenants.example");
+  const { tenant_id } = await openWorkspace(stack, owner, "Gone");
+  await remove(keys.tenant(tenant_id));
+  await runSchedules();
+  expect(keyOf(tenant_id).map(({ state }) => state)).toEqual(["PendingDeletion"]);
+  expect(Object.keys(stack.kms.aliases()).filter((name) => name.endsWith(tenant_id))).toEqual([]);
+  expect(keyOf(stack.demo?.tenant_id ?? "").map(({ state }) => state)).toEqual(["Enabled"]);
+}, 60_000);
+
+test("one tenant's trouble stops nobody else's", async () => {
+  const fine = await openWorkspaceWithoutKey("Fine", "fine@tenants.example");
+  const broken = await openWorkspaceWithoutKey("Broken", "broken@tenants.example");
+  stack.faults.put([
+    { service: "kms", operation: "CreateKey", match: broken, kind: "error", when: "before", times: 50 },
+  ]);
+  await runSchedules();
+  expect(keyOf(fine)).toHaveLength(1);
+  expect(keyOf(broken)).toEqual([]);
+  stack.faults.clear();
+  await runSchedules();
+  expect(keyOf(broken)).toHaveLength(1);
+}, 60_000);
+
+/** Its key is made by nobody until the reconciliation comes. */
+async function openWorkspaceWithoutKey(name: string, email: string): Promise<string> {
+  const owner = await signUp(stack, email);
+  stack.faults.put([
+    { service: "lambda", operation: "Invoke", kind: "error", when: "before", times: 9 },
+    { service: "sqs", operation: "SendMessage", kind: "error", when: "before", times: 9 },
+  ]);
+  const { tenant_id } = await openWorkspace(stack, owner, name);
+  stack.faults.clear();
+  return tenant_id;
+}

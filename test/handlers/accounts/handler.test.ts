@@ -1,0 +1,45 @@
+import { expect, test } from "@jest/globals";
+import type { AccountsDependencies } from "../../../handlers/accounts/dependencies.ts";
+import { accountsHandler } from "../../../handlers/accounts/handler.ts";
+
+const log = { info: () => {}, problem: () => {} };
+const handlerOf = (accounts: Partial<AccountsDependencies["accounts"]>, status = "deleted") =>
+  accountsHandler({
+    accounts,
+    log,
+    tenants: { get: async (tenant_id: string) => ({ tenant_id, status }) },
+    users: { record: async () => ({ memberships: [{ tenant_id: "t1", status: "active" }] }) },
+    platformAdmins: [],
+  } as unknown as AccountsDependencies);
+
+test("somebody is invited, and invited again", async () => {
+  const ask = handlerOf({
+    invite: async (email) => ({ sub: `sub of ${email}`, state: "created" }),
+    resend: async () => true,
+  });
+  const input = { email: "ann@example.com" };
+  expect(await ask({ action: "invite", input })).toEqual({
+    result: { sub: "sub of ann@example.com", state: "created" },
+  });
+  expect(await ask({ action: "resend_invitation", input })).toEqual({ result: { sent: true } });
+});
+
+test("accounts are listed a page at a time, and those whose invitation nobody followed too", async () => {
+  const ask = handlerOf({
+    list: async (after) => ({ subs: [`after ${after}`], next: "more" }),
+    listInvited: async () => ({ accounts: [{ sub: "ann", changedAt: 5 }], next: undefined }),
+    removeInvited: async () => true,
+  });
+  expect(await ask({ action: "list", input: { after: "x" } })).toEqual({ result: { subs: ["after x"], next: "more" } });
+  expect(await ask({ action: "list_invited", input: {} })).toEqual({
+    result: { accounts: [{ sub: "ann", changed_at: 5 }], next: undefined },
+  });
+  expect(await ask({ action: "remove_invited", input: { sub: "ann" } })).toEqual({ result: { removed: true } });
+});
+
+test("accounts are removed for a deleted tenant alone", async () => {
+  const request = { action: "remove_members", input: { tenant_id: "t1", subs: ["ann"] } };
+  const remove = async () => true;
+  expect(await handlerOf({ remove })(request)).toEqual({ result: { gone: ["ann"], removed: 1 } });
+  expect(await handlerOf({ remove }, "active")(request)).toMatchObject({ refusal: { code: "conflict" } });
+});
