@@ -9,7 +9,7 @@ import type { Key } from "./schema.ts";
 type DocumentOptions = {
   /** Attempts of the SDK for each call, including the first. */
   maxAttempts?: number;
-  /** Of one attempt. DynamoDB answers within tens of milliseconds, so a slower call is better repeated. */
+  /** Timeout of one attempt. DynamoDB answers within tens of milliseconds, so a slower call is better repeated. */
   requestTimeoutMs?: number;
 };
 
@@ -73,7 +73,7 @@ export async function transact(
   return withRetries(() => attemptTransaction(client, items), attempts);
 }
 
-/** As `transact`, once: a conflict with another transaction is thrown as it is, for `withRetries`. */
+/** Like `transact`, but with one attempt. A conflict with another transaction is thrown as it is, for `withRetries`. */
 export async function attemptTransaction(
   client: DynamoDBDocumentClient,
   items: TransactItems,

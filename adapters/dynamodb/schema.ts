@@ -165,7 +165,7 @@ export const activeIndex = {
     gsi2_sk: `${since}#${tenantId}`,
   }),
   carries: (shard: number) => `${activeListings.carry}${shard}`,
-  /** What of the usage of a shard's tenants is still to be billed. */
+  /** Usage of a shard's tenants that is not billed yet. */
   unbilled: (shard: number) => `${activeListings.unbilled}${shard}`,
 } as const;
 

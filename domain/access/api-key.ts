@@ -28,7 +28,7 @@ export const apiKeySchema = z.object({
   hash: z.string(),
   last4: z.string().length(4),
   role: z.enum(tenantRoles),
-  /** Whose budget calls spend: the person's sub, or `sa_...` for a service account. A rotation keeps it. */
+  /** The caller whose budget is spent: a person's sub, or `sa_...` for a service account. A rotation keeps it. */
   caller_id: z.string(),
   scope: z.literal("proxy:invoke"),
   status: z.enum(["active", "revoked"]),
@@ -75,7 +75,7 @@ export function versionOf({ version }: ApiKey): string {
   return String(version);
 }
 
-/** What a rotation writes. */
+/** The writes of a rotation. */
 export type ApiKeyRotation = {
   /** The old key as it was read. The rotation is refused if the key has changed since. */
   old: ApiKey;

@@ -1,4 +1,4 @@
-// What a caller presents: an API key or a token. The value itself tells which, never the place where it was sent.
+// Credentials: API keys and tokens. The value itself tells which of them it is, not the header in which it was sent.
 import * as z from "zod";
 import { Refusal } from "../kernel/refusal.ts";
 import { platformRoles, tenantRoles } from "../workspace/user.ts";

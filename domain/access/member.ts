@@ -28,7 +28,7 @@ export const memberSchema = z.object({
 /** A member as the store knows them. What they spent is kept elsewhere. */
 export type Member = { membership: Membership; email: string | undefined; hasGrant: boolean; keyIds: string[] };
 
-/** What a member had when they were removed. */
+/** The membership, grant and keys of a person at their removal. */
 export type Leaving = { membership: Membership; grant: GrantRecord | undefined; keyIds: string[] };
 
 export interface MemberStore {

@@ -7,7 +7,7 @@ const uses = Object.keys(appClients) as RegisteredClient["use"][];
 const all = Object.keys(scopes).map((scope) => `platform/${scope}`);
 const own = "aws.cognito.signin.user.admin";
 
-/** What is left of everything that somebody could register for the client. */
+/** The scopes that remain of all that could be registered for the client. */
 function leftFor(client: RegisteredClient | undefined): string[] {
   const withheld = withheldScopes(client, "platform");
   return [...all, ...Object.keys(scopes), own, "openid", "email", "gateway/tools"].filter(

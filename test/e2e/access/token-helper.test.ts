@@ -11,7 +11,7 @@ import { Helper, stackWithFreePorts } from "../../support/token-helper/token-hel
 let stack: Stack;
 let developer: Person;
 let aHelper: (person?: Person) => Promise<Helper>;
-/** Where the developer is signed in, for tests that leave it so. */
+/** A home folder in which the developer is signed in, for tests that keep it so. */
 let signedIn: Helper;
 const helpers: Helper[] = [];
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Who may call what: every route, asked by everybody of a workspace in every status, and by those who are not let in at all.
+// Access to every route: it is called by every kind of person, in a workspace of every status, and with credentials that are refused.
 // A new route fails here until its line is in `routesFor`; what the line means is said by the tables below, not by the code.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../handlers/control/routes.ts";
@@ -26,7 +26,7 @@ const nobody = Object.fromEntries(persons.map((person) => [person, noRole])) as 
 const outside = { newcomer: noWorkspace, admin: noWorkspace };
 const noOwner = Object.fromEntries(persons.map((person) => [person, notThere])) as Record<Person, Outcome>;
 
-/** Who may, in an active workspace (specification, "Who"). `elsewhere` owns another one and works there. */
+/** The people whose calls are allowed in an active workspace. `elsewhere` owns another workspace and works there. */
 const audiences = {
   "anyone signed in": Object.fromEntries(persons.map((person) => [person, may])) as Record<Person, Outcome>,
   members: { ...nobody, ...outside, owner: may, developer: may, colleague: may, elsewhere: may },
@@ -38,7 +38,7 @@ const audiences = {
 } satisfies Record<string, Record<Person, Outcome>>;
 type Audience = keyof typeof audiences;
 
-/** What stays open to a workspace's people, besides reading while it is suspended: "billing and deletion". */
+/** Changes that stay open to the people of a suspended workspace: billing and deletion. */
 const staysOpen: Record<string, Status> = {
   "POST /v1/tenants/{id}/activate": "suspended",
   "DELETE /v1/tenants/{id}": "deleted",
@@ -48,7 +48,7 @@ const staysOpen: Record<string, Status> = {
 
 const members: readonly Person[] = ["owner", "developer", "colleague"];
 
-/** Of a person in one status, or in each in which the workspace's people get that far. */
+/** The expected answer for a person in one status of the workspace, or in each status in which its people pass. */
 type Exceptions = Partial<Record<Person | `${Person}, ${Status}`, Outcome>>;
 
 /** Each route's audience, and what else its own rules say. */
@@ -104,7 +104,7 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "GET /v1/audit/platform": "platform",
 };
 
-/** Whose example would be taken by now. */
+/** Routes whose example can be carried out only once. */
 const bodies: Record<string, () => object> = {
   "POST /v1/tenants": () => ({ name: `New ${fresh++}` }),
 };
@@ -115,11 +115,11 @@ const otherThings: Record<string, Record<string, string>> = {
   "POST /v1/users/{user_id}/resend": { user_id: "invited_id" },
 };
 
-/** What a person does to own settings only, and what is told later, when it is done. */
+/** Calls that change only the caller's own settings, and calls whose work is recorded later. */
 const withoutEntry = [
   "POST /v1/tenants/{id}/activate",
   "DELETE /v1/tenants/{id}/purge",
-  // What is changed on the provider's page comes back as its event.
+  // Changes on the provider's page arrive later as events of the provider.
   "POST /v1/billing/setup",
   "POST /v1/billing/portal",
 ];
@@ -136,7 +136,7 @@ function expected(route: Route, person: Person, status: Status): Outcome {
   if (inStatus) return inStatus;
   const outcome = exceptions[person] ?? audiences[audience][person];
   const isOfToken = audience === "members" || audience === "owner";
-  // What is in one workspace is not there for the owner of another.
+  // The owner of another workspace does not find anything of this one.
   if (person === "elsewhere") return isOfToken && route.path.includes("{") ? notThere : outcome;
   const isPeoples = isOfToken || outcome === may;
   if (!members.includes(person) || !isPeoples || audience === "anyone signed in") return outcome;

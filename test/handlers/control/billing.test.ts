@@ -31,7 +31,7 @@ const ready: PaymentState = {
   ],
 };
 
-/** What the provider is asked for, and what it answers. */
+/** The calls that the provider received, and its answers. */
 const asked: unknown[] = [];
 let state: OwnerPayments["state"];
 const payments: OwnerPayments = {

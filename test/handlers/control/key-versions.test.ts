@@ -31,7 +31,7 @@ test("a change with If-Match is made on that version alone", async () => {
   const { status, body } = await patch("Two", 1);
   expect([status, body.error.details.error_code]).toEqual([412, "precondition_failed"]);
   expect(body.error.message).toContain('its version is "2" now');
-  // Of two at the same time one passes; the other is told that there was a change.
+  // One of two simultaneous changes passes; the other is told that there was a change.
   const both = await Promise.all([patch("Three", 2), patch("Four", 2)]);
   expect(both.map((one) => one.status).toSorted()).toEqual([200, 412]);
   expect((await call("GET", "/v1/keys")).body.data).toMatchObject([{ version: 3 }]);

@@ -6,7 +6,7 @@ import { sizes } from "../../support/sizes.ts";
 
 const many = sizes.workspaces;
 const last = many - 1;
-/** Of one owner, who has more than one page of them. */
+/** Workspaces of one owner, more than one page of them. */
 const ofAnn = Math.round(many * 0.6);
 const admin = { sub: "root", platform_role: "platform_admin" } as const;
 

@@ -1,4 +1,4 @@
-// What happens to a workspace after its creation: changes, suspension, deletion, and what each leaves open.
+// The life of a workspace after its creation: changes, suspension, deletion, and the calls that each status allows.
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { index, keys } from "../../../adapters/dynamodb/schema.ts";

@@ -20,7 +20,7 @@ export const persons = [
 ];
 export type Person = (typeof persons)[number];
 
-/** What is no token of the control plane's, each of what is the owner's otherwise. */
+/** Credentials that the control plane refuses. Each belongs to the owner and is wrong in one point. */
 export const notLetIn = {
   "no token": "401 credential_missing",
   "an expired token": "401 credential_expired",
@@ -51,7 +51,7 @@ export async function openAccessMatrix() {
   const fetcher = { fetch: async () => new TextEncoder().encode(JSON.stringify(published)).buffer as ArrayBuffer };
   const plane = await openControlPlane(({ clock }) => {
     const real = cognitoTokens({ userPoolId, clientIds: [consoleClient], clock, fetcher });
-    // What makes the worlds comes with plain tokens, what is judged with signed ones.
+    // Preparations come with plain tokens, the judged calls with signed ones.
     const tokens: TokenVerifier = {
       verify: (token) => (token.startsWith("eyJ.") ? plainTokens : real).verify(token),
     };
@@ -111,7 +111,7 @@ export async function openAccessMatrix() {
     const path = `/v1/tenants/${tenant_id}`;
     if (status === "suspended") await plane.call("POST", `${path}/suspend`, { as: admin, body: { reason: "Unpaid" } });
     if (status === "deleted") await plane.call("DELETE", path, { as: owner });
-    // What is remembered of these people's standing is of a minute ago.
+    // The cached memberships expire after a minute.
     plane.db.clock.advance(60_000);
     return {
       tenant_id,
@@ -136,7 +136,7 @@ export async function openAccessMatrix() {
     };
   }
 
-  /** What the call answers, and what of the table it wrote. */
+  /** The answer of the call, and the records that it wrote. */
   async function ask(method: string, path: string, headers: Record<string, string>, body?: unknown) {
     writes.length = 0;
     const reply = await plane.call(method, path, { headers, body });

@@ -51,7 +51,7 @@ export function countedUsage({ usage }: Pick<ReceivedCall, "usage">): TokenUsage
   };
 }
 
-/** What that costs, in nano-USD. @throws Error for a profile that has no price in the catalog. */
+/** The cost of a call in nano-USD. @throws Error for a profile that has no price in the catalog. */
 export function countedCost(call: Pick<ReceivedCall, "modelId" | "time" | "usage">): number {
   const prices = catalog.models.map((model) => priceAt(model, call.modelId, call.time));
   const price = prices.find((found) => found !== undefined);

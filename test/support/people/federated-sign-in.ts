@@ -14,7 +14,7 @@ export type SignedIn = { sub: string; claims: Record<string, unknown>; refreshTo
 
 const insecure = { [oauth.allowInsecureRequests]: true } as const;
 
-/** One browser, which stays signed in, and what the client is told. */
+/** A browser that stays signed in, and the answer that the client gets. */
 export class FederatedClient {
   readonly #stack: Stack;
   readonly #name: ClientName;

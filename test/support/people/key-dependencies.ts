@@ -1,4 +1,4 @@
-// What the use cases of API keys need beside the stores: the catalog, plain hashes, and limits of the stack.
+// Dependencies of the use cases of API keys besides the stores: the catalog, plain hashes, and limits of the stack.
 import { randomBytes } from "node:crypto";
 import { grantBody } from "../../../domain/access/grant.ts";
 import { deleteGrant, replaceGrant } from "../../../domain/access/grant-change.ts";

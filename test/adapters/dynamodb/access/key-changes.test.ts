@@ -196,7 +196,7 @@ describe("a service account's place", () => {
 });
 
 describe("keys that are older than the row of their caller's active keys, and than versions", () => {
-  /** As a version of the product before these wrote it. */
+  /** Writes a key in the form of a product version without places and versions. */
   async function older(name: string, changes: Partial<ApiKey> = {}): Promise<void> {
     const { version: _, expires_at, ...key } = aKey(id(name), { tenant_id, ...changes });
     const Item = { ...keys.apiKey(key.key_id), ...index.apiKey(tenant_id, key.key_id), ...key };
