@@ -1,4 +1,4 @@
-// What a Stripe account needs before the first workspace: product, meters, prices, portal, webhook. What is there is left as it is.
+// Sets up a Stripe account before the first workspace: product, meters, prices, portal and webhook. Objects that exist are kept.
 import Stripe from "stripe";
 import { paymentEvents } from "../../domain/billing/payment-event.ts";
 import type { WebhookSecretStore } from "../../domain/billing/webhook-secret.ts";
@@ -7,35 +7,35 @@ import { portalConfiguration, portalMetadata } from "./portal-configuration.ts";
 import { slotName } from "./slots.ts";
 
 export type AccountSetup = {
-  /** Workspaces of an owner: each has a meter and a price of its own. */
+  /** How many workspaces an owner may have: each needs a meter and a price of its own. */
   slots: number;
-  /** Of the platform's control plane, e.g. `https://api.example.com/v1/webhooks/stripe`. */
+  /** Address of the control plane's webhook, e.g. `https://api.example.com/v1/webhooks/stripe`. */
   webhookUrl: string;
-  /** Where the portal leads back to. */
+  /** The page to which the portal returns. */
   returnUrl: string;
   secrets: WebhookSecretStore;
 };
 
-/** One thing of the set-up, and what became of it. */
+/** One object of the set-up, and whether it was created, changed or found. */
 export type SetupStep = { what: string; id: string; outcome: "made" | "changed" | "there" };
 
-/** What is there under our name and is another thing, which nobody can change. */
+/** An object with the wanted name exists, is a different one, and Stripe lets nobody change it. */
 export class SetupConflict extends Error {}
 
 type Destination = Stripe.V2.Core.EventDestination;
 
 const productId = "archway_usage";
-/** In cents: a micro-USD is a unit. */
+/** Price of a unit, a micro-USD, in cents. */
 const unitAmount = "0.0001";
 const destinationName = "Archway";
 
 /**
- * Twice gives nothing new.
- * @throws SetupConflict, or Stripe's own error for people: this runs by hand, in front of the account's owner
+ * Sets up the account. May be repeated.
+ * @throws SetupConflict, or Stripe's own error, since the account's owner runs this by hand and reads it
  */
 export async function setUpAccount(options: StripeOptions, setup: AccountSetup): Promise<SetupStep[]> {
   const stripe = stripeClient(options);
-  // First: what Stripe shows once must have somewhere to go.
+  // The secret's store is read first, so that a store that fails stops the set-up before Stripe shows a secret.
   const kept = await setup.secrets.get();
   const steps = [await product(stripe)];
   for (let slot = 1; slot <= setup.slots; slot += 1) {
@@ -71,7 +71,7 @@ async function meter(stripe: Stripe, name: string): Promise<SetupStep> {
   const { id } = await stripe.billing.meters.create({
     display_name: `Model usage, workspace ${name.replace("usage_", "")}`,
     event_name: name,
-    // The last event of an hour counts, so that one that is sent twice does no harm.
+    // Only the last event of an hour counts, so that an event that is sent twice does no harm.
     event_time_window: "hour",
     default_aggregation: { formula: "sum" },
     customer_mapping: { type: "by_id", event_payload_key: "stripe_customer_id" },
@@ -102,13 +102,13 @@ async function price(stripe: Stripe, name: string, meterId: string): Promise<Set
     lookup_key: name,
     // An archived price keeps its key until another one takes it.
     transfer_lookup_key: true,
-    // Fixed once it is set, and needed for automatic tax.
+    // Automatic tax needs it, and Stripe lets nobody change it later.
     tax_behavior: "exclusive",
   });
   return { what, id, outcome: "made" };
 }
 
-/** Methods and invoices; a workspace is ended in the product, never here. */
+/** What the portal offers: payment methods and invoices. A workspace is ended in the product and never in the portal. */
 const features = {
   payment_method_update: { enabled: true },
   invoice_history: { enabled: true },
@@ -142,7 +142,7 @@ function isAsWanted(there: Stripe.BillingPortal.Configuration, returnUrl: string
   );
 }
 
-/** A destination whose secret is not in the store is made anew: its secret is shown no second time. */
+/** A destination whose secret is not in the store is replaced, since Stripe shows a secret only once. */
 async function webhook(
   stripe: Stripe,
   { webhookUrl, secrets }: AccountSetup,
@@ -168,7 +168,7 @@ async function webhook(
     include: ["webhook_endpoint.signing_secret"],
   });
   await keep(stripe, made, secrets);
-  // Only now: until its successor's secret is kept, its events are at least retried.
+  // The old destinations are deleted last: Stripe repeats their events until the new secret is stored.
   await remove(stripe, all);
   return { what, id: made.id, outcome: "made" };
 }
@@ -181,12 +181,11 @@ async function destinationsAt(stripe: Stripe, url: string): Promise<Destination[
   return all;
 }
 
-/** Those whose secret nobody has. */
 async function remove(stripe: Stripe, destinations: Destination[]): Promise<void> {
   for (const { id } of destinations) await stripe.v2.core.eventDestinations.del(id);
 }
 
-/** If the store does not take the secret, nobody ever has it: the destination goes again. */
+/** Stores the destination's secret. If that fails, nobody can read the secret again, so the destination is deleted. */
 async function keep(stripe: Stripe, made: Destination, secrets: WebhookSecretStore): Promise<void> {
   const signingSecret = made.webhook_endpoint?.signing_secret;
   try {

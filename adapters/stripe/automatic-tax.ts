@@ -1,10 +1,10 @@
-// Stripe Tax. It takes a subscription only if it recognises where the customer is, which nobody knows before a payment method is set
-// up: a subscription begins without tax, and gets it later.
+// Stripe Tax. Stripe computes tax only if it knows where the customer is, which is known once a payment method is set up. A
+// subscription therefore begins without tax and gets it later.
 import type Stripe from "stripe";
 import { isRefused } from "./client.ts";
 import { idOf } from "./conversion.ts";
 
-/** docs.stripe.com/error-codes: of subscriptions, drafts and invoices that are to become final alike. */
+/** Stripe's error for subscriptions, drafts and finalization alike (docs.stripe.com/error-codes). */
 export const unknownLocation = "customer_tax_location_invalid";
 
 /**
@@ -23,7 +23,7 @@ export async function applyTax(stripe: Stripe, customer: string): Promise<boolea
   const isTheirs = (draft: Stripe.Invoice) =>
     untaxed.includes(idOf(draft.parent?.subscription_details?.subscription) ?? "");
   try {
-    // First: by the subscriptions a repeat knows that there is something left to do.
+    // The drafts come first: a repeat sees by the subscriptions that something is left to do.
     for (const { id } of drafts.filter(isOff).filter(isTheirs)) await stripe.invoices.update(id, { automatic_tax });
     for (const id of untaxed) await stripe.subscriptions.update(id, { automatic_tax });
     return true;
@@ -33,7 +33,7 @@ export async function applyTax(stripe: Stripe, customer: string): Promise<boolea
   }
 }
 
-/** As docs.stripe.com/tax/customer-locations says: a debt is not given up because nobody knows where the customer is. */
+/** Makes an invoice final without tax, if the customer's location is unknown (docs.stripe.com/tax/customer-locations). */
 export async function finalizeUntaxed(stripe: Stripe, invoice: string): Promise<void> {
   await stripe.invoices.update(invoice, { automatic_tax: { enabled: false } });
   await stripe.invoices.finalizeInvoice(invoice, { auto_advance: true });

@@ -1,4 +1,4 @@
-// The SDK's client, and what its errors are for the product. Nothing of a key or of what was sent gets into a message.
+// The client of Stripe's SDK, and the translation of its errors. No message contains a key or anything that was sent.
 import Stripe from "stripe";
 import { PaymentError } from "../../domain/billing/payment-provider.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
@@ -7,17 +7,17 @@ export type StripeOptions = {
   secretKey: string;
   /** Another address than Stripe's own, e.g. `http://127.0.0.1:8787/@stripe`, for tests and for setting up a local stack. */
   address?: string | undefined;
-  /** For one call; ten seconds unless given. */
+  /** Time-out of one call, by default ten seconds. */
   timeoutMs?: number | undefined;
 };
 
-/** A call is made once; the SDK itself repeats one whose connection was closed, under the same idempotency key. */
 const defaultTimeoutMs = 10_000;
 const retryAfterSeconds = 10;
 const replayed = "idempotent-replayed";
 
 export function stripeClient({ secretKey, address, timeoutMs = defaultTimeoutMs }: StripeOptions): Stripe {
   return new Stripe(secretKey, {
+    // The SDK still repeats a call whose connection was closed, under the same idempotency key.
     maxNetworkRetries: 0,
     timeout: timeoutMs,
     telemetry: false,
@@ -33,8 +33,8 @@ function at(address: string) {
 }
 
 /**
- * What `act` gives.
- * @throws Refusal `payments_unavailable` if nobody knows the outcome, or Stripe asks to wait; PaymentError if it refused
+ * Runs calls to Stripe and translates their errors.
+ * @throws Refusal `payments_unavailable` if the outcome is unknown, or Stripe asks to wait; PaymentError if Stripe refused
  */
 export async function call<T>(operation: string, act: () => Promise<T>): Promise<T> {
   try {
@@ -44,26 +44,26 @@ export async function call<T>(operation: string, act: () => Promise<T>): Promise
   }
 }
 
-/** What the provider calls an error's kind, for whoever tells apart what it refuses. */
+/** Whether Stripe refused a call with one of these codes. */
 export function isRefused(error: unknown, ...codes: string[]): boolean {
   return error instanceof Stripe.errors.StripeError && codes.includes(error.code ?? "");
 }
 
-/** An answer that an idempotency key has kept, and gives for a day (docs.stripe.com/api/idempotent_requests). */
+/** Whether Stripe repeats the stored answer of an idempotency key, as it does for a day (docs.stripe.com/api/idempotent_requests). */
 export function isReplay(answer: object): boolean {
   const { lastResponse } = answer as { lastResponse?: { headers: Headers | Record<string, string> } };
   const headers = lastResponse?.headers;
-  // The SDK gives what its HTTP client has: fetch's headers, or Node's.
+  // The SDK passes on the headers of its HTTP client: fetch's, or Node's.
   return (headers instanceof Headers ? headers.get(replayed) : headers?.[replayed]) === "true";
 }
 
-/** A kept answer that is a 500. */
+/** Whether the stored answer of an idempotency key is a 500. */
 export function isReplayedFailure(error: unknown): boolean {
   if (!(error instanceof Stripe.errors.StripeAPIError)) return false;
   return (error.headers as Record<string, string> | undefined)?.[replayed] === "true";
 }
 
-/** Stripe has no code for it, and these words (github.com/Automattic/woocommerce-payments/issues/7732). */
+/** Stripe has no code for mixed currencies, only this message (github.com/Automattic/woocommerce-payments/issues/7732). */
 function codeOf({ message, type }: InstanceType<typeof Stripe.errors.StripeError>): string {
   return message.startsWith("You cannot combine currencies") ? "currency_mismatch" : type;
 }
@@ -71,11 +71,11 @@ function codeOf({ message, type }: InstanceType<typeof Stripe.errors.StripeError
 function translated(operation: string, error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { statusCode = 0, code, type, param, requestId } = error;
-  // 409: another request with this key, or on this object, is being worked on.
+  // 409: Stripe is processing another request with this key, or on this object.
   if (statusCode === 0 || statusCode >= 500 || statusCode === 429 || statusCode === 409) {
     return new Refusal("payments_unavailable", "The payment provider did not answer. Try again in a moment.", {
       retryAfterSeconds,
-      // Without Stripe's own error: its headers and words stay out of the log.
+      // Stripe's own error stays out of the log, since its headers and message may contain what was sent.
       cause: new Error(`${operation}: ${code ?? type} (${statusCode}, ${requestId ?? "no request id"})`),
     });
   }

@@ -1,4 +1,4 @@
-// Stripe's objects in the product's terms.
+// Conversion of Stripe's objects into the product's.
 import type Stripe from "stripe";
 import type { PaymentCustomer, PaymentInvoice, PaymentSubscription } from "../../domain/billing/payment-provider.ts";
 

@@ -1,12 +1,14 @@
-// Creating at most once at Stripe: first looked for by a list call, then made under a key that is the same for every attempt.
+// Creates an object at Stripe at most once: looks for it by a list call, then creates it under an idempotency key that is the same for
+// every attempt.
 import { call, isReplay, isReplayedFailure } from "./client.ts";
 
-/** Keys that are left behind, because they hold a 500 or what is gone since; this many in a day are an outage. */
+/** How many keys are tried: a key is useless for a day if its stored answer is a 500, or an object that was deleted since. */
 const maxKeys = 5;
 
 /**
- * What `find` finds, or what `create` makes. Lists show at once what was made; search lags, and keys are forgotten after a day.
- * @param key the same for every attempt to make this one thing
+ * Gives what `find` finds, or what `create` creates. `find` uses lists, which show a new object immediately; Stripe's search lags, and
+ * its keys are forgotten after a day.
+ * @param key the same for every attempt to create this one object
  */
 export async function createOnce<T extends object>(
   operation: string,
@@ -19,10 +21,10 @@ export async function createOnce<T extends object>(
     if (found !== undefined) return found;
     try {
       const made = await create(`${key}-${attempt}`);
-      // An earlier attempt's answer; what it made may have been deleted since, and then the next key may try.
+      // The answer is an earlier attempt's. If its object was deleted since, the next key is tried.
       if (attempt >= maxKeys || !isReplay(made) || (await find()) !== undefined) return made;
     } catch (error) {
-      // An earlier attempt's end: the list has just said that it made nothing.
+      // The failure is an earlier attempt's, and the list has just shown that it created nothing: the next key is tried.
       if (attempt >= maxKeys || !isReplayedFailure(error)) return call(operation, () => Promise.reject(error));
     }
   }

@@ -1,13 +1,13 @@
-// An hour's usage as a meter event of the v2 API.
+// Sends an hour's usage as a meter event of Stripe's v2 API.
 import type Stripe from "stripe";
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call, isRefused } from "./client.ts";
 import type { Slots } from "./slots.ts";
 
-/** docs.stripe.com/changelog/dahlia/2026-04-22. */
+/** Largest value of an event (docs.stripe.com/changelog/dahlia/2026-04-22). */
 const maxValue = 999_999_999_999_999;
-/** No code is published for it; the words are those of public tests (github.com/langfuse/langfuse/pull/16292). */
-const alreadyThere = /^An event already exists with identifier/;
+/** Stripe publishes no code for a known identifier; public tests quote this message (github.com/langfuse/langfuse/pull/16292). */
+const knownIdentifier = /^An event already exists with identifier/;
 
 export function meterEventSender(stripe: Stripe, slots: Slots): PaymentProvider["report"] {
   return async ({ customerId, slot, identifier, at, value }) => {
@@ -25,7 +25,7 @@ export function meterEventSender(stripe: Stripe, slots: Slots): PaymentProvider[
         });
         return "taken";
       } catch (error) {
-        if (alreadyThere.test((error as Error).message)) return "taken";
+        if (knownIdentifier.test((error as Error).message)) return "taken";
         if (isRefused(error, "timestamp_too_far_in_past")) return "too_old";
         throw error;
       }

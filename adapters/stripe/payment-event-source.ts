@@ -1,4 +1,4 @@
-// Stripe's thin events: a delivery's signature, and what only the event itself tells.
+// Stripe's thin events: verifies the signature of a delivery, and reads the facts that only the event has.
 import Stripe from "stripe";
 import type { PaymentEventDetails, PaymentEventSource } from "../../domain/billing/payment-event.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
@@ -40,7 +40,7 @@ function notification(
       now,
     ) as Notification;
   } catch (error) {
-    // Without Stripe's error, which holds the body and the header.
+    // Stripe's own error stays out, since it contains the body and the header.
     if (error instanceof Stripe.errors.StripeSignatureVerificationError) {
       throw new Refusal("credential_invalid", "The signature is missing, not the payment provider's, or too old.");
     }

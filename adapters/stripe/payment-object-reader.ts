@@ -1,4 +1,4 @@
-// The object of an event, fetched from our own account, with the customer and what its metadata says of whose it is.
+// Reads the object of an event from the stack's own Stripe account, with the owner and the tenant that its metadata names.
 import type Stripe from "stripe";
 import type { PaymentEvent, PaymentEventSource } from "../../domain/billing/payment-event.ts";
 import type { PaymentObject, PaymentObjectReader } from "../../domain/billing/payment-object.ts";
@@ -6,7 +6,7 @@ import { PaymentError, type PaymentProvider } from "../../domain/billing/payment
 import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
 import { idOf, invoiceFrom } from "./conversion.ts";
 
-/** Without the owner, which the customer says. */
+/** The object before its customer is read, whose metadata names the owner. */
 type Found = Omit<PaymentObject, "customerId" | "ownerSub"> & { customerId: string | undefined };
 type Read = (id: string, event: PaymentEvent) => Promise<Found | undefined>;
 type Sources = { payments: Pick<PaymentProvider, "finishedSetup">; events: Pick<PaymentEventSource, "details"> };
@@ -17,16 +17,16 @@ export function stripeObjectReader(options: StripeOptions, { payments, events }:
     [
       "v1.checkout.session.",
       async (id) => {
-        const setup = await payments.finishedSetup(id).catch(goneRefused);
+        const setup = await payments.finishedSetup(id).catch(undefinedIfMissing);
         return setup && { ...setup, tenantId: undefined };
       },
     ],
     [
       "v1.payment_method.",
       async (id, event) => {
-        const method = await there("paymentMethods.retrieve", () => stripe.paymentMethods.retrieve(id));
-        // One that is detached says no more whose it was.
-        const before = method?.customer === null ? await events.details(event.id).catch(goneRefused) : undefined;
+        const method = await retrieved("paymentMethods.retrieve", () => stripe.paymentMethods.retrieve(id));
+        // Stripe removes the customer from a detached payment method; the event's previous attributes still name it.
+        const before = method?.customer === null ? await events.details(event.id).catch(undefinedIfMissing) : undefined;
         return { customerId: idOf(method?.customer) ?? before?.previousCustomerId, tenantId: undefined };
       },
     ],
@@ -42,7 +42,7 @@ export function stripeObjectReader(options: StripeOptions, { payments, events }:
       const found = objectId === undefined ? undefined : await read?.(objectId, event);
       if (!found?.customerId) return undefined;
       const { customerId } = found;
-      const customer = await there("customers.retrieve", () => stripe.customers.retrieve(customerId));
+      const customer = await retrieved("customers.retrieve", () => stripe.customers.retrieve(customerId));
       if (!customer) return undefined;
       return { ...found, customerId, ownerSub: customer.deleted ? undefined : customer.metadata.owner_sub };
     },
@@ -50,21 +50,21 @@ export function stripeObjectReader(options: StripeOptions, { payments, events }:
 }
 
 async function ofSubscription(stripe: Stripe, id: string): Promise<Found | undefined> {
-  const subscription = await there("subscriptions.retrieve", () => stripe.subscriptions.retrieve(id));
+  const subscription = await retrieved("subscriptions.retrieve", () => stripe.subscriptions.retrieve(id));
   if (!subscription) return undefined;
   const { status, metadata, customer } = subscription;
   return { customerId: idOf(customer), tenantId: metadata.tenant_id, subscription: { id, status } };
 }
 
 async function ofInvoice(stripe: Stripe, id: string): Promise<Found | undefined> {
-  const invoice = await there("invoices.retrieve", () => stripe.invoices.retrieve(id));
+  const invoice = await retrieved("invoices.retrieve", () => stripe.invoices.retrieve(id));
   if (!invoice) return undefined;
   const tenantId = invoice.parent?.subscription_details?.metadata?.tenant_id;
   return { customerId: idOf(invoice.customer), tenantId, invoice: invoiceFrom(invoice) };
 }
 
-/** None if nobody knows it: forged ids do not get here, but objects of before an account was emptied do. */
-async function there<T>(operation: string, retrieve: () => Promise<T>): Promise<T | undefined> {
+/** Undefined if Stripe does not know the object, e.g. since test data of the account was deleted after the event. */
+async function retrieved<T>(operation: string, retrieve: () => Promise<T>): Promise<T | undefined> {
   return call(operation, () =>
     retrieve().catch((error: unknown) => {
       if (isRefused(error, "resource_missing")) return undefined;
@@ -73,7 +73,7 @@ async function there<T>(operation: string, retrieve: () => Promise<T>): Promise<
   );
 }
 
-function goneRefused(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof PaymentError && error.code === "resource_missing") return undefined;
   throw error;
 }

@@ -1,4 +1,4 @@
-// Stripe as the payment provider. What is made is looked for first; what may have been done already counts as done.
+// Stripe as the payment provider. Each operation may be repeated: it looks first for what an earlier attempt created or ended.
 import Stripe from "stripe";
 import type {
   PaymentCustomer,
@@ -97,14 +97,14 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
             end_time: (hourStart + hourMs) / 1000,
             value_grouping_window: "hour",
           })
-          // Nobody is billed for what a customer used who was deleted.
+          // A deleted customer has no summaries, and is not billed.
           .catch((error) => ignore(error, "resource_missing")),
       );
       return summaries?.data[0]?.aggregated_value;
     },
     aggregatedBetween: async ({ customerId, slot, from, until }) => {
       const { meterId } = await slots.get(slot);
-      // Without a window there is one summary of all that time.
+      // Without `value_grouping_window` Stripe gives one summary of the whole time.
       const { data } = await call("billing.meters.listEventSummaries", () =>
         stripe.billing.meters.listEventSummaries(meterId, {
           customer: customerId,
@@ -135,7 +135,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
 
 type Owner = { sub: string; email: string };
 
-/** Addresses are not unique at Stripe, and change: the owner's sub in the metadata is what counts. */
+/** Finds the customer by address and metadata: addresses are not unique at Stripe, so the owner's sub decides. */
 async function findCustomer(stripe: Stripe, { sub, email }: Owner): Promise<Stripe.Customer | undefined> {
   for await (const customer of stripe.customers.list({ email, limit: 100 })) {
     if (customer.metadata.owner_sub === sub) return customer;
@@ -178,7 +178,7 @@ async function findOrMakeSubscription(
         customer: customerId,
         items: [{ price: priceId }],
         billing_mode: { type: "flexible" },
-        // Periods are the months of the accounting, in UTC.
+        // Billing periods are the months of the accounting, in UTC.
         billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
         metadata: { tenant_id: tenantId, slot: String(slot) },
       },
@@ -189,7 +189,7 @@ async function findOrMakeSubscription(
   return subscriptionFrom(subscription);
 }
 
-/** The state is read anew: what is paid meanwhile, or was never to be paid, is left as it is. */
+/** Reads the invoice first: one that is paid meanwhile, or is not to be paid, stays as it is. */
 async function collect(stripe: Stripe, invoiceId: string): Promise<PaymentInvoice> {
   return call("invoices.pay", async () => {
     let invoice = await stripe.invoices.retrieve(invoiceId);
@@ -198,32 +198,32 @@ async function collect(stripe: Stripe, invoiceId: string): Promise<PaymentInvoic
       invoice = await stripe.invoices.retrieve(invoiceId);
     }
     if (invoice.status !== "open") return invoiceFrom(invoice);
-    // So was that of the customer's others. It is tried again by itself then, if this attempt brings nothing.
+    // Cancelling the subscription turned `auto_advance` off. With it Stripe tries again by itself if this attempt fails.
     if (!invoice.auto_advance) await stripe.invoices.update(invoiceId, { auto_advance: true });
     try {
       return invoiceFrom(await stripe.invoices.pay(invoiceId));
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeInvalidRequestError))
         throw error;
-      // Declined, without a method, or paid by someone else at this moment: the invoice itself says which.
+      // The card was declined, there is no method, or the invoice was paid at this moment: the invoice tells which.
       return invoiceFrom(await stripe.invoices.retrieve(invoiceId));
     }
   });
 }
 
-/** Cancelling stopped the collection; from here on it goes on by itself. */
+/** Makes the draft final. Cancelling stopped its collection, which `auto_advance` starts again. */
 async function makeFinal(stripe: Stripe, invoiceId: string): Promise<void> {
   try {
     await stripe.invoices.finalizeInvoice(invoiceId, { auto_advance: true });
   } catch (error) {
     if (isRefused(error, unknownLocation)) return finalizeUntaxed(stripe, invoiceId);
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
-    // Stripe has no code for what has become final by itself meanwhile.
+    // Stripe has no code for an invoice that became final meanwhile, so the invoice is read again.
     if ((await stripe.invoices.retrieve(invoiceId)).status === "draft") throw error;
   }
 }
 
-/** Without `invoice_now` the usage of the period would be dropped. One that has ended already is not found. */
+/** Without `invoice_now` Stripe would drop the usage of the period. A subscription that has ended already is not found. */
 async function cancel(stripe: Stripe, subscriptionId: string): Promise<void> {
   await call("subscriptions.cancel", async () => {
     await stripe.subscriptions

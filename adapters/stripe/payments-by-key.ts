@@ -1,9 +1,9 @@
-// The payment provider by the account's present key, which may be replaced while a function runs.
+// The payment provider with the account's present key, which may be replaced while a function runs.
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import type { StripeOptions } from "./client.ts";
 import { stripePayments } from "./payment-provider.ts";
 
-/** The client, which knows the meters, is kept as long as the key is the same. */
+/** Keeps the client, which remembers the meters, as long as the key is the same. */
 export function paymentsByKey(
   secret: () => Promise<{ secretKey: string }>,
   options: Pick<StripeOptions, "timeoutMs"> = {},

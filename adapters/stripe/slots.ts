@@ -10,7 +10,7 @@ export function slotName(slot: number): string {
   return `usage_${slot}`;
 }
 
-/** Looked up once by instance: neither a price nor a meter is ever made anew under its name. */
+/** Reads each slot once, since a name's price and meter never change. */
 export class Slots {
   readonly #stripe: Stripe;
   readonly #known = new Map<number, Slot>();

@@ -1,10 +1,9 @@
-// What the billing says to its operators: usage that is not billed as it should be. Each raises an alarm.
+// Telemetry of the billing: each call reports usage that is not billed as it should be, and raises an alarm.
 
 /**
- * `difference`: the provider shows another quantity than was reported, for a day. `too_old`: past the days in which usage can be
- * reported. `ended`: the subscription has ended. `not_counted`: the provider said that it did not count an event. `overpaid`: a
- * correction came after the workspace's last usage and its invoice, so that its owner has paid too much. `customer_deleted`: the owner
- * is no customer of the provider any more. `not_final`: an invoice stays a draft, which nobody pays. `untaxed`: an invoice is about
+ * `difference`: a day after the report, the provider shows another quantity. `too_old`: the usage is older than the provider takes. `ended`: the subscription has ended. `not_counted`: the provider said that it did not count an event. `overpaid`: a
+ * correction came after the workspace's last invoice, so that its owner has paid too much. `customer_deleted`: somebody deleted the
+ * owner's customer at the provider. `not_final`: an invoice stays a draft, which cannot be paid. `untaxed`: an invoice is about
  * to become final without the tax that it should have.
  */
 export type UnbilledReason =

@@ -1,4 +1,4 @@
-// The purge's part: the owner's customer goes with the owner's last workspace, once the billing of all of them has ended.
+// Removal of a customer: the purge of an owner's last workspace deletes the owner's customer at the payment provider.
 import type { Tenant } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
@@ -10,15 +10,15 @@ export type CustomerRemovalDependencies = {
   users: Pick<UserStore, "record">;
 };
 
-/** May be repeated. @returns how many customers were deleted, this time */
+/** May be repeated. @returns how many customers this run deleted */
 export async function removeCustomer(
   deps: CustomerRemovalDependencies,
   { tenant_id, owner_sub }: Pick<Tenant, "tenant_id" | "owner_sub">,
 ): Promise<number> {
   const { customers, payments } = deps;
   const kept = await customers.get(owner_sub);
-  const customer = (await unnoted(deps, owner_sub, kept)) ?? kept;
-  // From here on a creation makes another one.
+  const customer = (await unrecorded(deps, owner_sub, kept)) ?? kept;
+  // Once the customer is leaving, the creation of a workspace makes another customer.
   if (!customer || !(await customers.leave(customer, tenant_id))) {
     if (!customer) await customers.forgetAddress(owner_sub, tenant_id);
     return 0;
@@ -29,8 +29,8 @@ export async function removeCustomer(
   return 1;
 }
 
-/** One whose creation was cut off before anybody noted it, perhaps after it deleted the customer that an earlier purge left. */
-async function unnoted(
+/** A customer that exists at the provider and not in the table, since its creation was cut off between both. */
+async function unrecorded(
   { customers, payments, users }: CustomerRemovalDependencies,
   sub: string,
   kept: Customer | undefined,

@@ -3,9 +3,9 @@
 export type Customer = {
   owner_sub: string;
   customer_id: string;
-  /** Whether one is there by which invoices are paid. A new workspace starts with it. */
+  /** Whether the customer has a payment method. A new workspace of the owner starts with this value. */
   has_payment_method: boolean;
-  /** The default payment method by which what is open was last tried to be paid. */
+  /** The default payment method with which the open invoices were last tried. */
   tried_payment_method?: string | undefined;
   /** Counts the changes. */
   version: number;
@@ -16,26 +16,27 @@ export type Customer = {
 export interface CustomerStore {
   get(ownerSub: string): Promise<Customer | undefined>;
   /**
-   * The address by which the owner's customer is looked for and made: that of the first attempt, until the customer is kept. With
-   * another one at a repeat nobody would find what an attempt that was cut off has made.
+   * The e-mail address to look for and to create the owner's customer with: that of the first attempt, until `put`. A repeat with a
+   * new address would not find the customer that an earlier attempt created.
    */
   addressToUse(ownerSub: string, email: string): Promise<string>;
-  /** That of a creation that is not finished; none if there is none. */
+  /** The address of a creation that is not finished; undefined if there is none. */
   addressInUse(ownerSub: string): Promise<string | undefined>;
   /** Ids of the owner's tenants, deleted ones included until they are purged. */
   tenantsOf(ownerSub: string): Promise<string[]>;
   /**
-   * Keeps the owner's customer in place of `before`, which ends the creation. False if another one is there meanwhile.
-   * @param before none if there was none
+   * Records the owner's customer in place of `before`, which ends its creation.
+   * @param before undefined if there was no customer
+   * @returns false if another customer was recorded meanwhile
    */
   put(next: { owner_sub: string; customer_id: string }, before: Customer | undefined): Promise<boolean>;
   /**
-   * Says that a purge deletes it now. False if the owner has another tenant than this one, or the customer is another one.
-   * Twice does no harm.
+   * Marks the customer as leaving, since a purge deletes it. May be repeated.
+   * @returns false if the owner has another tenant, or another customer
    */
   leave(customer: Customer, tenantId: string): Promise<boolean>;
-  /** Forgets a customer that is gone at the provider. */
+  /** Deletes the record of a customer that is deleted at the provider. */
   remove(customer: Customer): Promise<void>;
-  /** Forgets a creation that made nothing, unless the owner has another tenant than this one. */
+  /** Deletes the address of an unfinished creation, unless the owner has another tenant. */
   forgetAddress(ownerSub: string, tenantId: string): Promise<void>;
 }

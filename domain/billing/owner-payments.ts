@@ -1,4 +1,4 @@
-// What the payment provider has of a workspace and its owner, and the provider's pages for the owner.
+// Payments of a workspace's owner: balance, subscription and invoices as the payment provider has them, and its pages for the owner.
 import * as z from "zod";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
@@ -7,12 +7,12 @@ import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payme
 
 const time = z.iso.datetime();
 
-/** Of the owner, in USD; of all workspaces together. */
+/** An unpaid invoice of the owner, for any of the owner's workspaces. Amounts are in USD. */
 const invoice = z.object({
   invoice_id: z.string(),
-  /** Whose usage it bills; another one's than this workspace's counts all the same. */
+  /** May be the subscription of another workspace of this owner; its unpaid invoice suspends this one too. */
   subscription_id: z.string().optional(),
-  /** A draft still takes usage, an open one is to be paid. */
+  /** A draft still takes usage; an open invoice is to be paid. */
   status: z.enum(["draft", "open", "uncollectible"]),
   currency: z.string(),
   total: z.number(),
@@ -20,26 +20,26 @@ const invoice = z.object({
   created_at: time,
   /** When a draft becomes final. */
   finalizes_at: time.optional(),
-  /** None if nobody tries to collect it any more. */
+  /** Undefined if the provider does not try again. */
   next_attempt_at: time.optional(),
-  /** Where it can be paid. */
+  /** Page on which the invoice can be paid. */
   url: z.url().optional(),
 });
 
 export const paymentStateSchema = z.object({
-  /** In USD; above zero what was too little to be charged so far. */
+  /** USD that the owner owes of amounts too small to be charged so far; below zero a credit of the owner. */
   balance: z.number(),
   subscription: z
     .object({ subscription_id: z.string(), status: z.string(), started_at: time, period_ends_at: time })
     .nullable(),
-  /** Those that are not paid yet, newest first. */
+  /** Invoices that are not paid yet, newest first. */
   invoices: z.array(invoice),
 });
 
 export type PaymentState = z.output<typeof paymentStateSchema>;
 
 export interface OwnerPayments {
-  /** None if the owner has no customer there: not yet, or not any more. @throws Refusal */
+  /** Undefined if the owner has no customer at the provider: not yet, or not any more. @throws Refusal */
   state(tenantId: string): Promise<PaymentState | undefined>;
   /** The address of a page on which the owner adds a payment method. @throws Refusal */
   setupPage(tenantId: string, back: { successUrl: string; cancelUrl: string }): Promise<string>;
@@ -51,11 +51,11 @@ export type OwnerPaymentsDependencies = {
   payments: () => Promise<PaymentProvider>;
   customers: Pick<CustomerStore, "get">;
   tenants: Pick<TenantStore, "get">;
-  /** Automatic tax needs an address. */
+  /** Whether tax is computed, which needs the owner's address. */
   automaticTax: boolean;
 };
 
-/** As many as an answer shows: a year of months for each of an owner's five workspaces. */
+/** How many invoices an answer shows: a year's for each of an owner's five workspaces. */
 const maxInvoices = 60;
 
 export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
@@ -71,7 +71,7 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
     const found = await customerOf(tenantId);
     if (!found) throw notYet();
     return open(await payments(), found.customer.customer_id).catch((error: unknown) => {
-      // It was deleted in the provider's own dashboard, say.
+      // Somebody deleted the customer in the provider's dashboard.
       if (error instanceof PaymentError && error.code === "resource_missing") throw notYet(error);
       throw error;
     });

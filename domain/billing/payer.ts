@@ -1,10 +1,10 @@
-// Who pays for a workspace's usage, and by which meter.
+// The payer of a workspace's usage: customer, subscription and meter at the payment provider.
 import type { Tenant } from "../workspace/tenant.ts";
 
 export type Payer = {
   customerId: string;
   subscriptionId: string;
-  /** Which meter and price. */
+  /** The owner's meter and price (slot.ts). */
   slot: number;
   isDeleted: boolean;
 };
@@ -12,8 +12,8 @@ export type Payer = {
 type PayingTenant = Pick<Tenant, "stripe_customer_id" | "stripe_subscription_id" | "billing_slot" | "status">;
 
 /**
- * None for a tenant that is gone, or whose subscription the creation has still to make. Who is suspended or deleted pays for
- * what was used before, too.
+ * Undefined for a tenant that is gone, or has no subscription yet. A suspended or deleted tenant has a payer too, for the usage
+ * before that.
  */
 export function payerOf(tenant: PayingTenant | undefined): Payer | undefined {
   if (!tenant) return undefined;

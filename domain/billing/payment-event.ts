@@ -1,4 +1,4 @@
-// What the payment provider tells: thin events, each naming the object that is then read anew, so that their order does not matter.
+// Events of the payment provider. An event only names an object, whose present state is then read, so that their order does not matter.
 
 export const paymentEvents = [
   "v1.checkout.session.completed",
@@ -19,7 +19,7 @@ export const paymentEvents = [
   "v1.billing.meter.no_meter_found",
 ] as const;
 
-/** Usage that was taken turns out to count for nobody. */
+/** Events that say that the provider took usage and cannot count it. */
 export const uncountedEvents: readonly string[] = [
   "v1.billing.meter.error_report_triggered",
   "v1.billing.meter.no_meter_found",
@@ -28,26 +28,26 @@ export const uncountedEvents: readonly string[] = [
 export type PaymentEventType = (typeof paymentEvents)[number];
 
 export type PaymentEvent = {
-  /** By which a second delivery is known. */
+  /** Id by which a second delivery is recognised. */
   id: string;
-  /** Also a type that nobody asked for. */
+  /** Any type, also one that is not in `paymentEvents`. */
   type: string;
-  /** What it is about; none where no meter was found. */
+  /** Id of the object that changed; undefined where no meter was found. */
   objectId: string | undefined;
 };
 
-/** What only the event itself tells, and not the object. */
+/** Facts that only the event has, and not its object. */
 export type PaymentEventDetails = {
-  /** Whose the payment method was that is detached now. */
+  /** The customer from whom a payment method was detached. */
   previousCustomerId: string | undefined;
-  /** Of usage that was taken and cannot be counted: samples only, with their identifiers. */
+  /** Usage that was taken and cannot be counted. `identifiers` are samples. */
   uncounted: { code: string; count: number; identifiers: string[] }[];
 };
 
 export interface PaymentEventSource {
   /**
    * The event of a delivery that the provider has signed within five minutes of `now` (milliseconds).
-   * @param body as it came, byte for byte
+   * @param body the bytes as they came, over which the signature was made
    * @throws Refusal `credential_invalid` for a signature that is missing, forged or stale; `invalid_request` for another kind of body
    */
   verified(body: Uint8Array, signature: string | undefined, now: number): PaymentEvent;

@@ -1,20 +1,20 @@
-// What an event of the payment provider is about, read anew: whose it is, as the provider's own account says.
+// The object of a payment event, as the provider has it now, with the owner and the tenant that its metadata names.
 import type { PaymentEvent } from "./payment-event.ts";
 import type { PaymentInvoice } from "./payment-provider.ts";
 
 export type PaymentObject = {
   customerId: string;
-  /** As the customer says; none of one that was deleted. */
+  /** From the customer's metadata; undefined for a deleted customer. */
   ownerSub: string | undefined;
-  /** As the subscription says, where the event is about one. */
+  /** From the subscription's metadata, if the event is about one or about its invoice. */
   tenantId: string | undefined;
-  /** Of a set-up that is finished. */
+  /** The method that a finished set-up page brought. */
   paymentMethodId?: string | undefined;
   invoice?: PaymentInvoice | undefined;
   subscription?: { id: string; status: string } | undefined;
 };
 
 export interface PaymentObjectReader {
-  /** None if the provider does not know it (any more), or it belongs to no customer. @throws as PaymentProvider */
+  /** Undefined if the provider does not know the object, or it belongs to no customer. @throws as PaymentProvider */
   read(event: PaymentEvent): Promise<PaymentObject | undefined>;
 }

@@ -1,4 +1,4 @@
-// What an event of the payment provider shows that people have to see to: from then on nobody bills, or nobody pays.
+// Problems that an event of the payment provider shows and that an operator has to solve, since usage is not billed or not paid.
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { Tenant } from "../workspace/tenant.ts";
 import type { BillingTelemetry, UnbilledReason } from "./billing-telemetry.ts";
@@ -9,22 +9,22 @@ export type PaymentProblem = {
   reason: UnbilledReason;
   message: string;
   facts: Record<string, string>;
-  /** On the workspace's trail, or the platform's if it is no living workspace's. */
+  /** Entry of the workspace's audit trail, or of the platform's if no workspace in use is concerned. */
   entry: AuditEntry;
 };
 
 type Seen = {
   event: PaymentEvent;
   about: PaymentObject;
-  /** Whether the provider has the customer no more. */
+  /** Whether the provider has deleted the customer. */
   isGone: boolean;
-  /** Whether there should be tax, and the provider does not know the owner's address. */
+  /** Whether tax should be computed and the provider does not know the owner's address. */
   isUntaxed: boolean;
-  /** Of the owner. */
+  /** The owner's workspaces that are not deleted. */
   living: readonly Tenant[];
 };
 
-/** @param made of the entries: ids for them, and the time in milliseconds */
+/** @param made ids and the time for the audit entries, in milliseconds */
 export function problemsOf(
   { event, about, isGone, isUntaxed, living }: Seen,
   made: { newId: () => string; now: number },
@@ -44,7 +44,7 @@ export function problemsOf(
   });
   const problems: PaymentProblem[] = [];
   const ofSubscription = tenantOf(subscription?.id);
-  // A purge deletes the customer of who has no workspace left.
+  // A purge deletes the customer of an owner without workspaces, which is no problem.
   if (isGone && living.length > 0) {
     const message = "An owner's customer was deleted at the payment provider";
     const of = { target: customer_id, tenantId: ofSubscription, after: { customer_id } };
@@ -56,7 +56,7 @@ export function problemsOf(
     const of = { target: subscription.id, tenantId: ofSubscription, after };
     problems.push(problem({ reason: "ended", message, action: "subscription.end" }, of));
   }
-  // People have the draft's 72 hours to ask for an address.
+  // An operator has the 72 hours of the draft to ask for an address.
   if (isUntaxed && event.type === "v1.invoice.created" && invoice) {
     const after = { customer_id, invoice_id: invoice.id };
     const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };

@@ -1,14 +1,14 @@
 // The payment provider: one customer for an owner, one metered subscription for each workspace, and what is billed on them.
 
-/** A unit of what is reported: a micro-USD, in whole numbers of at most 15 digits. */
+/** The unit of reported usage: a whole number of micro-USD. */
 export type MicroUsd = number;
 
 export type PaymentCustomer = {
   id: string;
-  /** Lower case, e.g. `usd`; none until something was billed. */
+  /** Lower case, e.g. `usd`; undefined until something was billed. */
   currency: string | undefined;
   defaultPaymentMethod: string | undefined;
-  /** In cents; what the customer owes of invoices that were too small to be charged, below zero what it has to its credit. */
+  /** Cents that the customer owes of invoices too small to be charged; below zero a credit of the customer. */
   balanceCents: number;
 };
 
@@ -29,66 +29,66 @@ export type PaymentInvoice = {
   totalCents: number;
   dueCents: number;
   currency: string;
-  /** What was billed by line, in micro-USD. */
+  /** Sum of the quantities of its lines. */
   quantity: MicroUsd;
   createdAt: number;
-  /** Usage of a draft counts until then; none if nobody makes it final. Milliseconds. */
+  /** When a draft becomes final, in milliseconds: usage counts until then. Undefined if it does not become final by itself. */
   finalizesAt: number | undefined;
-  /** None for an open invoice that the provider tries to collect no more. Milliseconds. */
+  /** When the provider next tries to collect an open invoice, in milliseconds; undefined if it does not. */
   nextAttemptAt: number | undefined;
-  /** Where its customer sees it. */
+  /** The customer's page of the invoice. */
   url: string | undefined;
 };
 
 export type UsageEvent = {
   customerId: string;
-  /** Which meter: `usage_<slot>`. */
+  /** Slot whose meter counts the event. */
   slot: number;
-  /** Unique for a day at least; another report of the hour needs another one. */
+  /** The provider takes an identifier once within a day at least. */
   identifier: string;
-  /** In the hour, the subscription and the invoice's period; milliseconds. */
+  /** A time in the hour, the subscription and the invoice's period, in milliseconds. */
   at: number;
-  /** Below zero for what an earlier event of the period had too much (docs.stripe.com/billing/subscriptions/usage-based/meters/configure). */
+  /** Below zero for a reversal (docs.stripe.com/billing/subscriptions/usage-based/meters/configure). */
   value: MicroUsd;
 };
 
 /**
- * `taken`, also if it was taken before; `too_old` is past the 35 days in which usage can be reported. Taken is not aggregated:
- * whether it counts is told by `aggregated`, and by an event if the provider knows no such meter or customer.
+ * `taken`: the provider has the event, perhaps since an earlier call. It may still not count: `aggregated` tells, and a payment event
+ * if the provider knows no such meter or customer. `too_old`: the event is older than the provider takes.
  */
 export type UsageOutcome = "taken" | "too_old";
 
 /** Every operation rejects with a Refusal `payments_unavailable` if the outcome is not known, and with PaymentError if it was refused. */
 export interface PaymentProvider {
-  /** The owner's customer, if it was made. */
+  /** The owner's customer, if there is one. */
   findCustomer(owner: { sub: string; email: string }): Promise<PaymentCustomer | undefined>;
-  /** The owner's customer: the one that is there, or a new one. */
+  /** The owner's customer, created if there is none. */
   customer(owner: { sub: string; email: string }): Promise<PaymentCustomer>;
-  /** None if it was deleted. */
+  /** Undefined if the customer was deleted. */
   customerById(customerId: string): Promise<PaymentCustomer | undefined>;
-  /** The workspace's subscription, if it was made, also one that has ended. */
+  /** The workspace's subscription, if there is one. It may have ended. */
   findSubscription(wanted: { customerId: string; tenantId: string }): Promise<PaymentSubscription | undefined>;
   /**
-   * The workspace's subscription, also one that has ended: there is never a second one. A new one begins now, with automatic tax
-   * if that is wanted and the customer's location is known.
-   * @throws PaymentError `currency_mismatch` for a customer whom somebody bills in another currency
+   * The workspace's subscription, which may have ended, or a new one. A new subscription begins now, with automatic tax if that is
+   * wanted and the customer's location is known.
+   * @throws PaymentError `currency_mismatch` for a customer who is billed in another currency
    */
   subscription(wanted: {
     customerId: string;
     tenantId: string;
     slot: number;
     automaticTax: boolean;
-    /** One that has ended, whose place a new one takes: those that have ended are passed over then. */
+    /** An ended subscription to replace. If set, ended subscriptions are not returned. */
     insteadOf?: string | undefined;
   }): Promise<PaymentSubscription>;
-  /** None if there never was one of this id. */
+  /** Undefined if there never was a subscription of this id. */
   subscriptionById(subscriptionId: string): Promise<PaymentSubscription | undefined>;
   /**
-   * Turns automatic tax on for the customer's subscriptions, and for what they bill and is not final, where it is off.
+   * Turns automatic tax on for the customer's subscriptions and their draft invoices, where it is off.
    * @returns false while the customer's location is not known
    */
   applyTax(customerId: string): Promise<boolean>;
-  /** A page on which the owner adds a payment method. It becomes no default, and pays nothing that is open. */
+  /** A page on which the owner adds a payment method. The provider neither makes it the default nor pays open invoices with it. */
   setupPage(wanted: {
     customerId: string;
     successUrl: string;
@@ -97,37 +97,37 @@ export interface PaymentProvider {
   }): Promise<{ id: string; url: string }>;
   /** A page with the owner's payment methods and invoices. */
   portalPage(wanted: { customerId: string; returnUrl: string }): Promise<{ url: string }>;
-  /** What a finished set-up brought; none while it is not finished. */
+  /** What a finished set-up page brought; undefined while it is not finished. */
   finishedSetup(setupPageId: string): Promise<{ customerId: string; paymentMethodId: string } | undefined>;
-  /** Newest first. */
+  /** Ids of the customer's payment methods, newest first. */
   paymentMethods(customerId: string): Promise<string[]>;
   makeDefault(customerId: string, paymentMethodId: string): Promise<void>;
-  /** An hour's usage. A second event of an hour replaces the first. */
+  /** Reports an hour's usage. A second event of an hour replaces the first. */
   report(event: UsageEvent): Promise<UsageOutcome>;
-  /** What the provider has aggregated of the hour that begins at `hourStart` (milliseconds); none if it has nothing yet. */
+  /** What the provider has aggregated of the hour that begins at `hourStart` (milliseconds); undefined if nothing yet. */
   aggregated(wanted: { customerId: string; slot: number; hourStart: number }): Promise<MicroUsd | undefined>;
-  /** What the provider has aggregated from one time until before another (milliseconds, at whole minutes); 0 if it has nothing. */
+  /** What the provider has aggregated from `from` until before `until`, which are whole minutes in milliseconds. */
   aggregatedBetween(wanted: { customerId: string; slot: number; from: number; until: number }): Promise<MicroUsd>;
-  /** Newest first. */
+  /** The customer's invoices, newest first. */
   invoices(customerId: string): Promise<PaymentInvoice[]>;
-  /** Gives a draft until `at` (milliseconds). */
+  /** Keeps an invoice a draft until `at` (milliseconds). */
   holdDraft(invoiceId: string, at: number): Promise<void>;
-  /** Makes a draft final and collects it, or tries once more to collect an open one. What a card declines stays `open`. */
+  /** Makes a draft final and collects it, or tries once more to collect an open invoice. A declined invoice stays `open`. */
   collect(invoiceId: string): Promise<PaymentInvoice>;
-  /** Ends the subscription; usage that is aggregated by now becomes an invoice, which is left to `collect`. Twice does no harm. */
+  /** Ends the subscription. Usage that is aggregated by now becomes a draft invoice, which `collect` makes final. May be repeated. */
   cancel(subscriptionId: string): Promise<void>;
-  /** With its payment methods. Its subscriptions end without an invoice. Twice does no harm. */
+  /** Deletes the customer with its payment methods. Its subscriptions end without an invoice. May be repeated. */
   deleteCustomer(customerId: string): Promise<void>;
 }
 
-/** The provider refused. Its own words are for people at the provider's dashboard and stay out: they may quote what was sent. */
+/** The provider refused a call. The provider's own message stays out, since it may quote what was sent. */
 export class PaymentError extends Error {
   override name = "PaymentError";
   /** The provider's code, e.g. `resource_missing`; its kind of error where there is none. */
   readonly code: string;
-  /** The parameter that it is about. */
+  /** The parameter that was refused. */
   readonly param: string | undefined;
-  /** By which the provider's log knows the request. */
+  /** Id of the request in the provider's log. */
   readonly requestId: string | undefined;
 
   constructor(

@@ -1,6 +1,8 @@
-// Brings an owner's workspaces in line with the payment provider when one of its events comes. Nothing is taken from the event but
-// what it is about: all state is read anew, so that late, repeated and disordered events lead to the same end.
+// Reconciles an owner's workspaces with the payment provider when one of its events comes. The event only tells which object changed:
+// all state is read again, so that late, repeated and disordered events lead to the same result.
 import type { Log } from "../kernel/log.ts";
+import { optimistically } from "../kernel/optimistic.ts";
+import { hourMs } from "../kernel/period.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import { resumed, suspended } from "../workspace/tenant-change.ts";
@@ -14,25 +16,25 @@ import { concerns, isGivenUp, isOwed, unpaidReason } from "./unpaid.ts";
 
 export type TenantChange = { before: Tenant; after: Tenant; entry: AuditEntry };
 
-/** What one event comes to, all of it or nothing. */
+/** The changes that one event leads to, written all or none. */
 export type Reconciled = {
   eventId: string;
   /** Milliseconds. */
   now: number;
-  /** As it was read. */
+  /** The customer as it was read. */
   customer: Customer;
   has_payment_method: boolean;
-  /** With which what is open was last tried to be paid. */
+  /** The payment method with which the open invoices were last tried. */
   tried_payment_method: string | undefined;
   changes: TenantChange[];
-  /** Whose entries are written with it; told once that is done. */
+  /** Their audit entries are written with the changes. Alarms are raised after that. */
   problems: PaymentProblem[];
 };
 
 export interface ReconciliationStore {
-  /** Whether the event was worked off. */
+  /** Whether the event was processed. */
   isDone(eventId: string): Promise<boolean>;
-  /** `stale`: the customer or a tenant has changed since it was read. `done`: the event was worked off meanwhile. */
+  /** `stale`: the customer or a tenant has changed since it was read. `done`: another delivery of the event was processed. */
   write(reconciled: Reconciled): Promise<"written" | "stale" | "done">;
 }
 
@@ -51,37 +53,39 @@ export type ReconciliationDependencies = {
   newId: () => string;
 };
 
-/** Usage that settles late, and corrections, still count: 72 h are the most that Stripe gives. */
-const draftMs = 72 * 3_600_000;
-/** One that meets another one reads everything again. */
-const attempts = 5;
-/** Who changed a workspace, in its audit trail. */
+/** How long a draft waits for late usage and corrections. Stripe gives 72 hours at most. */
+const draftMs = 72 * hourMs;
+/** The actor of these changes in the audit trail. */
 const actor = "stripe";
 
 const callForPayment = ["v1.invoice.payment_failed", "v1.invoice.marked_uncollectible"];
 
 /**
- * @returns `ignored` if what it is about is nobody's here
- * @throws Refusal `payments_unavailable` or `store_unavailable`, PaymentError: the event is to come again
+ * Processes an event. It reads everything again if others change the customer or a workspace at the same time.
+ * @returns `ignored` if the object belongs to no owner of this stack
+ * @throws Refusal `payments_unavailable` or `store_unavailable`, or PaymentError, after which the provider delivers the event again
  */
 export async function reconcile(
   deps: ReconciliationDependencies,
   event: PaymentEvent,
   about: PaymentObject,
 ): Promise<"done" | "ignored"> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    // Before the provider is asked: whoever asks later and writes first makes this one start again.
+  return optimistically(async () => {
+    // The customer's version is read before the provider is asked: a run that asks later and writes first makes this one stale.
     const customer = await ownCustomer(deps, about);
     if (!customer) return "ignored";
     const next = await reconciled(deps, event, about, customer);
     const outcome = await deps.reconciliations.write(next);
     if (outcome === "written") for (const problem of next.problems) tell(deps, problem);
-    if (outcome !== "stale") return "done";
-  }
+    return outcome === "stale" ? undefined : "done";
+  }, outrun);
+}
+
+function outrun(): never {
   throw new Error("An owner's workspaces are being changed by others");
 }
 
-/** What the provider's objects say of their owner counts only if our own row says the same. */
+/** The owner's customer in the table. An object's metadata counts only if the table names the same customer. */
 async function ownCustomer(
   { customers, tenants }: ReconciliationDependencies,
   { ownerSub, tenantId, customerId }: PaymentObject,
@@ -102,8 +106,8 @@ async function reconciled(
   const living = own.filter(({ status }) => status !== "deleted");
   const now = deps.clock();
   await holdDraft(deps, event, about, living, now);
-  const { isGone, hasMethod, tried, invoices } = await payable(deps, about, customer);
-  // The provider takes tax away, too, when the address is gone.
+  const { isGone, hasMethod, tried, invoices } = await withDefaultMethod(deps, about, customer);
+  // The provider stops computing tax when the address is removed, so tax is applied again at each event.
   const isUntaxed = deps.automaticTax && hasMethod && !(await deps.payments.applyTax(about.customerId));
   const failed = callForPayment.includes(event.type) ? invoices.find(({ id }) => id === about.invoice?.id) : undefined;
   const isCalled = (tenant: Tenant) => failed !== undefined && isGivenUp(failed) && concerns(failed, tenant, living);
@@ -120,7 +124,7 @@ async function reconciled(
   return { eventId: event.id, now, customer, ...payment, changes, problems };
 }
 
-/** A period's draft waits for late usage. A deleted workspace's is collected by the deletion. */
+/** Keeps a period's invoice a draft for late usage. The deletion of a workspace collects its invoice itself. */
 async function holdDraft(
   { payments }: ReconciliationDependencies,
   { type }: PaymentEvent,
@@ -135,8 +139,8 @@ async function holdDraft(
   await payments.holdDraft(invoice.id, until);
 }
 
-/** The provider makes nothing the default, and pays nothing that is open, when a method comes. */
-async function payable(
+/** Makes a new payment method the default and pays open invoices with it, since the provider does neither. */
+async function withDefaultMethod(
   { payments }: ReconciliationDependencies,
   about: PaymentObject,
   { customer_id, tried_payment_method }: Customer,
@@ -150,7 +154,7 @@ async function payable(
   if (method === undefined || method === tried_payment_method) {
     return { isGone: false, hasMethod: method !== undefined, tried: method && tried_payment_method, invoices };
   }
-  // Each new default is tried once: a decline makes an event too, and would lead here again.
+  // Each new default is tried once: a decline is an event too, and would lead here again.
   const tried = await Promise.all(
     invoices.map((one) => (one.status === "open" && one.dueCents > 0 ? collected(payments, one) : one)),
   );
@@ -161,13 +165,13 @@ async function collected(payments: Pick<PaymentProvider, "collect">, invoice: Pa
   try {
     return await payments.collect(invoice.id);
   } catch (error) {
-    // One that cannot be paid holds up neither the others nor the method.
+    // An invoice that cannot be paid must not stop the others.
     if (error instanceof PaymentError) return invoice;
     throw error;
   }
 }
 
-/** @param methods newest first. An older set-up, told late, does not take the place of a newer one. */
+/** The default payment method. @param methods newest first. A set-up whose event comes late does not replace a newer method. */
 function defaultOf(methods: string[], present: string | undefined, setUp: string | undefined): string | undefined {
   const ageOf = (method: string | undefined) => {
     const place = method === undefined ? -1 : methods.indexOf(method);

@@ -1,11 +1,11 @@
-// What people have done for a workspace whose subscription, or whose owner's customer, was ended at the payment provider by hand: both
-// are made anew by the creation's own steps, with the next sweep. Nothing does so by itself, since people ended them.
+// Renewal of the billing: somebody ended a workspace's subscription, or deleted its owner's customer, at the payment provider. An operator
+// asks for new ones, and the reconciliation of workspaces creates them by the steps of a workspace's creation.
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 
 export interface RenewalStore {
   /**
-   * Has both steps done again, and the sweep look at the tenant: all or nothing.
+   * Sets the steps that create customer and subscription to pending, and lists the tenant to be looked at: all or nothing.
    * @returns false if the tenant has changed since it was read
    */
   renew(tenant: Tenant, entry: AuditEntry): Promise<boolean>;
@@ -18,7 +18,7 @@ export type RenewalDependencies = {
   newId: () => string;
 };
 
-/** @returns why it is not done, or undefined. Twice does no harm. */
+/** May be repeated. @returns why the renewal is refused, or undefined */
 export async function renewBilling(deps: RenewalDependencies, tenantId: string): Promise<string | undefined> {
   const { tenants, renewals, clock, newId } = deps;
   const tenant = await tenants.get(tenantId);

@@ -1,11 +1,11 @@
-// What an owner owes: which invoices suspend a workspace, and which keep it suspended.
+// Unpaid invoices: which of them suspend a workspace, and which keep it suspended.
 import type { Tenant } from "../workspace/tenant.ts";
 import type { PaymentInvoice } from "./payment-provider.ts";
 
 /** The reason of a suspension that payment ends; any other reason is an administrator's. */
 export const unpaidReason = "An invoice is unpaid";
 
-/** It was to be paid, and nobody tries to collect it any more. */
+/** Whether the invoice is unpaid and the provider does not try to collect it any more. */
 export function isGivenUp(invoice: PaymentInvoice): boolean {
   return (
     invoice.status === "uncollectible" ||
@@ -17,7 +17,7 @@ export function isOwed({ status, dueCents }: PaymentInvoice): boolean {
   return status === "uncollectible" || (status === "open" && dueCents > 0);
 }
 
-/** A workspace answers for its own invoices; for those of workspaces that are no more, all that are left of the owner do. */
+/** Whether the invoice suspends the tenant: its own does, and one of a deleted workspace suspends all others of the owner. */
 export function concerns(invoice: PaymentInvoice, tenant: Tenant, living: readonly Tenant[]): boolean {
   const isOf = (one: Tenant) =>
     one.stripe_subscription_id !== undefined && one.stripe_subscription_id === invoice.subscriptionId;

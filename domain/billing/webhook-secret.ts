@@ -1,13 +1,13 @@
-// The secret by which the payment provider signs its events. It is shown once, when the destination is made.
+// The secret with which the payment provider signs its events. The provider shows it once, when the destination is created.
 
 export type WebhookSecret = {
-  /** Of the destination that it belongs to: after that was made anew, an older secret is of no use. */
+  /** The destination that signs with the secret. A new destination has a new secret. */
   destinationId: string;
   signingSecret: string;
 };
 
 export interface WebhookSecretStore {
-  /** None if nothing was put yet. */
+  /** Undefined if no secret was stored yet. */
   get(): Promise<WebhookSecret | undefined>;
   put(secret: WebhookSecret): Promise<void>;
 }

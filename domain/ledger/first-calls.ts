@@ -1,9 +1,9 @@
-// The time of a tenant's first call in a month: the earliest hour that can hold usage.
+// A tenant's first call in a month: no earlier hour of the month can have usage.
 
 export interface FirstCalls {
   /**
-   * Milliseconds: no call of the tenant in the month was admitted before. None if nobody has spending in it, but for callers of
-   * the last seconds.
+   * The time before which no call of the tenant was admitted in the month, in milliseconds. Undefined if no caller has spending in
+   * the month; a caller of the last seconds may be missing.
    */
   since(tenantId: string, month: string): Promise<number | undefined>;
 }

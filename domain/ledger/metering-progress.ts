@@ -1,27 +1,27 @@
-// How far the meter is with a tenant's month: which hours are closed, which wait, and which are still to be looked at.
+// The meter's progress in a tenant's month: which hours are closed, which wait, and which it has not looked at yet.
 import { hourMs, hourOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 
 export type TenantProgress = {
-  /** All hours before it are closed, but for those that wait. */
+  /** The first hour that the meter has not looked at. All hours before it are closed or waiting. */
   next: string;
   /** Hours before `next` with a call in flight, or with a provisional row. */
   waiting: string[];
-  /** Of two jobs at once the slower one writes nothing. */
+  /** Counts the writes. Of two jobs at the same time, the slower one writes nothing. */
   version: number;
 };
 
 export interface MeteringProgressStore {
   of(tenantId: string, month: string): Promise<TenantProgress | undefined>;
-  /** Nothing is written if another job was faster. */
+  /** Writes nothing if another job has written since the progress was read. */
   advance(tenantId: string, month: string, to: TenantProgress): Promise<void>;
-  /** Whether nothing of the month is left to do in the shard. */
+  /** Whether all hours of the month are closed in the shard. */
   isDone(month: string, shard: number): Promise<boolean>;
   done(month: string, shard: number): Promise<void>;
 }
 
 /**
- * An hour is looked at this long after its end: no admission of it is written 60 s after its first (domain/budget/admit.ts), and the
- * index shows a new caller within seconds.
+ * How long after its end the meter looks at an hour. By then every admission of the hour is written (60 s at most after its first
+ * try) and the index shows every caller.
  */
 const closingMs = 5 * 60_000;
 
@@ -37,7 +37,7 @@ export function progressFrom(month: string, since: number): TenantProgress {
   return { next: hourOf(first), waiting: [], version: 0 };
 }
 
-/** The hours to look at now, oldest first, those that wait among them. */
+/** The hours to look at now: the waiting ones, then the new ones, each oldest first. */
 export function hoursDue({ next, waiting }: TenantProgress, month: string, now: number): string[] {
   const first = startOfHour(next);
   const count = Math.max(0, (firstOpenHour(month, now) - first) / hourMs);
@@ -46,8 +46,9 @@ export function hoursDue({ next, waiting }: TenantProgress, month: string, now: 
 }
 
 /**
- * After the first of the hours that are due were looked at.
- * @param waiting those of them that still wait
+ * The progress after the meter has looked at some of the hours that are due.
+ * @param looked the hours that it looked at
+ * @param waiting the hours among them that stay open
  */
 export function advanced(progress: TenantProgress, looked: readonly string[], waiting: string[]): TenantProgress {
   const last = looked.at(-1);

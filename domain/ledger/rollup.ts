@@ -1,16 +1,16 @@
-// Rollups: what a tenant used in one hour, by caller and model. Always computed anew from the ledger, never added to, so
-// that computing one twice changes nothing.
+// Rollups: what a tenant used in one hour, by caller and model. A rollup is always computed from the whole hour of the ledger and
+// never added to, so that computing it twice changes nothing.
 
 import { type TokenUsage, totalTokens } from "../catalog/token-usage.ts";
 import type { LedgerRow } from "./ledger.ts";
 
 export type Totals = TokenUsage & {
   requests: number;
-  /** Requests whose usage the model host never said; their tokens are bounds. */
+  /** Requests whose usage the model host never told. Their tokens are upper bounds. */
   estimated_requests: number;
   /** Integer nano-USD. */
   cost: number;
-  /** The part of it that those requests have. */
+  /** The part of `cost` that the estimated requests have. */
   estimated_cost: number;
 };
 
@@ -25,11 +25,11 @@ export type Rollup = Totals & {
 
 export interface RollupStore {
   /**
-   * Writes the rollups of one hour of a tenant in place of those that were there.
-   * @param readAt when the ledger was read for them, in milliseconds: a slower job does not bring back what it read before
+   * Replaces the rollups of a tenant's hour.
+   * @param readAt when the ledger was read, in milliseconds. A rollup that was computed from a later reading stays
    */
   put(rollups: Rollup[], readAt: number): Promise<void>;
-  /** Those of the hours (or days) from `from` to `to`, both included, page by page in the order of their hours. */
+  /** The rollups of the hours (or days) from `from` to `to`, both included, page by page in the order of their hours. */
   list(tenantId: string, from: string, to: string): AsyncIterable<Rollup[]>;
 }
 
@@ -45,7 +45,7 @@ export const nothingUsed: Totals = {
   cache_write_1h: 0,
 };
 
-/** The sums of one hour's ledger rows by caller and model: as many as there are groups, however many rows there are. */
+/** Sums one hour's ledger rows by caller and model. Its size grows with the groups, not with the rows. */
 export class RollupGroups {
   readonly #groups = new Map<string, Totals>();
 
@@ -62,7 +62,7 @@ export class RollupGroups {
   }
 }
 
-/** A row of nothing is there so that a late admission finds it: its call never reached the model host, or was refused there. */
+/** The totals of one row. A row without cost and tokens counts as no request: its call never reached the model host, or was refused there. */
 export function totalsOf({ usage, cost, source }: LedgerRow): Totals {
   if (cost === 0 && totalTokens(usage) === 0) return nothingUsed;
   const isEstimated = source === "estimated";

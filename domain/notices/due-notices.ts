@@ -1,5 +1,5 @@
-// What is to be mailed of limits, found by the meter on its walk: what callers spent is known there, and their limits are read
-// a page at a time. Who mails is another function, which alone knows addresses.
+// Due notices: the meter finds which thresholds of limits are reached, since it reads what callers spent. Another function, which
+// alone may read addresses, mails them (notice-sender.ts).
 import type { ActiveCaller } from "../budget/active-caller.ts";
 import type { SpendingKey } from "../budget/spending.ts";
 import type { Queue } from "../kernel/queue.ts";
@@ -7,14 +7,14 @@ import { type DueNotice, dueRecord, type NoticeStore, type NoticeSubject } from 
 import { reachedThreshold, type Use } from "./threshold.ts";
 
 export interface LimitReader {
-  /** As they are now, of callers and of their tenants. What could not be read is missing. */
+  /** The present limits of the callers and of their tenants. A limit that could not be read is missing. */
   of(callers: readonly SpendingKey[]): Promise<Limits>;
 }
 
 type Limits = {
-  /** The month's, in nano-USD; undefined without one. */
+  /** The caller's monthly budget in nano-USD; undefined without one. */
   budget(caller: SpendingKey): number | undefined;
-  /** Of the tenant's free credit, in tokens. */
+  /** The use of the tenant's free credit, in tokens. */
   credit(tenantId: string): Use | undefined;
 };
 
@@ -28,7 +28,7 @@ export type DueNoticesDependencies = {
 
 type Candidate = { subject: NoticeSubject; use: Use };
 
-/** Of a tenant in one run; the others follow with the next. */
+/** How many notices of a tenant one run sends. The next run sends the others. */
 export const maxNotices = 10;
 
 export class DueNotices {
@@ -38,7 +38,7 @@ export class DueNotices {
     this.#deps = deps;
   }
 
-  /** Of a page of callers and of their tenants' free credit. */
+  /** The notices due for the budgets of a page of callers, and for the free credit of their tenants. */
   async ofCallers(page: readonly ActiveCaller[]): Promise<DueNotice[]> {
     const callers = page.flatMap((caller) => ("problem" in caller ? [] : [caller]));
     if (callers.length === 0) return [];
@@ -60,14 +60,14 @@ export class DueNotices {
     return this.#due([{ subject: { kind: "cap", tenant_id, month }, use }]);
   }
 
-  /** Writes down that they are due, then queues them: one whose message is lost is found again an hour later. */
+  /** Records that the notices are due, then queues them. A notice whose message is lost is found again an hour later. */
   async send(due: readonly DueNotice[]): Promise<void> {
     const claimed: NoticeSubject[] = [];
     for (const { subject, record } of due) if (await this.#deps.records.put(subject, record)) claimed.push(subject);
     if (claimed.length > 0) await this.#deps.queue.sendAll(claimed);
   }
 
-  /** Nothing is read unless a threshold is reached. */
+  /** Reads the records only of limits with a threshold that is reached. */
   async #due(all: readonly Candidate[]): Promise<DueNotice[]> {
     const candidates = all.filter(({ use }) => reachedThreshold(use) !== undefined);
     if (candidates.length === 0) return [];

@@ -1,4 +1,4 @@
-// What a notice says: what is reached, what is left, what happens at 100 %, when it begins anew and where it is changed.
+// The text of a notice's mail: what is used and left, what happens at 100 %, when the limit begins anew and where it is changed.
 import { isServiceAccount } from "../access/api-key.ts";
 import { type Mail, nameInMail } from "../kernel/mail.ts";
 import { formatUsd } from "../kernel/money.ts";
@@ -35,7 +35,7 @@ export function noticeMail({ to, tenant, subject, record }: Notice, addresses: A
   ];
   return {
     to,
-    // The address of the workspace, which has letters, digits and hyphens alone.
+    // The slug has letters, digits and hyphens only, so that it is safe in a mail's subject.
     subject: `${threshold} % of ${short} is used (${tenant.slug})`,
     text: [`Workspace: ${nameInMail(tenant.name)} (${tenant.slug})`, ...lines].join("\n\n"),
   };

@@ -1,4 +1,4 @@
-// Mails a notice that is due, from its message. The message may come twice, and its function may die anywhere.
+// Mails a notice that is due. Its message in the queue may come twice, and the function may die at any point.
 import { isServiceAccount } from "../access/api-key.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Mailer, MailUncertain } from "../kernel/mail.ts";
@@ -18,7 +18,7 @@ export type NoticeSenderDependencies = {
   clock: () => number;
 };
 
-/** After it a function that was sending is dead: longer than its timeout (handlers/notify/contract.ts). */
+/** A notice that is `sending` for longer belongs to a function that died: its timeout is shorter (handlers/notify/contract.ts). */
 const sendingMs = 60_000;
 
 export class NoticeUnknown extends Error {
@@ -37,8 +37,8 @@ export class NoticeSender {
   }
 
   /**
-   * A repeat mails nothing again.
-   * @throws NoticeUnknown at each repeat if it may have been mailed; else what went wrong, and it is still due
+   * Mails the notice, if it is due. A repeat does not mail it again.
+   * @throws NoticeUnknown at each repeat if the mail may have been sent; any other error leaves the notice due
    */
   async send(subject: NoticeSubject): Promise<void> {
     const { records, clock } = this.#deps;
@@ -63,7 +63,7 @@ export class NoticeSender {
       return;
     }
     const sending = await this.#move(subject, record, "sending");
-    // Another has it, or the meter has found a higher threshold, which has a message of its own.
+    // Another function is sending it, or the meter has found a higher threshold, which has a message of its own.
     if (!sending) return;
     const mail = noticeMail({ to, tenant, subject, record }, addresses);
     const sent = await mailer.send(mail).catch(async (error) => {
@@ -71,12 +71,12 @@ export class NoticeSender {
       await this.#move(subject, sending, isUncertain ? "unknown" : "due");
       throw isUncertain ? new NoticeUnknown({ cause: error }) : error;
     });
-    // If this is not written, a repeat finds the record on its way and takes it for unknown.
+    // If this write fails, a repeat finds the record `sending` and sets it to `unknown`.
     await this.#move(subject, sending, sent === "sent" ? "sent" : "dropped");
     log.info("notice mailed", { ...facts, sent });
   }
 
-  /** The caller, if that is a person who is still a member; else the owner. Nobody of a workspace that is not active. */
+  /** The caller's address if the caller is a person and still a member, else the owner's. Undefined if the workspace is not active. */
   async #recipient(subject: NoticeSubject, tenant: Tenant): Promise<string | undefined> {
     if (tenant.status !== "active") return undefined;
     if (subject.kind === "credit" && tenant.has_payment_method) return undefined;

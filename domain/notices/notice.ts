@@ -1,18 +1,18 @@
-// A notice: the mail that a threshold of a limit is reached. Its record says what was mailed last, and whether it is on its way:
+// A notice: the mail that a threshold of a limit is reached. Its record tells the last threshold and the state of its mail:
 //
-//   due      to be mailed; a message in the queue names it
-//   sending  a function is at it, or died at it
-//   sent     the mail service has taken it
-//   dropped  nobody is to be told any more
-//   unknown  nobody heard whether the mail service took it: it is not mailed again, and somebody has to look
+//   due      the mail is to be sent; a message in the queue names the notice
+//   sending  a function is sending the mail, or died while it did
+//   sent     the mail service has taken the mail
+//   dropped  nobody needs the mail any more
+//   unknown  no answer told whether the mail service took the mail: it is not sent again, and an operator has to look
 //
-// Nothing is mailed twice: what may have been sent is never sent again. Nothing is lost unsaid: what is due stays so until the
-// mail service has taken it, and what is unknown ends as a dead letter, with its alarm.
+// No mail is sent twice: a mail that may have been sent is never sent again. No mail is lost silently: a notice stays due until the
+// mail service has taken its mail, and the message of an unknown one ends as a dead letter, which raises an alarm.
 import * as z from "zod";
 import { monthOf } from "../kernel/period.ts";
 import { reachedThreshold, type Threshold, thresholds, type Use } from "./threshold.ts";
 
-/** What is used up; the record's key. The free credit has no month: it does not come back. */
+/** The limit that is used up, which is also the record's key. The free credit has no month, since it does not begin anew. */
 export const noticeSubjectSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("cap"), tenant_id: z.string(), month: z.string() }),
   z.strictObject({ kind: z.literal("budget"), tenant_id: z.string(), month: z.string(), caller_id: z.string() }),
@@ -23,35 +23,35 @@ export type NoticeSubject = z.output<typeof noticeSubjectSchema>;
 
 export const noticeRecordSchema = z.object({
   threshold: z.literal(thresholds),
-  /** When the threshold was found to be reached. */
+  /** The use at the time when the threshold was found to be reached. */
   used: z.int(),
   limit: z.int(),
   state: z.enum(["due", "sending", "sent", "dropped", "unknown"]),
   /** Milliseconds. */
   changed_at: z.int(),
-  /** Each change moves it, and is written only if nothing else did. */
+  /** Counts the changes. A change is written only at the version that was read. */
   version: z.int(),
 });
 
 export type NoticeRecord = z.output<typeof noticeRecordSchema>;
 
-/** A notice to be mailed, as its record is to be written. */
+/** A notice to be mailed, with the record to write for it. */
 export type DueNotice = { subject: NoticeSubject; record: NoticeRecord };
 
 export interface NoticeStore {
-  /** Those of many that there are. A store that is throttled may leave some out. */
+  /** Reads the records of many notices. A store that is throttled may leave some out. */
   many(subjects: readonly NoticeSubject[]): Promise<(subject: NoticeSubject) => NoticeRecord | undefined>;
   get(subject: NoticeSubject): Promise<NoticeRecord | undefined>;
-  /** False if the record is not at the version before this one any more. */
+  /** Writes the record. @returns false if the stored record is not at the version before */
   put(subject: NoticeSubject, record: NoticeRecord): Promise<boolean>;
 }
 
-/** A notice that is due for so long has lost its message: longer than a queue tries. */
+/** A notice that is due for this long has lost its message: no queue tries for that long. */
 const overdueMs = 3_600_000;
 
 /**
- * What is to be mailed: the highest threshold that is reached and was not mailed.
- * A limit that was raised arms again those thresholds that the last mail's amount does not reach of it.
+ * The record of the notice to mail: the highest threshold that is reached and was not mailed. After a limit was raised, a threshold
+ * counts as mailed only if the last mail's amount reaches it under the new limit.
  */
 export function dueRecord(use: Use, last: NoticeRecord | undefined, now: number): NoticeRecord | undefined {
   const threshold = reachedThreshold(use);
@@ -66,12 +66,12 @@ function mailed(limit: number, last: NoticeRecord): Threshold | 0 {
   return reachedThreshold({ used: last.used, limit }) ?? 0;
 }
 
-/** The record in another state. */
+/** The record in another state, at the next version. */
 export function withState(record: NoticeRecord, state: NoticeRecord["state"], now: number): NoticeRecord {
   return { ...record, state, changed_at: now, version: record.version + 1 };
 }
 
-/** Of a month that is over nobody is told: its limits began anew. */
+/** Whether the notice is about a month that is over, which nobody needs to know any more. */
 export function isPastMonth(subject: NoticeSubject, now: number): boolean {
   return subject.kind !== "credit" && subject.month !== monthOf(now);
 }

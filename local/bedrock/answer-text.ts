@@ -1,7 +1,7 @@
-// The text of answers: which model answers and what was asked, then the same sentences up to the length that is set.
+// The text of answers: it names the model and quotes the question, then repeats fixed sentences up to the length of the settings.
 import { countText, firstTokens } from "./request/tokens.ts";
 
-/** How much of a question or of a tool's result is quoted. */
+/** The number of tokens of a question or of a tool result that are quoted. */
 const quotedTokens = 50;
 
 const sentences = [

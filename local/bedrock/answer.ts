@@ -1,5 +1,4 @@
-// What the host answers to a body: blocks of thinking, text and tool use, cut by stop sequences and `max_tokens`.
-
+// The answer to a body: blocks of thinking, text and tool use, cut by stop sequences and `max_tokens`.
 import { resultAnswer, shortAnswer, thinkingText, withLength } from "./answer-text.ts";
 import type { RequestBody } from "./request/body-schema.ts";
 import { countText, firstTokens } from "./request/tokens.ts";
@@ -9,7 +8,7 @@ import { sample } from "./schema-sample.ts";
 
 /** A block as it is generated: `text` is what streams, for a tool the JSON of its input. */
 export type AnswerBlock =
-  /** Hidden thinking counts, and only its signature is told. */
+  /** The tokens of hidden thinking count, and only its signature is sent. */
   | { type: "thinking"; text: string; hidden?: boolean }
   | { type: "text"; text: string }
   | { type: "tool_use"; id: string; name: string; text: string };
@@ -25,7 +24,7 @@ export type Answer = {
 export type AnswerOptions = {
   /** The model's public name. */
   model: string;
-  /** The length of a text answer; none for a few sentences. */
+  /** The length of a text answer; if undefined the answer is a few sentences. */
   outputTokens: number | undefined;
   toolUseId: () => string;
 };
@@ -69,8 +68,8 @@ function compose(body: RequestBody, { model, outputTokens, toolUseId }: AnswerOp
 }
 
 /**
- * The tool that an answer uses: one that the user's own words name, or one that `tool_choice` forces. A turn that brings
- * tools' results is answered with text, whatever is forced, unless its words name a tool: so a conversation comes to an end.
+ * The tool that an answer uses: a tool that the words of the user name, or a tool that `tool_choice` forces. A turn with tool results is
+ * answered with text even if a tool is forced, unless its words name a tool, so that a conversation ends.
  */
 function chosenTool({ tools = [], tool_choice: choice }: RequestBody, { question, results }: UserTurn) {
   if (choice?.type === "none") return undefined;

@@ -1,5 +1,5 @@
-// Amazon Bedrock's runtime for Claude models, on one machine: the wire protocol, with answers made by rule or by a real
-// Messages API behind it. It keeps a record of every call, against which usage and bills can be checked.
+// The runtime of Amazon Bedrock for Claude models: its wire protocol, with answers by rule or from a real Messages API. A record of every
+// call is kept, with which tests compare usage and bills.
 import { accountIn } from "../aws/account.ts";
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
@@ -25,7 +25,7 @@ import { usageHeaders } from "./usage.ts";
 
 export type BedrockOptions = {
   clock: Clock;
-  /** What differs from `defaultSettings`. */
+  /** The settings that differ from `defaultSettings`. */
   settings?: Partial<Settings>;
   /** A real server that answers instead of the built-in rules. */
   upstream?: UpstreamOptions;
@@ -132,7 +132,7 @@ export class Bedrock implements AwsService {
 
   /**
    * Makes the next call that fits fail, or the next `times` ones.
-   * @throws Error for a fault that there is not.
+   * @throws Error for an unknown fault.
    */
   fail(fault: Fault): void {
     this.#faults.add(fault);
@@ -143,7 +143,7 @@ export class Bedrock implements AwsService {
     return this.#journal.calls();
   }
 
-  /** As new: no requests, no faults, nothing cached, the settings it was made with. Ids go on counting. */
+  /** Removes all records, faults and cached prompts, and restores the first settings. Ids go on counting. */
   clear(): void {
     this.#journal.clear();
     this.#faults.clear();
@@ -156,12 +156,12 @@ export class Bedrock implements AwsService {
     if (this.#open.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Sends what is left of every answer that is under way at once: none is paced or stalls any more. */
+  /** Sends the rest of every answer in progress at once, without pace or stall. */
   resume(): void {
     for (const transmission of this.#open) transmission.resumeSending();
   }
 
-  /** Cuts every answer that is under way. */
+  /** Cuts every answer in progress. */
   close(): void {
     this.#engine.close();
     for (const transmission of this.#open) transmission.destroy();
@@ -215,7 +215,7 @@ export class Bedrock implements AwsService {
     return { status: 200, headers: eventStream, body: this.#transmit(invocation, events, chunkFrame, interruption) };
   }
 
-  /** An answer in one piece: at once if nothing delays or interrupts it. */
+  /** A whole answer, which is sent at once if no setting or fault delays it. */
   #whole(
     invocation: Invocation,
     text: string,

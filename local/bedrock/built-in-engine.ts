@@ -43,7 +43,7 @@ export class BuiltInEngine implements Engine {
 
   close(): void {}
 
-  /** The whole message is made and counted at once: it costs the same if the caller leaves. */
+  /** Generates and counts the whole message at once, so that it costs the same if the caller leaves. */
   #write({ call, body, reference, settings }: Invocation): Message {
     const model = publicName(reference.base);
     const toolUseId = () => bedrockId("toolu", ++this.#toolUses);
@@ -56,7 +56,7 @@ export class BuiltInEngine implements Engine {
   }
 }
 
-/** The latency that the settings ask for, not the one measured: the same calls give the same bytes. */
+/** The latency of the settings, not a measured one, so that the same calls give the same bytes. */
 function plannedLatency(tokens: number, { firstByteMs, millisecondsPerToken }: Settings): Latency {
   return {
     invocationLatency: Math.round(firstByteMs + tokens * millisecondsPerToken),

@@ -1,5 +1,4 @@
-// What answers behind the wire protocol. It gets only bodies that have passed every check.
-
+// An engine answers behind the wire protocol. It gets only bodies that have passed every check.
 import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import type { ModelReference } from "./models.ts";
@@ -13,7 +12,7 @@ export type Invocation = { call: ReceivedCall; reference: ModelReference; body: 
 /** A message in one piece; its pace is calculated from `tokens`. */
 export type WholeMessage = { json: string; tokens: number; latency: Latency };
 
-/** Events as they are generated. What comes from another server comes as promises. */
+/** Events as they are generated. Events of another server come as promises. */
 export type EventIterator = Iterator<MessageEvent, void> | AsyncIterator<MessageEvent, void>;
 
 /** Engines write what a call costs into `call.usage` as soon as they know it. They throw an AwsError to refuse. */
@@ -22,7 +21,7 @@ export interface Engine {
   /** Resolves when the stream has been accepted. */
   events(invocation: Invocation): Promise<EventIterator>;
   countTokens(invocation: Invocation): Promise<number>;
-  /** Back to the beginning, but for ids. */
+  /** Restores the first state, except ids. */
   clear(): void;
   /** Ends the calls in progress. */
   close(): void;

@@ -49,14 +49,14 @@ const operations = [
 const names = <T extends object>(table: T) => Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
 
 const schema = z.strictObject({
-  /** Left out: any operation that can have this fault. */
+  /** Without it: any operation that can have this fault. */
   operation: z.enum(operations).optional(),
-  /** A model id as sent, or a foundation model's id for all its profiles. Left out: any model. */
+  /** A model id as sent, or a foundation model's id for all its profiles. Without it: any model. */
   model: z.string().optional(),
   error: z.enum([...names(refusals), ...names(exceptions), ...connectionFaults]),
-  /** How many events of the stream are sent before it. 0 unless given, for `truncate` all but `message_stop`. */
+  /** Events of the stream that are sent before the fault. The default is 0, and for `truncate` all events except `message_stop`. */
   after: z.int().nonnegative().optional(),
-  /** How many calls it affects: 1 unless given, `Infinity` for all. */
+  /** The number of calls that the fault affects. The default is 1; `Infinity` affects all. */
   times: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).default(1),
   /** Instead of the refusal's own status. */
   status: z.int().min(400).max(599).optional(),
@@ -66,7 +66,7 @@ const schema = z.strictObject({
 
 export type Fault = z.input<typeof schema>;
 
-/** What goes wrong while an answer is sent. */
+/** A fault while an answer is sent. */
 export type Interruption = { error: StreamException | ConnectionFault; after: number; message: string };
 
 type Pending = z.output<typeof schema>;
@@ -89,7 +89,7 @@ export class Faults {
     this.#pending.push(parsed.data);
   }
 
-  /** The fault for this call, if any; it counts as used. */
+  /** The fault for this call, if any. The fault counts as used. */
   take(operation: BedrockOperation, model: ModelReference): AwsError | Interruption | undefined {
     const fault = this.#pending.find((each) => matches(each, operation, model));
     if (!fault) return undefined;

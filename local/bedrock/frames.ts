@@ -1,4 +1,4 @@
-// Bedrock's event stream in bytes: one frame for each chunk, and the frames of exceptions.
+// The frames of Bedrock's event stream: one frame for each chunk, and the frames of exceptions.
 import { EventStreamCodec } from "@smithy/core/event-streams";
 
 const codec = new EventStreamCodec(
@@ -14,15 +14,15 @@ const chunkHeaders = {
   ":message-type": text("event"),
 };
 
-/** The service pads frames so that their length tells nothing of their content. */
+/** Bedrock pads frames so that their length does not reveal their content. */
 const padding = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/** Frames of short events, by their JSON: the sentences of answers repeat, and so do the events around them. */
+/** A cache of the frames of short events by their JSON, since answers repeat the same sentences. */
 const cachedFrames = new Map<string, Buffer>();
 const maxCachedFrames = 4096;
 const maxCachedLength = 512;
 
-/** The frame that carries `json`, the text of one Messages API event, or whatever else is to be sent as one. */
+/** The frame of one chunk. @param json the text of a Messages API event, or any text for a fault */
 export function chunkFrame(json: string): Buffer {
   const known = cachedFrames.get(json);
   if (known) return known;

@@ -1,4 +1,4 @@
-// The calls that the host received and their outcomes: usage and bills are compared with them.
+// The journal of received calls and their outcomes, with which tests compare usage and bills.
 import type { IncomingHttpHeaders } from "node:http";
 import type { AwsRequest } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
@@ -12,20 +12,19 @@ export type ReceivedCall = ModelRequest & {
   region: string;
   /** Without credentials. */
   headers: IncomingHttpHeaders;
-  /** Parsed; the text if it is no JSON. */
+  /** The parsed body, or its text if it is not JSON. */
   body: unknown;
   roleArn?: string;
   sessionTags: Record<string, string>;
   /**
-   * What was counted, and what a bill shows. A caller who leaves does not reduce it; a refusal and CountTokens cost
-   * nothing and have none.
+   * The usage that a bill shows. It does not shrink if the caller leaves. A refusal and CountTokens cost nothing and have no usage.
    */
   usage?: Usage;
   /** `aborted`: the caller left, or the host was closed. `failed`: refused, broken off or ended too early. */
   outcome: "running" | "complete" | "aborted" | "failed";
-  /** The refusal's or fault's name. */
+  /** The name of the refusal or fault. */
   error?: string;
-  /** The JSON of each chunk, exactly as sent; of a whole answer, the one body. */
+  /** The JSON of each chunk exactly as sent. A whole answer has one chunk, its body. */
   chunks: string[];
 };
 
@@ -64,7 +63,7 @@ export class Journal {
     return call;
   }
 
-  /** Newest last. */
+  /** The calls, newest last. */
   calls(): ReceivedCall[] {
     return this.#calls.map(({ call }) => call);
   }

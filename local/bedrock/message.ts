@@ -1,4 +1,4 @@
-// A message as the Messages API writes it: whole, or as the events of a stream.
+// A message in the JSON of the Messages API: whole, or as the events of a stream.
 import type { Answer, AnswerBlock } from "./answer.ts";
 import { countText, firstTokens } from "./request/tokens.ts";
 import type { Settings } from "./settings.ts";
@@ -9,7 +9,7 @@ export type Message = { id: string; model: string; answer: Answer; usage: Usage 
 /** One event of a stream, or `whole` for an answer in one piece: its JSON, and how many output tokens it carries. */
 export type MessageEvent = { type: string; json: string; tokens: number };
 
-/** Thinking is signed so that it can be handed back; nobody checks this one. */
+/** A thinking block needs a signature, so that a client can send it back. No code checks this signature. */
 const signature = Buffer.from("signed by the local model host").toString("base64");
 
 /** The whole message as JSON. */
@@ -32,7 +32,7 @@ function wholeBlock(block: AnswerBlock): object {
   return { type: "tool_use", id: block.id, name: block.name, input: inputOf(block.text) };
 }
 
-/** An input that `max_tokens` cut is no JSON any more. */
+/** An input that `max_tokens` cuts is not valid JSON; an empty object stands for it. */
 function inputOf(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -41,17 +41,16 @@ function inputOf(json: string): unknown {
   }
 }
 
-/** The message as events, made one by one as they are asked for. */
+/** The message as events, each created when it is read. */
 export function* messageEvents(
   { id, model, answer, usage }: Message,
-  { tokensPerEvent, pings }: Pick<Settings, "tokensPerEvent" | "pings">,
+  { tokensPerEvent }: Pick<Settings, "tokensPerEvent">,
   latency: Latency,
 ): Generator<MessageEvent, void> {
   const start = { model, id, type: "message", role: "assistant", content: [], stop_reason: null, stop_sequence: null };
   yield event({ type: "message_start", message: { ...start, usage: { ...usage, output_tokens: 1 } } });
   for (const [index, block] of answer.blocks.entries()) {
     yield event({ type: "content_block_start", index, content_block: emptyBlock(block) });
-    if (pings && index === 0) yield event({ type: "ping" });
     const hidden = block.type === "thinking" && block.hidden;
     for (let rest = hidden ? "" : block.text; rest.length > 0; ) {
       const piece = firstTokens(rest, tokensPerEvent);

@@ -20,13 +20,13 @@ const regions = new Set([
 ]);
 const claudeRegions = new Set(["us-east-1", "eu-west-1", "eu-north-1"]);
 
-/** Its models by the ids that it knows: those since 4.7, which CountTokens refuses, and Haiku 4.5 under a shorter one. */
+/** The models of the endpoint by its ids: the models since 4.7, which CountTokens refuses, and Haiku 4.5 with a shorter id. */
 const models = new Map([
   ...knownModels.filter(({ countsTokens }) => !countsTokens).map(({ id }) => [id, id] as const),
   ["anthropic.claude-haiku-4-5", "anthropic.claude-haiku-4-5-20251001-v1:0"] as const,
 ]);
 
-/** What a count takes. */
+/** The fields that a count takes. */
 const countedFields = new Set(
   "model messages system tools tool_choice thinking cache_control output_config context_management".split(" "),
 );
@@ -95,7 +95,7 @@ function bodyOf({ body }: AwsRequest): Json {
   return typeof parsed === "object" && parsed !== null ? (parsed as Json) : {};
 }
 
-/** More than any budget of thinking: the checks of a message ask for it, and a count takes none. */
+/** A count has no `max_tokens`, and the checks of a message need one that exceeds any budget of thinking. */
 const maxTokens = 1_000_000;
 
 /** @throws AwsError ValidationException for what a count does not take. */

@@ -1,4 +1,4 @@
-// The models that the host knows, and how a model id on the wire names one of them.
+// The models of the host, and the reading of model ids on the wire.
 import { accountId } from "../aws/account.ts";
 import { AwsError } from "../aws/service.ts";
 
@@ -11,19 +11,19 @@ export type HostModel = {
   onDemand: string[];
   /** Whether CountTokens serves it. */
   countsTokens: boolean;
-  /** What it refuses: a field of the body, `thinking.<type>`, `role.system` ..., and the message of the refusal. */
+  /** The features that the model refuses (a field of the body, `thinking.<type>`, `role.system` ...), with the message of the refusal. */
   refuses: Record<string, string>;
-  /** Flags with which it takes it all the same. */
+  /** Beta flags with which the model takes a refused feature. */
   refusesUnless: Record<string, string[]>;
-  /** Beta flags that others know and this model does not. */
+  /** Beta flags that other models know and this model does not. */
   refusedBetas: string[];
   /** The context window. */
   maxInputTokens: number;
 };
 
-/** What a model id on the wire says. Nothing here means that the model exists. */
+/** The parts of a model id on the wire. The model need not exist. */
 export type ModelReference = {
-  /** As sent, decoded. */
+  /** The id as sent, decoded. */
   sent: string;
   /** The foundation model's id, without account, region and prefix. */
   base: string;

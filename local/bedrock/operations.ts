@@ -1,4 +1,4 @@
-// The operations of the Bedrock runtime that the host knows, told from method and path.
+// The operations of the Bedrock runtime, recognised by method and path.
 import { AwsError, type AwsRequest } from "../aws/service.ts";
 
 export type BedrockOperation = "InvokeModel" | "InvokeModelWithResponseStream" | "CountTokens";

@@ -1,4 +1,4 @@
-// Prompt caching as bills show it: what comes before a breakpoint is written once, and read until it expires.
+// Prompt caching as bills show it: the prompt before a breakpoint is written once, and read until it expires.
 import { createHash } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { PromptPart } from "./request/tokens.ts";
@@ -16,7 +16,7 @@ type Ttl = "5m" | "1h";
 const lifetime: Record<Ttl, number> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 /** How many parts before a breakpoint are searched for an earlier one (20 on the real service). */
 const lookback = 20;
-const sweepAbove = 10_000;
+const cleanupAbove = 10_000;
 
 export class PromptCache {
   readonly #clock: Clock;
@@ -27,8 +27,8 @@ export class PromptCache {
   }
 
   /**
-   * Reads the longest prefix that is cached and writes what stands before the later breakpoints.
-   * @param scope what shares a cache: model and region.
+   * Reads the longest cached prefix and writes the prefixes of the later breakpoints.
+   * @param scope the model and region, whose calls share a cache.
    * @param minimumTokens breakpoints before this many tokens are ignored.
    */
   use(scope: string, parts: PromptPart[], minimumTokens: number): InputUsage {
@@ -55,7 +55,7 @@ export class PromptCache {
     this.#entries.clear();
   }
 
-  /** The tokens of the longest prefix that is cached; reading it renews it. */
+  /** The tokens of the longest cached prefix. A read renews its lifetime. */
   #longestCached(prefixes: Prefix[], breakpoints: Prefix[]): number {
     const now = this.#clock.now();
     for (const { index } of breakpoints.toReversed()) {
@@ -71,14 +71,14 @@ export class PromptCache {
 
   #remember(hash: string, ttl: Ttl): void {
     const now = this.#clock.now();
-    if (this.#entries.size > sweepAbove) {
+    if (this.#entries.size > cleanupAbove) {
       for (const [key, { expiresAt }] of this.#entries) if (expiresAt <= now) this.#entries.delete(key);
     }
     this.#entries.set(hash, { ttl, expiresAt: now + lifetime[ttl] });
   }
 }
 
-/** Everything up to and including one part. */
+/** The prompt up to and including one part. */
 type Prefix = { index: number; tokens: number; ttl?: Ttl; hash?: string };
 
 /** Hashes are made only for prompts with a breakpoint: most calls in a load test have none. */

@@ -1,8 +1,8 @@
-// A value that fits a JSON schema, always the same one: the input that the local Bedrock gives a tool.
+// A deterministic value that fits a JSON schema: the input that the local Bedrock gives a tool.
 import { Script } from "node:vm";
 import { generateSync, type JsonSchema } from "json-schema-faker";
 
-/** The same for every sample, so that one depends on its schema and its question alone. */
+/** One seed for every sample, so that a sample depends on its schema and its question alone. */
 const seed = 1;
 
 /** Deeper lists are empty and deeper optional members left out, so that a schema may contain itself. */
@@ -11,7 +11,7 @@ const maxDepth = 12;
 /** A tool's schema takes about a millisecond. The limit ends those that ask for a value of endless size. */
 const timeoutMs = 500;
 
-/** As a script it can be ended while it runs. */
+/** A script, unlike a function, can be stopped while it runs. */
 const script = new Script("generate()");
 
 /**
@@ -57,7 +57,7 @@ function withinBounds(value: number, schema: Bounds): number {
   return value;
 }
 
-/** They say what is in a string; without them it may be any text. */
+/** Keywords that determine the content of a string. A string without any of them may be any text. */
 const contentKeywords = ["const", "enum", "default", "examples", "format", "pattern"];
 
 /** The question or the string's own name, which say more to a reader than random letters. */

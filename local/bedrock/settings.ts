@@ -1,4 +1,4 @@
-// What can be adjusted about the host while it runs.
+// The settings of the model host, which can change while it runs.
 import * as z from "zod";
 
 const schema = z.strictObject({
@@ -10,14 +10,9 @@ const schema = z.strictObject({
   millisecondsPerToken: z.number().nonnegative(),
   /** How long the first event, or the whole answer of CountTokens, takes to begin. */
   firstByteMs: z.number().nonnegative(),
-  /** Whether a stream carries a `ping` after its first block began, as first-party streams do and Bedrock's do not. */
-  pings: z.boolean(),
   /** Prompts shorter than this are not cached. Real models ask for 1,024 to 4,096. */
   cacheMinimumTokens: z.int().nonnegative(),
-  /**
-   * Whether CountTokens takes inference profiles. Most reports say that the service takes bare ids only; false does
-   * as those say.
-   */
+  /** Whether CountTokens takes inference profiles. Most reports say that the service takes bare ids only, which is false here. */
   countTokensByProfile: z.boolean(),
   /** How many calls `requests()` remembers. */
   rememberedRequests: z.int().positive(),
@@ -30,7 +25,6 @@ export const defaultSettings: Settings = {
   tokensPerEvent: 4,
   millisecondsPerToken: 0,
   firstByteMs: 0,
-  pings: false,
   cacheMinimumTokens: 0,
   countTokensByProfile: true,
   rememberedRequests: 1000,

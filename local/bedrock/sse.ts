@@ -1,8 +1,8 @@
-// Server-sent events out of a byte stream, as they arrive.
+// A parser of server-sent events in a byte stream.
 
 export type ServerSentEvent = { event: string; data: string };
 
-/** Events that carry data. Comments, ids and retry times are passed over; an event cut off at the end is dropped. */
+/** The events with data. Comments, ids and retry times are ignored; an incomplete event at the end is dropped. */
 export async function* serverSentEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent, void> {
   const decoder = new TextDecoder();
   let rest = "";

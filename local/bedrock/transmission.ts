@@ -1,4 +1,4 @@
-// The body of an answer: event after event, each at its time, with the fault that was asked for.
+// The transmission of the body of an answer: each event at its time, interrupted by a fault if a test asks for one.
 import { Readable } from "node:stream";
 import type { EventIterator } from "./engine.ts";
 import { type Interruption, isException } from "./faults.ts";
@@ -7,7 +7,7 @@ import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import type { Settings } from "./settings.ts";
 
-/** A failure of the model in the middle of its stream; the caller is told by an exception's frame. */
+/** A failure of the model in the middle of its stream. The caller gets the frame of an exception. */
 export class StreamFailure extends Error {
   readonly exception: string;
 
@@ -28,8 +28,8 @@ export type TransmissionOptions = {
 };
 
 /**
- * Reads pull events one at a time, so a slow caller slows the generation and nothing piles up. A caller who leaves does
- * not stop it: what is left is generated at once and counted.
+ * Reads pull events one at a time, so a slow caller slows the generation down. A caller who leaves does not stop the generation: the rest
+ * is generated at once and counted.
  */
 export class Transmission extends Readable {
   readonly #options: TransmissionOptions;
@@ -43,7 +43,7 @@ export class Transmission extends Readable {
     this.#options = options;
   }
 
-  /** From now on as fast as the caller reads, and without a stall. */
+  /** Sends the rest as fast as the caller reads, and ends a stall. */
   resumeSending(): void {
     this.#resumed = true;
     const { call } = this.#options;
@@ -133,7 +133,7 @@ export class Transmission extends Readable {
     this.push(null);
   }
 
-  /** A model that fails is paid for what it generated, if its message started at all. An upstream goes on and is counted. */
+  /** A failed model costs the tokens that it generated, if its message started. An upstream goes on and is counted whole. */
   #countSentTokens(): void {
     const { call, events } = this.#options;
     if (Symbol.asyncIterator in events) return;

@@ -1,4 +1,4 @@
-// The engine behind `--upstream`: a real server of the Messages API answers in place of the built-in rules.
+// The engine of `--upstream`: a real server of the Messages API answers instead of the built-in rules.
 import { AwsError } from "../aws/service.ts";
 import type { Engine, Invocation } from "./engine.ts";
 import type { ReceivedCall } from "./journal.ts";
@@ -10,7 +10,7 @@ import { StreamFailure } from "./transmission.ts";
 import { invocationMetrics, readUsage } from "./usage.ts";
 
 export type UpstreamOptions = {
-  /** Where `/v1/messages` stands, e.g. `https://api.example.com`. */
+  /** The URL before `/v1/messages`, e.g. `https://api.example.com`. */
   url: string;
   /** Sent as `x-api-key`. */
   apiKey?: string;
@@ -22,7 +22,7 @@ export type UpstreamOptions = {
 
 type Json = Record<string, unknown>;
 
-/** What the server's count takes; the rest of a body says how to answer. */
+/** The fields of a body that a count takes. */
 const countedFields = ["messages", "system", "tools", "tool_choice", "thinking", "output_config", "context_management"];
 
 export class Upstream implements Engine {
@@ -43,11 +43,11 @@ export class Upstream implements Engine {
     return { json, tokens: 0, latency: { invocationLatency, firstByteLatency } };
   }
 
-  async events({ call, body, reference, settings }: Invocation) {
+  async events({ call, body, reference }: Invocation) {
     const startedAt = performance.now();
     const response = await this.#post("/v1/messages", body, this.#request(body, reference, true));
     if (!response.body) throw new AwsError("InternalServerException", "The upstream answered without a body", 500);
-    return bedrockEvents(serverSentEvents(response.body), call, { startedAt, pings: settings.pings });
+    return bedrockEvents(serverSentEvents(response.body), call, startedAt);
   }
 
   async countTokens({ body, reference }: Invocation) {
@@ -112,11 +112,11 @@ export class Upstream implements Engine {
   }
 }
 
-/** The server's events as Bedrock sends them: each one's JSON as it came, with the metrics in `message_stop`. */
+/** The events of the server as Bedrock sends them: without pings, their JSON unchanged, with the metrics in `message_stop`. */
 async function* bedrockEvents(
   events: AsyncIterable<ServerSentEvent>,
   call: ReceivedCall,
-  { startedAt, pings }: { startedAt: number; pings: boolean },
+  startedAt: number,
 ): AsyncGenerator<MessageEvent, void> {
   const elapsed = () => Math.round(performance.now() - startedAt);
   let firstByteLatency: number | undefined;
@@ -124,7 +124,7 @@ async function* bedrockEvents(
     firstByteLatency ??= elapsed();
     const type = event || String(members(data).type);
     let json = data;
-    if (type === "ping" && !pings) continue;
+    if (type === "ping") continue;
     if (type === "error") throw streamFailure(data);
     if (type === "message_start") {
       call.usage = readUsage((members(data).message as Json | undefined)?.usage as Json | undefined);

@@ -1,4 +1,4 @@
-// What a call costs in tokens, as the Messages API and as Bedrock's metrics name it.
+// The tokens of a call, as the Messages API and as the metrics of Bedrock name them.
 import type { InputUsage } from "./prompt-cache.ts";
 
 /** `usage` of a message. The three kinds of input do not overlap; output includes thinking. */
@@ -29,7 +29,7 @@ export function usageHeaders(usage: Usage, { invocationLatency }: Latency): Reco
   };
 }
 
-/** Usage as a message gives it, with what it leaves out as zero. */
+/** Reads the usage of a message. A missing count keeps its earlier value, or is zero. */
 export function readUsage(given: Record<string, unknown> | undefined, before?: Usage): Usage {
   const count = (value: unknown, otherwise = 0) => (typeof value === "number" ? value : otherwise);
   const split = given?.cache_creation as Record<string, unknown> | undefined;

@@ -1,10 +1,10 @@
-// Owners as the payment provider's customers. Each change counts the version up, and is made at the version that was read.
+// Customers in the table. Each change increases the version, and is written only at the version that was read.
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Customer, CustomerStore } from "../../../domain/billing/customer.ts";
 import { recordOf, transact, withRetries, written } from "../client.ts";
 import { keys } from "../schema.ts";
 
-/** Of the attributes on the row of an owner's tenants: one for each tenant. */
+/** Prefix of the attributes on the row of an owner's tenants, one for each tenant. */
 const tenantPrefix = "t#";
 
 export function customerStore(client: DynamoDBDocumentClient, tableName: string): CustomerStore {
@@ -103,7 +103,7 @@ export function customerStore(client: DynamoDBDocumentClient, tableName: string)
   }
 }
 
-/** That the owner's customer is still the one that was read, as it was read. */
+/** A condition of a transaction: the customer has not changed since it was read. */
 export function isUnchanged(tableName: string, { owner_sub, version }: Customer) {
   return {
     ConditionCheck: {

@@ -1,5 +1,5 @@
-// What an event of the payment provider comes to in the table: the owner's customer, the workspaces with their audit entries, and
-// that the event is done, in one transaction.
+// Writes what an event of the payment provider changes, in one transaction: the owner's customer, the workspaces with their audit
+// entries, and the event as processed.
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
@@ -9,9 +9,9 @@ import { auditPut } from "../workspace/audit.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
 import { isUnchanged } from "./customers.ts";
 
-/** A transaction has 100 items at most, and a change three; an event shows three problems at most. */
+/** A transaction has 100 items at most. A change of a workspace is three, and an event shows three problems at most. */
 const changesAtOnce = 30;
-/** What of a workspace the payment provider decides. */
+/** Attributes of a workspace that the payment provider decides. */
 const changeable = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
 
 export function reconciliationStore(client: DynamoDBDocumentClient, tableName: string): ReconciliationStore {
@@ -24,7 +24,7 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
     async write(reconciled) {
       const { customer, changes, problems } = reconciled;
       const writes = changes.map((change) => changeItems(tableName, change, changeable));
-      // An owner may have more workspaces than one transaction takes; who stops in between leaves what a repeat finishes.
+      // An owner may have more workspaces than one transaction takes. A run that stops in between leaves the rest to a repeat.
       while (writes.length > changesAtOnce) {
         const items = writes.splice(0, changesAtOnce).flat();
         if ((await transact(client, [isUnchanged(tableName, customer), ...items])) !== undefined) return "stale";
@@ -41,7 +41,7 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
   };
 }
 
-/** It names nobody: it stays when its owner is purged. */
+/** The event as processed. It names no person, so it stays when its owner is purged. */
 function eventPut(TableName: string, { eventId, now }: Reconciled): TransactItems[number] {
   const done_at = new Date(now).toISOString();
   const expires_at = expiresAt("paymentEvent", now);
@@ -54,7 +54,7 @@ function eventPut(TableName: string, { eventId, now }: Reconciled): TransactItem
   };
 }
 
-/** Its version counts up with each event, also with one that changes nothing: who read the provider's state before has to read it again. */
+/** Increases the customer's version with each event, also one that changes nothing: a run that read the provider before must read again. */
 function customerUpdate(TableName: string, reconciled: Reconciled): TransactItems[number] {
   const { customer, has_payment_method, tried_payment_method } = reconciled;
   const tried = tried_payment_method !== undefined;

@@ -1,4 +1,4 @@
-// Has the steps of a tenant's creation that bill done once more.
+// Renewal of a tenant's billing in the table: sets the creation's steps that bill to pending again.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { RenewalStore } from "../../../domain/billing/renewal.ts";
 import { transact } from "../client.ts";

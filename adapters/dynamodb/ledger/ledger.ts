@@ -1,4 +1,5 @@
-// The ledger: rows by tenant and hour. A row is written once, and a provisional one replaced once (ledger-transactions.ts).
+// The ledger in the table: rows by tenant and hour. A row is written once, and a provisional one is replaced once
+// (ledger-transactions.ts).
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";

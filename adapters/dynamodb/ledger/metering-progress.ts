@@ -1,4 +1,4 @@
-// How far the meter is: a row for each tenant and month, and one for each shard of a month that is done for good.
+// The meter's progress in the table: a row for each tenant and month, and one for each month and shard whose hours are all closed.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";

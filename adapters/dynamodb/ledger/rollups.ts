@@ -1,4 +1,4 @@
-// Rollups: rows by tenant and month, one for each hour, caller and model.
+// Rollups in the table: rows by tenant and month, one for each hour, caller and model.
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
@@ -31,7 +31,7 @@ export function rollupStore(client: DynamoDBDocumentClient, tableName: string): 
             ExpressionAttributeValues: {
               ":pk": keys.rollups(tenantId, month).pk,
               ":from": from,
-              // Callers follow the hour after a "#": "~" is greater than any of them.
+              // A sort key is `<hour>#<caller>#<model>`, and "~" sorts after "#".
               ":to": `${to}~`,
             },
           },
@@ -46,11 +46,11 @@ type StoredRollup = Rollup & { read_at: number; expires_at: number };
 
 function rowOf(item: Record<string, unknown>): Rollup {
   const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<StoredRollup>(item) as StoredRollup;
-  // Those of before it was kept have none.
+  // Rollups of older versions have no `estimated_cost`.
   return { ...rollup, estimated_cost: rollup.estimated_cost ?? 0 };
 }
 
-/** Both ends are hours or days; their months are their first seven characters. */
+/** The months from one hour or day to another. Their first seven characters are the month. */
 function monthsBetween(from: string, to: string): string[] {
   const months: string[] = [];
   const date = new Date(`${from.slice(0, 7)}-01T00:00:00Z`);

@@ -1,5 +1,5 @@
-// What callers and their tenants may use, a page of them at once, and nothing is written: people's budgets from their grants,
-// those of service accounts from the row of their active keys, since whoever reads this may not read keys.
+// Limits of callers and their tenants, read a page at a time: people's budgets from their grants, and those of service accounts from
+// the row of their active keys, since the meter may not read keys.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isServiceAccount } from "../../../domain/access/api-key.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
@@ -17,7 +17,7 @@ export function limitReader(client: DynamoDBDocumentClient, tableName: string): 
       return {
         budget(caller) {
           const { monthly_budget_usd, active } = item(keyOf(caller)) ?? {};
-          // A service account that lost its last key keeps the row.
+          // A service account without keys keeps the row.
           const isGone = isServiceAccount(caller.callerId) && !(Number(active) > 0);
           return isGone ? undefined : usd.safeParse(monthly_budget_usd).data;
         },

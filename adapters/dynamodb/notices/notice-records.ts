@@ -1,4 +1,4 @@
-// The records of notices: one for each limit and month, and one for the free credit.
+// Notices in the table: a record for each limit and month, and one for the free credit.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
@@ -47,7 +47,7 @@ function recordOf(item: Item | undefined) {
   return noticeRecordSchema.safeParse(item).data;
 }
 
-/** In seconds; none for what does not begin anew. */
+/** In seconds; undefined for the free credit, which does not begin anew. */
 function expiryOf(subject: NoticeSubject): number | undefined {
   if (subject.kind === "credit") return undefined;
   return expiresAt("notice", nextMonth(startOfMonth(subject.month)));

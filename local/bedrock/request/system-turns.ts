@@ -1,4 +1,4 @@
-// Where `role: "system"` may stand inside `messages`, for models that take it, and what it may hold.
+// The rules for the position and content of `role: "system"` in `messages`, for models that take it.
 import { AwsError } from "../../aws/service.ts";
 import type { RequestBody } from "./body-schema.ts";
 import type { SystemTurn } from "./message-schema.ts";
@@ -10,12 +10,12 @@ const anywhere = "the directive-only form (content: [] with output_config) is ac
 /**
  * Words and rules as the vendor's API gave them for claude-opus-5-5 on 2026-10-06 (a public gateway's recorded cases) and
  * in anthropics/claude-code#73821 and LeenHawk/gproxy#209; that Bedrock has the same rules is what BerriAI/litellm#32831 saw.
- * @throws AwsError ValidationException for the first turn that stands or holds what it may not.
+ * @throws AwsError ValidationException for the first turn with a wrong position or content.
  */
 export function checkSystemTurns(messages: Messages): void {
   const isDirective = (turn: Messages[number]) =>
     turn.role === "system" && turn.content.length === 0 && Boolean(turn.output_config);
-  // A directive stands anywhere, so neighbours are sought as if there were none. Turns in a row count as one.
+  // A directive may stand anywhere, so neighbours are found as if it were absent. Consecutive system turns count as one.
   const placed = [...messages.entries()].filter(([, turn]) => !isDirective(turn));
   placed.forEach(([index, turn], position) => {
     if (turn.role !== "system") return;

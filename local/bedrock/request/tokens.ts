@@ -1,23 +1,23 @@
-// How the host counts tokens: one for every four characters, begun ones included. Real tokenizers differ by text.
+// The token count of the host: one token for every four characters, rounded up. Real tokenizers differ by text.
 import type { RequestBody } from "./body-schema.ts";
 import type { Block, CacheControl } from "./message-schema.ts";
 import type { Tool } from "./tool-schema.ts";
 
 const charactersPerToken = 4;
 
-/** What the markers around one message cost. */
+/** The tokens of the markers around one message. */
 const tokensPerMessage = 3;
-/** A picture costs the same whatever its size: about what the largest one costs on real models. */
+/** The tokens of an image of any size, about the cost of the largest image on real models. */
 const tokensPerImage = 1600;
 /** Base64 characters of a document that make one token: text is a small part of a PDF. */
 const documentCharactersPerToken = 40;
 
 /** A stretch of the prompt in the order in which a model reads it: tools, system, messages. */
 export type PromptPart = {
-  /** What it says, without its cache breakpoint. */
+  /** The content without its cache breakpoint. */
   content: unknown;
   tokens: number;
-  /** A cache breakpoint stands after it. */
+  /** The lifetime of the cache breakpoint after this part, if there is one. */
   ttl?: "5m" | "1h";
 };
 
@@ -32,7 +32,7 @@ export function firstTokens(text: string, tokens: number): string {
   return text.slice(0, splits ? end - 1 : end);
 }
 
-/** The prompt in parts. Only what the model reads counts: not `max_tokens`, `metadata` and the like. */
+/** The parts of the prompt that the model reads, without `max_tokens`, `metadata` and the like. */
 export function promptParts(body: RequestBody): PromptPart[] {
   const system = typeof body.system === "string" ? [{ type: "text" as const, text: body.system }] : (body.system ?? []);
   const parts = [

@@ -1,10 +1,10 @@
-// The last user turn as its author meant it: the words that are the user's own, and what tools have answered.
+// The last user turn: the own words of the user, and the results of tools.
 import type { RequestBody } from "./body-schema.ts";
 import type { Block } from "./message-schema.ts";
 import type { Tool } from "./tool-schema.ts";
 
 export type UserTurn = {
-  /** The last words of the user's own; nothing if there are none. */
+  /** The last own words of the user, or empty text. */
   question: string;
   results: { tool: string; text: string }[];
 };
@@ -56,7 +56,7 @@ export function givenInput(text: string, tool: Tool): object | undefined {
   return undefined;
 }
 
-/** The text without the tool's name, so that who is handed it as a task does not call the same tool again. */
+/** The text without the name of the tool, so that a subagent with this task does not call the same tool again. */
 export function withoutName(text: string, tool: Tool): string {
   return text.replaceAll(wordOf(tool), "").replaceAll(/ {2,}/g, " ").trim();
 }
@@ -69,7 +69,7 @@ function ownWords(text: string): string {
   return unquoted(outsideElements(text).trim());
 }
 
-/** One pass: a page of HTML with many elements that never end must not hold up the host. */
+/** This needs one pass only, so that HTML with many unclosed elements does not block the host. */
 function outsideElements(text: string): string {
   const opening = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
   const neverClosed = new Set<string>();

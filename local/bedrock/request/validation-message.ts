@@ -1,4 +1,4 @@
-// What is wrong with a body, as the messages that clients know: `messages.0.role: Input should be 'user' or 'assistant'`.
+// The messages of validation errors as clients know them: `messages.0.role: Input should be 'user' or 'assistant'`.
 import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
@@ -29,7 +29,7 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Words of a tag that no form of the value has. */
+/** The message for an unknown tag. */
 export function unknownTag(tag: unknown, expected: string[]): string {
   const tags = [...expected].sort().map(quoted).join(", ");
   return `Input tag '${String(tag)}' found using 'type' does not match any of the expected tags: ${tags}`;
@@ -61,7 +61,7 @@ function noBranch({ input, inst }: z.core.$ZodRawIssue): string {
   );
 }
 
-/** The first thing that is wrong, as path and message. `above` is the path of what was parsed. */
+/** The first error as path and message. `above` is the path of the parsed value. */
 export function firstProblem(error: z.ZodError, above: PropertyKey[]): string {
   const [path, message] = furthest(error.issues[0] as Issue, above);
   return `${path.map(String).join(".")}: ${message}`;

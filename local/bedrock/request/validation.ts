@@ -1,4 +1,4 @@
-// The checks that Bedrock makes of a body: its shape, then what fields mean together and for the model.
+// The checks that Bedrock makes of a body: first its shape, then the combination of fields, and the features of the model.
 import type { z } from "zod";
 import { AwsError } from "../../aws/service.ts";
 import type { HostModel } from "../models.ts";
@@ -87,7 +87,7 @@ function checkModel(body: RequestBody, model: HostModel): void {
   }
 }
 
-/** What models differ in, as `HostModel.refuses` names it. */
+/** The features of a body by the names in `HostModel.refuses`. */
 function featuresOf(body: RequestBody): Set<string> {
   const features = new Set(Object.keys(body));
   if (body.thinking) features.add(`thinking.${body.thinking.type}`);

@@ -131,6 +131,7 @@ test("a platform admin purges on demand, once the deletion has settled, also aft
   expect(await told(tenant_id)).toContain(`TENANT#${tenant_id}`);
   // The hour of the deletion is closed: until then there may be something to bill.
   stack.clock.advance(75 * 60_000);
+  // The purge that was waiting finds the hour still open, and waits again.
   await stack.queuePoller.idle();
   await runMeter(stack);
   expect(await told(tenant_id)).toContain(`TENANT#${tenant_id}`);

@@ -4,7 +4,7 @@ import { type Message, messageEvents, messageJson } from "../../../local/bedrock
 import { readUsage } from "../../../local/bedrock/usage.ts";
 
 const latency = { invocationLatency: 12, firstByteLatency: 5 };
-const pace = { tokensPerEvent: 2, pings: false };
+const pace = { tokensPerEvent: 2 };
 
 function message(blocks: Answer["blocks"], more: Partial<Answer> = {}): Message {
   const answer: Answer = { blocks, stopReason: "end_turn", stopSequence: null, outputTokens: 9, ...more };
@@ -107,18 +107,6 @@ describe("other blocks", () => {
 test("events carry the tokens of their text", () => {
   const tokens = events(message([{ type: "text", text: "Hello, dear world" }])).map((event) => event.tokens);
   expect(tokens).toEqual([0, 0, 2, 2, 1, 0, 0, 0]);
-});
-
-test("a ping comes after the first block began, if asked for", () => {
-  const told = parsed(
-    message([
-      { type: "text", text: "Hi" },
-      { type: "text", text: "Hi" },
-    ]),
-    { ...pace, pings: true },
-  );
-  expect(told.map(({ type }) => type).indexOf("ping")).toBe(2);
-  expect(told.filter(({ type }) => type === "ping")).toEqual([{ type: "ping" }]);
 });
 
 test("hidden thinking is told by its signature alone, which carries its tokens", () => {

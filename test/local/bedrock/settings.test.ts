@@ -2,9 +2,9 @@ import { expect, test } from "@jest/globals";
 import { changedSettings, defaultSettings, type Settings } from "../../../local/bedrock/settings.ts";
 
 test("what is given changes and the rest stays", () => {
-  const changed = changedSettings(defaultSettings, { outputTokens: 500, pings: true });
-  expect(changed).toEqual({ ...defaultSettings, outputTokens: 500, pings: true });
-  expect(changedSettings(changed, { outputTokens: undefined })).toEqual({ ...defaultSettings, pings: true });
+  const changed = changedSettings(defaultSettings, { outputTokens: 500, tokensPerEvent: 9 });
+  expect(changed).toEqual({ ...defaultSettings, outputTokens: 500, tokensPerEvent: 9 });
+  expect(changedSettings(changed, { outputTokens: undefined })).toEqual({ ...defaultSettings, tokensPerEvent: 9 });
 });
 
 test.each([{ millisecondsPerToken: -1 }, { tokensPerEvent: 0 }, { speed: 3 } as Partial<Settings>])(
