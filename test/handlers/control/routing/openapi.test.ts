@@ -72,7 +72,9 @@ describe.each(all)("$name", ({ noun, route }) => {
   });
 
   test("tells every answer that any route can give", () => {
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining([String(successStatus(route)), "400", "401", "403", "503"]));
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining([String(successStatus(route)), "400", "401", "403", "503"]),
+    );
     expect(responses["401"]?.headers).toHaveProperty("www-authenticate");
     expect(responses["503"]?.headers).toHaveProperty("retry-after");
   });
