@@ -32,7 +32,7 @@ export const control = defineFunction({
     MAX_WORKSPACES: integer,
     /** Origins whose pages may call from a browser. */
     CONSOLE_ORIGINS: json(z.array(z.url())),
-    /** The document at `/.well-known/archway.json`. */
+    /** The document that is served at `/.well-known/archway.json`, as JSON. */
     DISCOVERY: json(discoverySchema),
     /** Most service accounts of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,

@@ -1,4 +1,4 @@
-// The global condition keys that the local stack supplies, and those of DynamoDB that it does not. A policy that looks at one
+// The global condition keys that the local stack supplies, and those of DynamoDB and KMS that it does not. A policy that looks at one
 // that is not supplied is refused at the start, since a condition on a key that is never there would decide at random.
 
 const globalKeys = new Set(
@@ -23,22 +23,8 @@ const prefixes = ["aws:principaltag/", "aws:requesttag/", "aws:resourcetag/"];
 
 /** @param key in lower case */
 export function isSupplied(key: string): boolean {
+  // No call here encrypts.
+  if (key.startsWith("kms:encryptioncontext")) return false;
   if (!key.startsWith("aws:")) return !unsuppliedKeys.has(key);
   return globalKeys.has(key) || prefixes.some((prefix) => key.startsWith(prefix));
-}
-
-// iam-simulate drops context keys whose variable part follows a colon. The keys of encryption contexts are the only such keys here.
-// In policies and in contexts they are renamed to keys of a kind that iam-simulate does evaluate.
-const dropped = "kms:EncryptionContext:";
-const standIn = `aws:ResourceTag/${dropped}`;
-const droppedInPolicy = new RegExp(`(["{])${dropped}`, "gi");
-
-/** Gives a policy's text with every key under the name that iam-simulate evaluates. */
-export function withSimulatedKeys(policyText: string): string {
-  return policyText.replace(droppedInPolicy, `$1${standIn}`);
-}
-
-/** Gives the name of a context key that iam-simulate evaluates. */
-export function simulatedKey(key: string): string {
-  return key.toLowerCase().startsWith(dropped.toLowerCase()) ? standIn + key.slice(dropped.length) : key;
 }

@@ -9,7 +9,7 @@ import {
   validateSessionPolicy,
   validateTrustPolicy,
 } from "@cloud-copilot/iam-policy";
-import { isSupplied, withSimulatedKeys } from "./condition-keys.ts";
+import { isSupplied } from "./condition-keys.ts";
 import { withSimulatedRegion } from "./models-in-no-region.ts";
 import { type Comparisons, comparisonsOf } from "./verdict-key.ts";
 
@@ -24,7 +24,7 @@ export type Policy = {
   name: string;
   document: ValidatedPolicy;
   statements: Statement[];
-  /** Every condition key and policy variable of the document, in lower case, under iam-simulate's names. */
+  /** Every condition key and policy variable of the document, in lower case. */
   keys: ReadonlySet<string>;
   comparisons: Comparisons;
 };
@@ -66,7 +66,7 @@ export function leadingKeysOf(statement: Statement): string[] {
 function parseJson(name: string, text: unknown): unknown {
   if (typeof text !== "string") throw new Error(`${name}: a policy must be JSON text, not ${typeof text}`);
   try {
-    return JSON.parse(withSimulatedRegion(withSimulatedKeys(text)));
+    return JSON.parse(withSimulatedRegion(text));
   } catch (error) {
     throw new Error(`${name}: not JSON: ${(error as Error).message}`);
   }

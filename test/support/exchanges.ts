@@ -17,7 +17,7 @@ export type Exchange = {
   call: ReceivedCall | undefined;
   /** The call's outcome at the moment when the client was told of a failure. */
   outcomeSeen: ReceivedCall["outcome"] | undefined;
-  /** The cost that is settled once the function is done. */
+  /** The ledger row, once the function has settled the call. */
   row: LedgerRow | undefined;
 };
 

@@ -22,7 +22,7 @@ export function auditTrail(client: DynamoDBDocumentClient, tableName: string): A
   return {
     async list(tenantId, { actor, action, from, to }, { limit, after }, now) {
       const items: AuditEntry[] = [];
-      // All stored entries lie between these two times.
+      // All stored entries lie between `kept` and `youngest`.
       const youngest = new Date(now + 1).toISOString();
       const kept = new Date(now - retentionMs("audit")).toISOString();
       const oldest = from !== undefined && from > kept ? from : kept;
