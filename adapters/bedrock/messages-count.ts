@@ -64,7 +64,7 @@ function serviceIn(region: string, endpoint: string | undefined): SignedService 
   return service;
 }
 
-/** The body of InvokeModel as the Messages API has it. */
+/** Turns a body of InvokeModel into one for the Messages API's count: the fields that are counted, with the beta flags apart. */
 function messagesForm({ modelId, body }: ModelCall): { body: string; betas: string[] } {
   const invoked = parseExactly(body) as Record<string, unknown> & { anthropic_beta?: string[] };
   const counted = Object.entries(invoked).filter(([field]) => countedFields.includes(field));

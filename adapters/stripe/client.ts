@@ -17,7 +17,8 @@ const replayed = "idempotent-replayed";
 
 export function stripeClient({ secretKey, address, timeoutMs = defaultTimeoutMs }: StripeOptions): Stripe {
   return new Stripe(secretKey, {
-    // The SDK still repeats a call whose connection was closed, under the same idempotency key.
+    // The SDK still repeats a call whose connection was closed, under the same idempotency key. Anything else that fails is tried again
+    // by the job or the request it belongs to (docs/architecture.md, "A call to Stripe").
     maxNetworkRetries: 0,
     timeout: timeoutMs,
     telemetry: false,

@@ -14,7 +14,7 @@ export function managedPolicies(statements: readonly Statement<string>[]): strin
   return packed(statements).map(textOf);
 }
 
-/** The problem if these are more documents than AWS attaches to a role; undefined if they are not. */
+/** One problem if these are more documents than AWS attaches to a role; otherwise none. */
 export function attachmentProblems(role: string, documents: readonly string[]): string[] {
   if (documents.length <= policiesOfRole) return [];
   const size = documents.reduce((sum, { length }) => sum + length, 0);

@@ -9,7 +9,6 @@ export const control = defineFunction({
   // API Gateway waits 30 s at most. The creation of a tenant relies on every request being over after a minute.
   timeoutSeconds: 29,
   memoryMb: 1024,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     /** The function that administers accounts and keys. */
@@ -32,7 +31,7 @@ export const control = defineFunction({
     MAX_WORKSPACES: integer,
     /** Origins whose pages may call from a browser. */
     CONSOLE_ORIGINS: json(z.array(z.url())),
-    /** The document at `/.well-known/archway.json`. */
+    /** The document that is served at `/.well-known/archway.json`, as JSON. */
     DISCOVERY: json(discoverySchema),
     /** Most service accounts of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,

@@ -35,7 +35,7 @@ export function originOf(headers: Headers, { session }: HeaderNames): CallOrigin
   };
 }
 
-/** The beginnings of API keys, the vendor's too, and of tokens, in any case: some intermediaries change it. */
+/** How credentials begin: API keys, the vendor's too, and tokens. Letters match in any case, since some intermediaries change the case. */
 const credential = /ar_(live|test)_|sk-ant-|eyj/i;
 
 /** The id, unless it looks like a credential: ids are written to the log. */

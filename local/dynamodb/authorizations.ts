@@ -16,8 +16,8 @@ const actionRights: Record<TransactionKind, string> = {
 /**
  * The rights that a checked request needs. A transaction needs one right for each of its items, and no other
  * (docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html). A condition key without
- * a value is absent: a scan has no leading keys. The leading keys of a query on an index are keys of the index: the page
- * specifying-conditions.html of that guide has names for up to four partition keys, which only indexes have.
+ * a value is absent: a scan has no leading keys. The leading keys of a query on an index are the index's partition keys: AWS says
+ * so only by naming up to four of them in that guide's specifying-conditions.html, and no table has more than one.
  */
 export function rightsOf(operation: string, request: Request, region: string, tables: Tables): Authorization[] {
   const arn = (name: string, index?: string) => tableArn(name, region) + (index === undefined ? "" : `/index/${index}`);

@@ -37,7 +37,7 @@ function sessionFor(context: PoolContext, request: AuthorizeRequest): BrowserSes
   return providers.includes(session.provider) ? session : undefined;
 }
 
-/** Remembers a sign-in in the browser, and sends it back to the client. */
+/** Remembers a sign-in in the browser, and sends the browser back to the client. */
 export function finishSignIn(
   context: PoolContext,
   request: AuthorizeRequest,

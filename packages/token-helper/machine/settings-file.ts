@@ -87,7 +87,10 @@ function parsed(file: string, text: string) {
   throw new Failure("failed", `${file} is no valid JSON (line ${line}: ${what}): repair it first, nothing was changed`);
 }
 
-/** The value at a path of a JSON text, or undefined. @throws Failure. */
+/**
+ * Reads a settings file and gives the value at a path within it; undefined if the file or the value is missing.
+ * @throws Failure if the file is no JSON
+ */
 export function valueIn(file: string, path: (string | number)[]): unknown {
   const text = readSettings(file)?.replace(/^\uFEFF/, "");
   const node = text?.trim() && findNodeAtLocation(parsed(file, text), path);
