@@ -1,7 +1,8 @@
 // Reads many items by their keys.
 import { setTimeout as sleep } from "node:timers/promises";
 import { BatchGetCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { withRetries } from "./client.ts";
+import { unavailable, withRetries } from "./client.ts";
+import type { Item } from "./rows.ts";
 import type { Key } from "./schema.ts";
 
 /** Most keys of a BatchGetItem. An item of 200 calls in flight has 23 KB, so a batch stays far below the limit of 16 MB. */
@@ -9,8 +10,6 @@ export const batchSize = 100;
 /** Attempts to read throttled keys, including the first, with a random pause that grows. */
 const attempts = 5;
 const pauseMs = 20;
-
-type Item = Record<string, unknown>;
 
 export type Batch = {
   /** The item of a key; undefined if it does not exist or stayed throttled. */
@@ -39,6 +38,16 @@ export async function batchGet(
     isWhole &&= left.length === 0;
   }
   return { item: (key) => found.get(nameOf(key)), isWhole };
+}
+
+/**
+ * Like `batchGet`, for readers to whom a throttled item must not look like one that does not exist.
+ * @throws Refusal store_unavailable if some keys stayed throttled
+ */
+export async function wholeBatch(...asked: Parameters<typeof batchGet>): Promise<Batch["item"]> {
+  const { item, isWhole } = await batchGet(...asked);
+  if (!isWhole) throw unavailable(new Error("some items were not returned"));
+  return item;
 }
 
 function nameOf({ pk, sk }: Key): string {

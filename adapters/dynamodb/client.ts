@@ -27,7 +27,7 @@ export function documentClient({ maxAttempts = 3, requestTimeoutMs = 2_000 }: Do
 }
 
 /** Attempts of a call that meets other transactions, including the first. */
-type Attempts = { maxAttempts: number };
+export type Attempts = { maxAttempts: number };
 
 const usual: Attempts = { maxAttempts: 5 };
 /** For a row that many callers may write at once: about two seconds of pauses, four at most. */
@@ -112,6 +112,8 @@ export function hasKey(item: Record<string, unknown>, { pk, sk }: Key): boolean 
 }
 
 /** The record without the table's own attributes. */
+export function recordOf<T>(item: Record<string, unknown>): T;
+export function recordOf<T>(item: Record<string, unknown> | undefined): T | undefined;
 export function recordOf<T>(item: Record<string, unknown> | undefined): T | undefined {
   if (!item) return undefined;
   const { pk, sk, gsi1_pk, gsi1_sk, gsi2_pk, gsi2_sk, ...record } = item;

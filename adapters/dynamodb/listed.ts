@@ -1,29 +1,28 @@
 // Reads a page of an index. Index keys are attributes that every writer may set on its own rows, so other rows may lie between the
 // listed items; they are skipped, and no page begins at one of them.
-import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
-import { withRetries } from "./client.ts";
-
-type Item = Record<string, unknown>;
+import type { Item, QueryOptions, Range, Rows } from "./rows.ts";
 
 type Listing = {
   limit: number;
+  /** Key of the previous page's last item, in the table and in the index. */
+  start: Item | undefined;
   /** Whether an item belongs to the list; see `hasKey`. */
   isListed: (item: Item) => boolean;
+  filter?: Pick<QueryOptions, "FilterExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues">;
 };
 
-/** Reads until the page is full. @param query with the key of the previous page's last item as `ExclusiveStartKey` */
+/** Reads until the page is full. */
 export async function listed(
-  client: DynamoDBDocumentClient,
-  query: QueryCommandInput,
-  { limit, isListed }: Listing,
+  rows: Rows,
+  range: Range,
+  { limit, start: first, isListed, filter }: Listing,
 ): Promise<{ items: Item[]; isMore: boolean }> {
   const items: Item[] = [];
-  let start = query.ExclusiveStartKey;
+  let start = first;
   do {
     // DynamoDB applies a limit before the filter, so a filtered query without one finds few items among many in fewer calls.
-    const Limit = query.FilterExpression === undefined ? limit - items.length : undefined;
-    const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey: start });
-    const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
+    const Limit = filter ? undefined : limit - items.length;
+    const { Items = [], LastEvaluatedKey } = await rows.query(range, { ...filter, Limit, ExclusiveStartKey: start });
     items.push(...Items.filter(isListed));
     start = LastEvaluatedKey;
   } while (start !== undefined && items.length < limit);

@@ -3,6 +3,7 @@ import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { Discovery } from "../../domain/access/discovery.ts";
 import { control } from "../../handlers/control/contract.ts";
+import { apiRoute } from "../api-route.ts";
 import { Certificate } from "../certificate.ts";
 import type { StackConfig } from "../config.ts";
 import { dnsRecord } from "../dns-record.ts";
@@ -36,7 +37,9 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const { jobs: purgeJobs } = new Purge("purge", { table: args.table, askedFunctions: asked }, { parent: this });
     this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });
     const api = this.createApi(name);
-    this.routeAll(name, api);
+    // The default route: the function knows its routes and answers what it does not know in the specified shape.
+    const route = { routeKey: "$default", function: this.control.function, permissionName: `${name}-control` };
+    apiRoute(name, { api, ...route }, { parent: this });
     const { stripe } = args.config;
     if (stripe) new Webhook("webhook", { stripe, table: args.table, api }, { parent: this });
     this.createDomain(name, args.config, api);
@@ -137,35 +140,6 @@ export class TenantPlatform extends pulumi.ComponentResource {
       clients: { console: described(console), token_helper: described(tokenHelper), skills: described(skills) },
     };
     return pulumi.jsonStringify(discovery);
-  }
-
-  /** The default route: the function knows its routes and answers what it does not know in the specified shape. */
-  private routeAll(name: string, api: aws.apigatewayv2.Api): void {
-    const integration = new aws.apigatewayv2.Integration(
-      name,
-      {
-        apiId: api.id,
-        integrationType: "AWS_PROXY",
-        integrationUri: this.control.arn,
-        payloadFormatVersion: "2.0",
-      },
-      { parent: this },
-    );
-    new aws.apigatewayv2.Route(
-      name,
-      { apiId: api.id, routeKey: "$default", target: pulumi.interpolate`integrations/${integration.id}` },
-      { parent: this },
-    );
-    new aws.lambda.Permission(
-      `${name}-control`,
-      {
-        action: "lambda:InvokeFunction",
-        function: this.control.function.name,
-        principal: "apigateway.amazonaws.com",
-        sourceArn: pulumi.interpolate`${api.executionArn}/*`,
-      },
-      { parent: this },
-    );
   }
 
   private createDomain(name: string, { domain, cloudflareZoneId }: StackConfig, api: aws.apigatewayv2.Api): void {

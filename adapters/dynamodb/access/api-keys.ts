@@ -3,16 +3,17 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ApiKeyStore } from "../../../domain/access/api-key.ts";
 import { hasKeyPlace } from "../../../domain/access/key-place.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
-import { contended, transact } from "../client.ts";
+import { contended } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { keyChanges } from "./key-changes.ts";
 import { expiredIn, keyPlaces } from "./key-places.ts";
 import { keyList, readKey } from "./key-record.ts";
-import { keyWrites } from "./key-writes.ts";
+import { keyMembership, keyPut } from "./key-writes.ts";
 
 export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore {
   const places = keyPlaces(client, tableName);
-  const writes = keyWrites(tableName);
+  const rows = rowsOf(client, tableName);
 
   return {
     ...keyChanges(client, tableName),
@@ -21,11 +22,11 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
 
     create(key, maxServiceAccounts, entry) {
       const isService = key.role === "service_account";
-      const caller = isService ? places.takeAccount(key, maxServiceAccounts) : writes.membership(key);
+      const caller = isService ? places.takeAccount(key, maxServiceAccounts) : keyMembership(key);
       const now = Date.parse(key.created_at);
       let place: ReturnType<typeof places.take> | ReturnType<typeof places.change> = places.take(key);
       return optimistically(async () => {
-        const failed = await transact(client, [writes.put(key), caller, place, auditPut(tableName, entry)], contended);
+        const failed = await rows.transact([keyPut(key), caller, place, auditPut(entry)], contended);
         if (failed === undefined) return "created";
         if (failed === 0) return (await this.get(key.key_id))?.hash === key.hash ? "created" : "taken";
         if (failed === 1) return isService ? "full" : "no_member";

@@ -3,18 +3,19 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type ApiKey, type ApiKeyStore, isActive, isPast } from "../../../domain/access/api-key.ts";
 import { hasKeyPlace, maxActiveKeys } from "../../../domain/access/key-place.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
-import { contended, transact } from "../client.ts";
+import { contended } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { type ActiveKeys, expiredIn, keyPlaces } from "./key-places.ts";
 import { keyList, readKey } from "./key-record.ts";
-import { keyWrites } from "./key-writes.ts";
+import { keyChange, keyMembership, keyPut, keyRevocation } from "./key-writes.ts";
 
 export function keyChanges(
   client: DynamoDBDocumentClient,
   tableName: string,
 ): Pick<ApiKeyStore, "update" | "rotate" | "revoke"> {
   const places = keyPlaces(client, tableName);
-  const writes = keyWrites(tableName);
+  const rows = rowsOf(client, tableName);
   const list = keyList(client, tableName);
 
   return {
@@ -31,12 +32,12 @@ export function keyChanges(
         const remove = isCounting ? expiredIn(active, now) : [];
         const siblings = [...active.ends.keys(), ...idsOf(uncounted)].filter((id) => id !== key_id);
         const items = [
-          writes.change(key_id, { name, key_expires_at: expires_at, grant }, before.version),
+          keyChange(key_id, { name, key_expires_at: expires_at, grant }, before.version),
           places.change(before, active, { put: [after, ...others(uncounted, key_id)], remove, grant }),
-          ...(isSame(before.grant, grant) ? [] : siblings.map((id) => writes.change(id, { grant }))),
-          auditPut(tableName, entry),
+          ...(isSame(before.grant, grant) ? [] : siblings.map((id) => keyChange(id, { grant }))),
+          auditPut(entry),
         ];
-        const failed = await transact(client, items, contended);
+        const failed = await rows.transact(items, contended);
         if (failed === undefined) return "updated";
         return failed === 0 ? "changed" : undefined;
       });
@@ -54,13 +55,13 @@ export function keyChanges(
         const isOver = isPast(oldEndsAt, now);
         const remove = expiredIn({ ends }, now);
         const items = [
-          writes.put(successor),
-          writes.change(old.key_id, { key_expires_at: oldEndsAt, replaced_by: successor.key_id }, old.version),
+          keyPut(successor),
+          keyChange(old.key_id, { key_expires_at: oldEndsAt, replaced_by: successor.key_id }, old.version),
           places.change(old, active, { put: [successor, ...(isOver ? put.slice(1) : put)], remove }),
-          ...(isPerson ? [writes.membership(old)] : []),
-          auditPut(tableName, entry),
+          ...(isPerson ? [keyMembership(old)] : []),
+          auditPut(entry),
         ];
-        const failed = await transact(client, items, contended);
+        const failed = await rows.transact(items, contended);
         if (failed === undefined) return "rotated";
         if (failed === 0) {
           return (await readKey(client, tableName, successor.key_id))?.hash === successor.hash ? "rotated" : "taken";
@@ -81,12 +82,12 @@ export function keyChanges(
         const all = [...active.ends.keys(), ...idsOf((await uncountedKeys(active, key, now)) ?? [])];
         const isLast = all.length > 0 && all.every((id) => remove.includes(id));
         const items = [
-          writes.revoke(keyId, now, expected && key.version),
+          keyRevocation(keyId, now, expected && key.version),
           places.change(key, active, { remove }),
           ...(isLast && key.role === "service_account" ? [places.leaveAccount(key)] : []),
-          auditPut(tableName, entry),
+          auditPut(entry),
         ];
-        return (await transact(client, items, contended)) === undefined ? true : undefined;
+        return (await rows.transact(items, contended)) === undefined ? true : undefined;
       });
     },
   };

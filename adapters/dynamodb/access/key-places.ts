@@ -1,10 +1,10 @@
 // Places of a caller's active keys: one row with the number of keys and, for each key, an attribute with its end. Every change of a
 // caller's keys raises the row's version, so a decision made from the row is written only if the row is still the same. The row also
 // holds a service account's monthly budget for the meter, which may not read keys. A second row counts a tenant's service accounts.
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type ApiKey, isPast } from "../../../domain/access/api-key.ts";
 import { maxActiveKeys } from "../../../domain/access/key-place.ts";
-import { withRetries } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** The end by key id, in ISO 8601; undefined for a key without an end. Expired keys leave the row with the next change. */
@@ -23,29 +23,23 @@ const prefix = "k#";
 const endless = "never";
 
 export function keyPlaces(client: DynamoDBDocumentClient, tableName: string) {
-  const rowOf = ({ tenant_id, caller_id }: Caller) => ({
-    TableName: tableName,
-    Key: keys.activeKeys(tenant_id, caller_id),
-  });
+  const rows = rowsOf(client, tableName);
+  const keyOf = ({ tenant_id, caller_id }: Caller) => keys.activeKeys(tenant_id, caller_id);
 
   /** A tenant's service accounts: their number, and an attribute for each. */
   const accountsOf = ({ tenant_id, caller_id }: Caller) => ({
-    TableName: tableName,
     Key: keys.serviceAccounts(tenant_id),
     ExpressionAttributeNames: { "#account": `a#${caller_id}` },
   });
 
   return {
-    async read(caller: Caller): Promise<ActiveKeys> {
-      const command = new GetCommand({ ...rowOf(caller), ConsistentRead: true });
-      return activeKeysOf((await withRetries(() => client.send(command))).Item);
-    },
+    read: async (caller: Caller): Promise<ActiveKeys> => activeKeysOf(await rows.get(keyOf(caller))),
 
     /** Takes a place for the key, as an item of a transaction. The condition fails if all places are taken. */
     take(key: ApiKey) {
       return {
         Update: {
-          ...rowOf(key),
+          Key: keyOf(key),
           UpdateExpression: `SET #key = :end${key.grant ? ", monthly_budget_usd = :budget" : ""} ADD active :one, version :one`,
           ConditionExpression: "attribute_not_exists(active) OR active < :max",
           ExpressionAttributeNames: { "#key": prefix + key.key_id },
@@ -69,7 +63,7 @@ export function keyPlaces(client: DynamoDBDocumentClient, tableName: string) {
       const removes = removed.map((_, place) => `#k${put.length + place}`).join(", ");
       return {
         Update: {
-          ...rowOf(caller),
+          Key: keyOf(caller),
           UpdateExpression: [sets && `SET ${sets}`, removes && `REMOVE ${removes}`, "ADD active :more, version :one"]
             .filter(Boolean)
             .join(" "),

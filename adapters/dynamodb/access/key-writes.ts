@@ -1,77 +1,69 @@
 // The writes and conditions of which changes of API keys consist, each as an item of a transaction.
 import type { ApiKey } from "../../../domain/access/api-key.ts";
+import { absent } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { itemOf } from "./key-record.ts";
 
-export function keyWrites(tableName: string) {
+export const keyPut = (key: ApiKey) => ({ Put: { Item: itemOf(key), ...absent } });
+
+/** Fails if the person is no active member of the tenant, so a removal at the same time leaves no active key behind. */
+export const keyMembership = ({ tenant_id, caller_id }: ApiKey) => ({
+  ConditionCheck: {
+    Key: keys.membership(caller_id, tenant_id),
+    ConditionExpression: "#status = :active",
+    ExpressionAttributeNames: { "#status": "status" },
+    ExpressionAttributeValues: { ":active": "active" },
+  },
+});
+
+/**
+ * Sets attributes, and removes those that are undefined.
+ * @param version the version that the key must have without being revoked; if undefined, the key only has to exist
+ */
+export function keyChange(keyId: string, attributes: Record<string, unknown>, version?: number) {
+  const names = Object.keys(attributes);
+  const kept = names.filter((name) => attributes[name] !== undefined);
+  const gone = names.filter((name) => attributes[name] === undefined);
+  const sets = kept.map((name) => `#${name} = :${name}`).join(", ");
+  const removes = gone.map((name) => `#${name}`).join(", ");
+  const isPinned = version !== undefined;
   return {
-    put: (key: ApiKey) => ({
-      Put: { TableName: tableName, Item: itemOf(key), ConditionExpression: "attribute_not_exists(pk)" },
-    }),
-
-    /** Fails if the person is no active member of the tenant, so a removal at the same time leaves no active key behind. */
-    membership: ({ tenant_id, caller_id }: ApiKey) => ({
-      ConditionCheck: {
-        TableName: tableName,
-        Key: keys.membership(caller_id, tenant_id),
-        ConditionExpression: "#status = :active",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":active": "active" },
+    Update: {
+      Key: keys.apiKey(keyId),
+      UpdateExpression: [sets && `SET ${sets}`, removes && `REMOVE ${removes}`, "ADD #version :one"]
+        .filter(Boolean)
+        .join(" "),
+      ConditionExpression: isPinned ? `${at(version)} AND #status = :good` : "attribute_exists(pk)",
+      ExpressionAttributeNames: {
+        "#version": "version",
+        ...(isPinned && { "#status": "status" }),
+        ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
       },
-    }),
-
-    /**
-     * Sets attributes, and removes those that are undefined.
-     * @param version the version that the key must have without being revoked; if undefined, the key only has to exist
-     */
-    change(keyId: string, attributes: Record<string, unknown>, version?: number) {
-      const names = Object.keys(attributes);
-      const kept = names.filter((name) => attributes[name] !== undefined);
-      const gone = names.filter((name) => attributes[name] === undefined);
-      const sets = kept.map((name) => `#${name} = :${name}`).join(", ");
-      const removes = gone.map((name) => `#${name}`).join(", ");
-      const isPinned = version !== undefined;
-      return {
-        Update: {
-          TableName: tableName,
-          Key: keys.apiKey(keyId),
-          UpdateExpression: [sets && `SET ${sets}`, removes && `REMOVE ${removes}`, "ADD #version :one"]
-            .filter(Boolean)
-            .join(" "),
-          ConditionExpression: isPinned ? `${at(version)} AND #status = :good` : "attribute_exists(pk)",
-          ExpressionAttributeNames: {
-            "#version": "version",
-            ...(isPinned && { "#status": "status" }),
-            ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
-          },
-          ExpressionAttributeValues: {
-            ":one": 1,
-            ...(isPinned && { ...was(version), ":good": "active" }),
-            ...Object.fromEntries(kept.map((name) => [`:${name}`, attributes[name]])),
-          },
-        },
-      };
+      ExpressionAttributeValues: {
+        ":one": 1,
+        ...(isPinned && { ...was(version), ":good": "active" }),
+        ...Object.fromEntries(kept.map((name) => [`:${name}`, attributes[name]])),
+      },
     },
-
-    /**
-     * A revoked key keeps the time of its revocation.
-     * @param version the version that the key must have; if undefined, the key only has to exist
-     */
-    revoke: (keyId: string, now: number, version?: number) => ({
-      Update: {
-        TableName: tableName,
-        Key: keys.apiKey(keyId),
-        UpdateExpression: "SET #status = :revoked, revoked_at = if_not_exists(revoked_at, :now) ADD #version :one",
-        ConditionExpression: version === undefined ? "attribute_exists(pk)" : at(version),
-        ExpressionAttributeNames: { "#status": "status", "#version": "version" },
-        ExpressionAttributeValues: {
-          ...{ ":revoked": "revoked", ":now": new Date(now).toISOString(), ":one": 1 },
-          ...(version !== undefined && was(version)),
-        },
-      },
-    }),
   };
 }
+
+/**
+ * A revoked key keeps the time of its revocation.
+ * @param version the version that the key must have; if undefined, the key only has to exist
+ */
+export const keyRevocation = (keyId: string, now: number, version?: number) => ({
+  Update: {
+    Key: keys.apiKey(keyId),
+    UpdateExpression: "SET #status = :revoked, revoked_at = if_not_exists(revoked_at, :now) ADD #version :one",
+    ConditionExpression: version === undefined ? "attribute_exists(pk)" : at(version),
+    ExpressionAttributeNames: { "#status": "status", "#version": "version" },
+    ExpressionAttributeValues: {
+      ...{ ":revoked": "revoked", ":now": new Date(now).toISOString(), ":one": 1 },
+      ...(version !== undefined && was(version)),
+    },
+  },
+});
 
 /** The condition that the key has this version. 0 stands for a key that was created before keys had versions. */
 function at(version: number): string {

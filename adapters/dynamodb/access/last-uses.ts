@@ -1,21 +1,22 @@
 // The store of last uses of API keys, in a row beside each key, because the proxy may write these rows and only read keys.
-import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { LastUseStore } from "../../../domain/access/last-use.ts";
 import { batchGet } from "../batch.ts";
-import { written } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 export function lastUseStore(client: DynamoDBDocumentClient, tableName: string): LastUseStore {
+  const rows = rowsOf(client, tableName);
   return {
     async put(keyId, now) {
       const used_at = new Date(now).toISOString();
-      const command = new PutCommand({
-        TableName: tableName,
-        Item: { ...keys.lastUse(keyId), key_id: keyId, used_at },
-        ConditionExpression: "attribute_not_exists(used_at) OR used_at < :used_at",
-        ExpressionAttributeValues: { ":used_at": used_at },
-      });
-      await written(() => client.send(command));
+      await rows.put(
+        { ...keys.lastUse(keyId), key_id: keyId, used_at },
+        {
+          ConditionExpression: "attribute_not_exists(used_at) OR used_at < :used_at",
+          ExpressionAttributeValues: { ":used_at": used_at },
+        },
+      );
     },
 
     async of(keyIds) {

@@ -1,27 +1,24 @@
 // Members of a workspace in the table: listed by the index with their details, and removed together with their grant and keys.
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { GrantRecord } from "../../../domain/access/grant.ts";
 import type { Member, MemberStore } from "../../../domain/access/member.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
-import { batchGet } from "../batch.ts";
-import { contended, hasKey, recordOf, transact, unavailable, withRetries } from "../client.ts";
+import { wholeBatch } from "../batch.ts";
+import { contended, hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
-import { index, type Key, keys, table } from "../schema.ts";
+import { rowsOf } from "../rows.ts";
+import { index, type Key, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
+import { stillIs } from "./grants.ts";
 import { activeKeysOf, keyPlaces } from "./key-places.ts";
-import { keyWrites } from "./key-writes.ts";
-
-type Item = Record<string, unknown>;
+import { keyRevocation } from "./key-writes.ts";
 
 export function memberStore(client: DynamoDBDocumentClient, tableName: string): MemberStore {
   const places = keyPlaces(client, tableName);
-  const writes = keyWrites(tableName);
+  const rows = rowsOf(client, tableName);
 
-  async function read<T>(Key: Key): Promise<T | undefined> {
-    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-    return recordOf<T>((await withRetries(() => client.send(command))).Item);
-  }
+  const read = async <T>(key: Key) => recordOf<T>(await rows.get(key));
 
   async function withDetails(tenantId: string, memberships: Membership[]): Promise<Member[]> {
     const wanted = memberships.flatMap(({ sub }) => [
@@ -29,8 +26,7 @@ export function memberStore(client: DynamoDBDocumentClient, tableName: string): 
       keys.grant(tenantId, sub),
       keys.activeKeys(tenantId, sub),
     ]);
-    const { item, isWhole } = await batchGet(client, tableName, wanted);
-    if (!isWhole) throw unavailable(new Error("some items were not returned"));
+    const item = await wholeBatch(client, tableName, wanted);
     return memberships.map((membership) => {
       const { sub } = membership;
       const profile = item(keys.profile(sub));
@@ -45,19 +41,24 @@ export function memberStore(client: DynamoDBDocumentClient, tableName: string): 
 
   return {
     async list(tenantId, status, { limit, after }) {
-      const { gsi1_pk, gsi1_sk: prefix } = index.member(tenantId, "");
-      const isListed = (item: Item) => hasKey(item, keys.membership(String(item.sub), tenantId));
-      const query = {
-        TableName: tableName,
-        IndexName: table.index.name,
-        KeyConditionExpression: "gsi1_pk = :pk AND begins_with(gsi1_sk, :prefix)",
-        ...(status && { FilterExpression: "#status = :status", ExpressionAttributeNames: { "#status": "status" } }),
-        ExpressionAttributeValues: { ":pk": gsi1_pk, ":prefix": prefix, ...(status && { ":status": status }) },
-        ExclusiveStartKey:
-          after === undefined ? undefined : { ...keys.membership(after, tenantId), ...index.member(tenantId, after) },
+      const { gsi1_pk: pk, gsi1_sk: prefix } = index.member(tenantId, "");
+      const filter = {
+        FilterExpression: "#status = :status",
+        ExpressionAttributeNames: { "#status": "status" },
+        ExpressionAttributeValues: { ":status": status },
       };
-      const { items, isMore } = await listed(client, query, { limit, isListed });
-      const page = items.map((item) => recordOf<Membership>(item) as Membership);
+      const { items, isMore } = await listed(
+        rows,
+        { pk, prefix, by: "index" },
+        {
+          limit,
+          start:
+            after === undefined ? undefined : { ...keys.membership(after, tenantId), ...index.member(tenantId, after) },
+          isListed: (item) => hasKey(item, keys.membership(String(item.sub), tenantId)),
+          ...(status && { filter }),
+        },
+      );
+      const page = items.map((item) => recordOf<Membership>(item));
       const next = isMore ? page.at(-1)?.sub : undefined;
       return { items: await withDetails(tenantId, page), next };
     },
@@ -79,13 +80,14 @@ export function memberStore(client: DynamoDBDocumentClient, tableName: string): 
         if (membership.status === "removed") return "removed";
         const keyIds = [...active.ends.keys()];
         const items = [
-          { Update: { TableName: tableName, ...removal(membership, now) } },
-          { Delete: { TableName: tableName, Key: keys.grant(tenantId, sub), ...asRead(grant) } },
+          { Update: removal(membership, now) },
+          // The grant is deleted only if it is still the version that the audit entry describes.
+          { Delete: { Key: keys.grant(tenantId, sub), ...stillIs(grant) } },
           places.change(caller, active, { remove: keyIds }),
-          ...keyIds.map((id) => writes.revoke(id, now)),
-          auditPut(tableName, entryOf({ membership, grant, keyIds })),
+          ...keyIds.map((id) => keyRevocation(id, now)),
+          auditPut(entryOf({ membership, grant, keyIds })),
         ];
-        return (await transact(client, items, contended)) === undefined ? "removed" : undefined;
+        return (await rows.transact(items, contended)) === undefined ? "removed" : undefined;
       });
     },
   };
@@ -104,10 +106,4 @@ function removal({ sub, tenant_id, status }: Membership, now: number) {
       ...(status && { ":was": status }),
     },
   };
-}
-
-/** Deletes the grant only if it is still the version that the audit entry describes. */
-function asRead(grant: GrantRecord | undefined) {
-  if (!grant) return { ConditionExpression: "attribute_not_exists(pk)" };
-  return { ConditionExpression: "updated_at = :read", ExpressionAttributeValues: { ":read": grant.updated_at } };
 }

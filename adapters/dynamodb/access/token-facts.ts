@@ -2,8 +2,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { registeredClientSchema } from "../../../domain/access/registered-client.ts";
 import type { TokenFacts } from "../../../domain/access/token-workspace.ts";
-import { batchGet } from "../batch.ts";
-import { unavailable } from "../client.ts";
+import { wholeBatch } from "../batch.ts";
 import { keys } from "../schema.ts";
 import { tenantOf } from "../workspace/tenants.ts";
 
@@ -11,14 +10,9 @@ export function tokenFacts(client: DynamoDBDocumentClient, tableName: string): T
   return {
     async read(clientId, tenantIds) {
       const registered = keys.appClient(clientId);
-      const batch = await batchGet(client, tableName, [registered, ...tenantIds.map(keys.tenant)]);
-      // A throttled item would look like a missing one, and the token would lack its claims.
-      if (!batch.isWhole) throw unavailable(new Error("some items were not returned"));
-      const tenants = tenantIds.flatMap((tenantId) => {
-        const item = batch.item(keys.tenant(tenantId));
-        return item ? [tenantOf(item)] : [];
-      });
-      return { client: registeredClientSchema.safeParse(batch.item(registered)).data, tenants };
+      const item = await wholeBatch(client, tableName, [registered, ...tenantIds.map(keys.tenant)]);
+      const tenants = tenantIds.flatMap((tenantId) => tenantOf(item(keys.tenant(tenantId))) ?? []);
+      return { client: registeredClientSchema.safeParse(item(registered)).data, tenants };
     },
   };
 }

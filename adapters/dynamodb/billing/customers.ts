@@ -1,22 +1,18 @@
 // Customers in the table. Each change increases the version, and is written only at the version that was read.
-import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Customer, CustomerStore } from "../../../domain/billing/customer.ts";
-import { recordOf, transact, withRetries, written } from "../client.ts";
+import { recordOf, withRetries } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** Prefix of the attributes on the row of an owner's tenants, one for each tenant. */
 const tenantPrefix = "t#";
 
 export function customerStore(client: DynamoDBDocumentClient, tableName: string): CustomerStore {
-  const read = async (Key: object) => {
-    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-    return (await withRetries(() => client.send(command))).Item;
-  };
+  const rows = rowsOf(client, tableName);
 
   return {
-    async get(ownerSub) {
-      return recordOf<Customer>(await read(keys.customer(ownerSub)));
-    },
+    get: async (ownerSub) => recordOf<Customer>(await rows.get(keys.customer(ownerSub))),
 
     async addressToUse(ownerSub, email) {
       const command = new UpdateCommand({
@@ -31,17 +27,16 @@ export function customerStore(client: DynamoDBDocumentClient, tableName: string)
     },
 
     async addressInUse(ownerSub) {
-      return (await read(keys.customerAddress(ownerSub)))?.email as string | undefined;
+      return (await rows.get(keys.customerAddress(ownerSub)))?.email as string | undefined;
     },
 
     async tenantsOf(ownerSub) {
-      const names = Object.keys((await read(keys.ownedTenants(ownerSub))) ?? {});
+      const names = Object.keys((await rows.get(keys.ownedTenants(ownerSub))) ?? {});
       return names.filter((name) => name.startsWith(tenantPrefix)).map((name) => name.slice(tenantPrefix.length));
     },
 
     async put({ owner_sub, customer_id }, before) {
       const Update = {
-        TableName: tableName,
         Key: keys.customer(owner_sub),
         UpdateExpression:
           "SET owner_sub = :owner, customer_id = :customer, has_payment_method = :none, version = :next REMOVE is_leaving",
@@ -54,15 +49,14 @@ export function customerStore(client: DynamoDBDocumentClient, tableName: string)
           ...(before && { ":version": before.version }),
         },
       };
-      const Delete = { TableName: tableName, Key: keys.customerAddress(owner_sub) };
-      return (await transact(client, [{ Update }, { Delete }])) === undefined;
+      const Delete = { Key: keys.customerAddress(owner_sub) };
+      return (await rows.transact([{ Update }, { Delete }])) === undefined;
     },
 
     async leave({ owner_sub, customer_id }, tenantId) {
-      const failed = await transact(client, [
+      const failed = await rows.transact([
         {
           Update: {
-            TableName: tableName,
             Key: keys.customer(owner_sub),
             UpdateExpression: "SET is_leaving = :true ADD version :one",
             ConditionExpression: "customer_id = :customer",
@@ -75,39 +69,34 @@ export function customerStore(client: DynamoDBDocumentClient, tableName: string)
     },
 
     async remove({ owner_sub, customer_id }) {
-      const command = {
-        TableName: tableName,
-        Key: keys.customer(owner_sub),
+      await rows.delete(keys.customer(owner_sub), {
         ConditionExpression: "customer_id = :customer AND is_leaving = :true",
         ExpressionAttributeValues: { ":customer": customer_id, ":true": true },
-      };
-      await written(() => client.send(new DeleteCommand(command)));
+      });
     },
 
     async forgetAddress(ownerSub, tenantId) {
-      const Delete = { TableName: tableName, Key: keys.customerAddress(ownerSub) };
-      await transact(client, [{ Delete }, hasNoOther(ownerSub, tenantId)]);
+      const Delete = { Key: keys.customerAddress(ownerSub) };
+      await rows.transact([{ Delete }, hasNoOther(ownerSub, tenantId)]);
     },
   };
+}
 
-  function hasNoOther(ownerSub: string, tenantId: string) {
-    return {
-      ConditionCheck: {
-        TableName: tableName,
-        Key: keys.ownedTenants(ownerSub),
-        ConditionExpression: "attribute_not_exists(pk) OR owned < :one OR (owned = :one AND attribute_exists(#tenant))",
-        ExpressionAttributeNames: { "#tenant": `${tenantPrefix}${tenantId}` },
-        ExpressionAttributeValues: { ":one": 1 },
-      },
-    };
-  }
+function hasNoOther(ownerSub: string, tenantId: string) {
+  return {
+    ConditionCheck: {
+      Key: keys.ownedTenants(ownerSub),
+      ConditionExpression: "attribute_not_exists(pk) OR owned < :one OR (owned = :one AND attribute_exists(#tenant))",
+      ExpressionAttributeNames: { "#tenant": `${tenantPrefix}${tenantId}` },
+      ExpressionAttributeValues: { ":one": 1 },
+    },
+  };
 }
 
 /** A condition of a transaction: the customer has not changed since it was read. */
-export function isUnchanged(tableName: string, { owner_sub, version }: Customer) {
+export function isUnchanged({ owner_sub, version }: Customer) {
   return {
     ConditionCheck: {
-      TableName: tableName,
       Key: keys.customer(owner_sub),
       ConditionExpression: "version = :version AND attribute_not_exists(is_leaving)",
       ExpressionAttributeValues: { ":version": version },

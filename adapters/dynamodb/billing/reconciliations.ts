@@ -1,9 +1,9 @@
 // Writes what an event of the payment provider changes, in one transaction: the owner's customer, the workspaces with their audit
 // entries, and the event as processed.
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import { type TransactItems, transact, withRetries } from "../client.ts";
+import { absent, rowsOf, type Write } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
@@ -15,25 +15,23 @@ const changesAtOnce = 30;
 const changeable = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
 
 export function reconciliationStore(client: DynamoDBDocumentClient, tableName: string): ReconciliationStore {
+  const rows = rowsOf(client, tableName);
   return {
-    async isDone(eventId) {
-      const command = new GetCommand({ TableName: tableName, Key: keys.paymentEvent(eventId), ConsistentRead: true });
-      return (await withRetries(() => client.send(command))).Item !== undefined;
-    },
+    isDone: async (eventId) => (await rows.get(keys.paymentEvent(eventId))) !== undefined,
 
     async write(reconciled) {
       const { customer, changes, problems } = reconciled;
-      const writes = changes.map((change) => changeItems(tableName, change, changeable));
+      const writes = changes.map((change) => changeItems(change, changeable));
       // An owner may have more workspaces than one transaction takes. A run that stops in between leaves the rest to a repeat.
       while (writes.length > changesAtOnce) {
         const items = writes.splice(0, changesAtOnce).flat();
-        if ((await transact(client, [isUnchanged(tableName, customer), ...items])) !== undefined) return "stale";
+        if ((await rows.transact([isUnchanged(customer), ...items])) !== undefined) return "stale";
       }
-      const failed = await transact(client, [
-        eventPut(tableName, reconciled),
-        customerUpdate(tableName, reconciled),
+      const failed = await rows.transact([
+        eventPut(reconciled),
+        customerUpdate(reconciled),
         ...writes.flat(),
-        ...problems.map(({ entry }) => auditPut(tableName, entry)),
+        ...problems.map(({ entry }) => auditPut(entry)),
       ]);
       if (failed === undefined) return "written";
       return failed === 0 ? "done" : "stale";
@@ -42,25 +40,18 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
 }
 
 /** The event as processed. It names no person, so it stays when its owner is purged. */
-function eventPut(TableName: string, { eventId, now }: Reconciled): TransactItems[number] {
+function eventPut({ eventId, now }: Reconciled): Write {
   const done_at = new Date(now).toISOString();
   const expires_at = expiresAt("paymentEvent", now);
-  return {
-    Put: {
-      TableName,
-      Item: { ...keys.paymentEvent(eventId), event_id: eventId, done_at, expires_at },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
+  return { Put: { Item: { ...keys.paymentEvent(eventId), event_id: eventId, done_at, expires_at }, ...absent } };
 }
 
 /** Increases the customer's version with each event, also one that changes nothing: a run that read the provider before must read again. */
-function customerUpdate(TableName: string, reconciled: Reconciled): TransactItems[number] {
+function customerUpdate(reconciled: Reconciled): Write {
   const { customer, has_payment_method, tried_payment_method } = reconciled;
   const tried = tried_payment_method !== undefined;
   return {
     Update: {
-      TableName,
       Key: keys.customer(customer.owner_sub),
       UpdateExpression: `SET version = :next, has_payment_method = :has${tried ? ", tried_payment_method = :tried" : " REMOVE tried_payment_method"}`,
       ConditionExpression: "version = :version",

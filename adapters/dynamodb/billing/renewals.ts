@@ -1,18 +1,18 @@
 // Renewal of a tenant's billing in the table: sets the creation's steps that bill to pending again.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { RenewalStore } from "../../../domain/billing/renewal.ts";
-import { transact } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { activeIndex, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 
 export function renewalStore(client: DynamoDBDocumentClient, tableName: string): RenewalStore {
+  const rows = rowsOf(client, tableName);
   return {
     async renew({ tenant_id, stripe_subscription_id }, entry) {
       const unchecked = activeIndex.unchecked(entry.at, tenant_id);
-      const failed = await transact(client, [
+      const failed = await rows.transact([
         {
           Update: {
-            TableName: tableName,
             Key: keys.tenant(tenant_id),
             UpdateExpression: "REMOVE stripe_subscription_id, stripe_customer_id ADD setup_pending :steps",
             ConditionExpression: "stripe_subscription_id = :ended AND #status <> :deleted",
@@ -26,14 +26,13 @@ export function renewalStore(client: DynamoDBDocumentClient, tableName: string):
         },
         {
           Update: {
-            TableName: tableName,
             Key: keys.directory(tenant_id),
             UpdateExpression: "SET gsi2_pk = :pk, gsi2_sk = :sk",
             ConditionExpression: "attribute_exists(pk)",
             ExpressionAttributeValues: { ":pk": unchecked.gsi2_pk, ":sk": unchecked.gsi2_sk },
           },
         },
-        auditPut(tableName, entry),
+        auditPut(entry),
       ]);
       return failed === undefined;
     },

@@ -1,8 +1,7 @@
 // Reads the spending of many callers of a tenant at once, as the control plane shows it.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { SpendingReader } from "../../../domain/budget/spending.ts";
-import { batchGet } from "../batch.ts";
-import { unavailable } from "../client.ts";
+import { wholeBatch } from "../batch.ts";
 import { keys } from "../schema.ts";
 import { spendingOf } from "./spending-expressions.ts";
 
@@ -10,8 +9,7 @@ export function spendingReader(client: DynamoDBDocumentClient, tableName: string
   return {
     async of(tenantId, callerIds, month) {
       const keyOf = (callerId: string) => keys.spending(tenantId, callerId, month);
-      const { item, isWhole } = await batchGet(client, tableName, callerIds.map(keyOf));
-      if (!isWhole) throw unavailable(new Error("some items were not returned"));
+      const item = await wholeBatch(client, tableName, callerIds.map(keyOf));
       return (callerId) => spendingOf(item(keyOf(callerId)));
     },
   };

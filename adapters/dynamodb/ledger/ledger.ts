@@ -1,22 +1,24 @@
 // The ledger in the table: rows by tenant and hour. A row is written once, and a provisional one is replaced once
 // (ledger-transactions.ts).
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { hourOf } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { LedgerRow, LedgerStore } from "../../../domain/ledger/ledger.ts";
 import { recordOf, withRetries } from "../client.ts";
+import { absent, rowsOf } from "../rows.ts";
 import { type Key, keys } from "../schema.ts";
 
 export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): LedgerStore {
+  const rows = rowsOf(client, tableName);
   return {
     async putIfAbsent(row) {
       try {
         const command = new PutCommand({
           TableName: tableName,
           Item: ledgerItem(row),
-          ConditionExpression: "attribute_not_exists(pk)",
+          ...absent,
           ReturnValuesOnConditionCheckFailure: "ALL_OLD",
         });
         await withRetries(() => client.send(command));
@@ -28,22 +30,12 @@ export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): 
     },
 
     async get(row) {
-      const command = new GetCommand({ TableName: tableName, Key: keyOf(row), ConsistentRead: true });
-      const { Item } = await withRetries(() => client.send(command));
-      return Item && rowOf(Item);
+      const item = await rows.get(keyOf(row));
+      return item && rowOf(item);
     },
 
     async *hour(tenantId, hour) {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: tableName,
-          KeyConditionExpression: "pk = :pk",
-          ExpressionAttributeValues: { ":pk": keys.ledger(tenantId, hour, "").pk },
-          ConsistentRead: true,
-        },
-      );
-      for await (const { Items = [] } of pages) if (Items.length > 0) yield Items.map(rowOf);
+      for await (const page of rows.pages({ pk: keys.ledger(tenantId, hour, "").pk })) yield page.map(rowOf);
     },
   };
 }
@@ -58,8 +50,6 @@ function keyOf(row: Parameters<LedgerStore["get"]>[0]): Key {
 }
 
 function rowOf(item: Record<string, unknown>): LedgerRow {
-  const { expires_at: _expiresAt, ...row } = recordOf<LedgerRow & { expires_at: number }>(item) as LedgerRow & {
-    expires_at: number;
-  };
+  const { expires_at: _expiresAt, ...row } = recordOf<LedgerRow & { expires_at: number }>(item);
   return row;
 }

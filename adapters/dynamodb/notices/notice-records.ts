@@ -1,36 +1,22 @@
 // Notices in the table: a record for each limit and month, and one for the free credit.
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { type NoticeStore, type NoticeSubject, noticeRecordSchema } from "../../../domain/notices/notice.ts";
 import { batchGet } from "../batch.ts";
-import { withRetries, written } from "../client.ts";
+import { follows, type Item, rowsOf } from "../rows.ts";
 import { type Key, keys } from "../schema.ts";
 
-type Item = Record<string, unknown>;
-
 export function noticeRecords(client: DynamoDBDocumentClient, tableName: string): NoticeStore {
+  const rows = rowsOf(client, tableName);
   return {
     async many(subjects) {
       const { item } = await batchGet(client, tableName, subjects.map(keyOf));
       return (subject) => recordOf(item(keyOf(subject)));
     },
-
-    async get(subject) {
-      const command = new GetCommand({ TableName: tableName, Key: keyOf(subject), ConsistentRead: true });
-      return recordOf((await withRetries(() => client.send(command))).Item);
-    },
-
-    async put(subject, record) {
-      const isFirst = record.version === 1;
-      const command = new PutCommand({
-        TableName: tableName,
-        Item: { ...keyOf(subject), ...record, expires_at: expiryOf(subject) },
-        ConditionExpression: isFirst ? "attribute_not_exists(pk)" : "version = :before",
-        ...(!isFirst && { ExpressionAttributeValues: { ":before": record.version - 1 } }),
-      });
-      return written(() => client.send(command));
-    },
+    get: async (subject) => recordOf(await rows.get(keyOf(subject))),
+    put: (subject, record) =>
+      rows.put({ ...keyOf(subject), ...record, expires_at: expiryOf(subject) }, follows(record.version)),
   };
 }
 

@@ -1,33 +1,26 @@
 // The manifest's rows of what a tenant has outside the table, each claimed by one run at a time.
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { SetupManifest } from "../../../domain/provisioning/setup-manifest.ts";
 import type { OutsideStep } from "../../../domain/workspace/tenant.ts";
 import { isUnchanged } from "../billing/customers.ts";
-import { transact, withRetries, written } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** The condition that the tenant exists and still lacks the step. */
 const isPending = "contains(setup_pending, :step) AND #status <> :deleted";
 
 export function setupManifest(client: DynamoDBDocumentClient, tableName: string): SetupManifest {
+  const rows = rowsOf(client, tableName);
   const tenantCondition = (tenantId: string, step: OutsideStep) => ({
-    TableName: tableName,
     Key: keys.tenant(tenantId),
     ConditionExpression: isPending,
     ExpressionAttributeNames: { "#status": "status" },
     ExpressionAttributeValues: { ":step": step, ":deleted": "deleted" } as Record<string, unknown>,
   });
 
-  async function manifestRow(tenantId: string, step: OutsideStep): Promise<Record<string, unknown> | undefined> {
-    const Key = keys.manifest(tenantId, step);
-    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-    return (await withRetries(() => client.send(command))).Item;
-  }
-
   return {
     async claim(tenantId, step, { now, until }) {
       const hold = {
-        TableName: tableName,
         Key: keys.manifest(tenantId, step),
         UpdateExpression:
           "SET kind = :kind, #state = :intended, intended_at = if_not_exists(intended_at, :at), claimed_until = :until " +
@@ -43,23 +36,19 @@ export function setupManifest(client: DynamoDBDocumentClient, tableName: string)
           ":one": 1,
         },
       };
-      const failed = await transact(client, [{ ConditionCheck: tenantCondition(tenantId, step) }, { Update: hold }]);
+      const failed = await rows.transact([{ ConditionCheck: tenantCondition(tenantId, step) }, { Update: hold }]);
       if (failed !== undefined) return failed === 0 ? "gone" : "taken";
-      const row = await manifestRow(tenantId, step);
+      const row = await rows.get(keys.manifest(tenantId, step));
       return { until, isRepeat: Number(row?.attempts) > 1, resource: row?.resource as string | undefined };
     },
 
-    async note(tenantId, step, { resource, until }) {
-      const command = {
-        TableName: tableName,
-        Key: keys.manifest(tenantId, step),
+    note: (tenantId, step, { resource, until }) =>
+      rows.update(keys.manifest(tenantId, step), {
         UpdateExpression: "SET #resource = :resource",
         ConditionExpression: "claimed_until = :until",
         ExpressionAttributeNames: { "#resource": "resource" },
         ExpressionAttributeValues: { ":resource": resource, ":until": until },
-      };
-      return written(() => client.send(new UpdateCommand(command)));
-    },
+      }),
 
     async done(tenantId, step, { resource, until, attributes, customer }) {
       const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues, ...tenant } = tenantCondition(
@@ -67,7 +56,7 @@ export function setupManifest(client: DynamoDBDocumentClient, tableName: string)
         step,
       );
       const set = Object.entries(attributes);
-      const failed = await transact(client, [
+      const failed = await rows.transact([
         {
           Update: {
             ...tenant,
@@ -86,7 +75,6 @@ export function setupManifest(client: DynamoDBDocumentClient, tableName: string)
         },
         {
           Update: {
-            TableName: tableName,
             Key: keys.manifest(tenantId, step),
             UpdateExpression: "SET #state = :done, #resource = :resource REMOVE claimed_until",
             ConditionExpression: "claimed_until = :until",
@@ -94,13 +82,13 @@ export function setupManifest(client: DynamoDBDocumentClient, tableName: string)
             ExpressionAttributeValues: { ":done": "done", ":resource": resource, ":until": until },
           },
         },
-        ...(customer ? [isUnchanged(tableName, customer)] : []),
+        ...(customer ? [isUnchanged(customer)] : []),
       ]);
       if (failed !== undefined) throw new Error(`${step} of tenant ${tenantId} was not held any more when it was done`);
     },
 
     async resource(tenantId, step) {
-      return (await manifestRow(tenantId, step))?.resource as string | undefined;
+      return (await rows.get(keys.manifest(tenantId, step)))?.resource as string | undefined;
     },
   };
 }

@@ -1,17 +1,16 @@
 // The rows of a tenant in the table, found without a scan: by its own partitions, by the index that lists its people and keys, by
 // its months and hours, and by the index of active callers. docs/storage.md names the rows that stay.
-import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
 import { hourMs, hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import type { ManifestEntry, TenantRemains } from "../../../domain/provisioning/purge.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
-import { hasKey, transact, withRetries, written } from "../client.ts";
-import { activeIndex, index, type Key, keys, type RecordKind, table } from "../schema.ts";
+import { hasKey, withRetries } from "../client.ts";
+import { type Item, rowsOf } from "../rows.ts";
+import { activeIndex, index, type Key, keys, type RecordKind } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { slotAttribute } from "./slots.ts";
-
-type Item = Record<string, unknown>;
 
 /** Calls at once for one tenant. */
 const concurrency = 16;
@@ -19,28 +18,7 @@ const concurrency = 16;
 const ledgerHours = 46 * 24;
 
 export function tenantRemains(client: DynamoDBDocumentClient, tableName: string): TenantRemains {
-  async function* query(pk: string, { sk, by }: { sk?: string; by?: "index" | "activeIndex" } = {}) {
-    const { partitionKey, sortKey } = by ? table[by] : table;
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: tableName,
-        ...(by && { IndexName: table[by].name }),
-        KeyConditionExpression: `${partitionKey} = :pk${sk === undefined ? "" : ` AND begins_with(${sortKey}, :sk)`}`,
-        ExpressionAttributeValues: { ":pk": pk, ...(sk !== undefined && { ":sk": sk }) },
-        ...(by === undefined && { ConsistentRead: true }),
-      },
-    );
-    for await (const { Items = [] } of pages) yield* Items;
-  }
-
-  async function list(pk: string, options?: Parameters<typeof query>[1]): Promise<Item[]> {
-    return withRetries(async () => {
-      const items: Item[] = [];
-      for await (const item of query(pk, options)) items.push(item);
-      return items;
-    });
-  }
+  const rows = rowsOf(client, tableName);
 
   /** @returns how many of the rows there were */
   async function removeKeys(found: readonly Key[]): Promise<number> {
@@ -56,13 +34,13 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
   }
 
   async function removePartitions(pks: readonly string[]): Promise<number> {
-    const counts = await pMap(pks, async (pk) => removeKeys((await list(pk)) as Key[]), { concurrency: 4 });
+    const counts = await pMap(pks, async (pk) => removeKeys((await rows.all({ pk })) as Key[]), { concurrency: 4 });
     return counts.reduce((sum, one) => sum + one, 0);
   }
 
   async function membershipsIn(tenantId: string): Promise<Item[]> {
-    const { gsi1_pk, gsi1_sk: sk } = index.member(tenantId, "");
-    const listed = await list(gsi1_pk, { sk, by: "index" });
+    const { gsi1_pk: pk, gsi1_sk: prefix } = index.member(tenantId, "");
+    const listed = await rows.all({ pk, prefix, by: "index" });
     return listed.filter((item) => hasKey(item, keys.membership(String(item.sub), tenantId)));
   }
 
@@ -74,7 +52,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     const counts = await pMap(
       subs,
       async (sub) => {
-        const items = (await list(keys.profile(sub).pk)) as Key[];
+        const items = (await rows.all({ pk: keys.profile(sub).pk })) as Key[];
         return removeKeys(items.filter((item) => !hasKey(item, keys.membership(sub, tenantId))));
       },
       { concurrency: 4 },
@@ -89,13 +67,14 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     const active = await pMap(
       own,
       async ({ sub }) => {
-        const { pk, sk } = keys.activeTenant(String(sub), "");
-        const chosen = (await list(pk, { sk })).filter(({ tenant_id }) => tenant_id === tenantId);
-        const removals = chosen.map(({ pk, sk }) => {
-          const of = { TableName: tableName, Key: { pk, sk }, ConditionExpression: "tenant_id = :tenant" };
-          return new DeleteCommand({ ...of, ExpressionAttributeValues: { ":tenant": tenantId } });
-        });
-        return (await pMap(removals, (command) => written(() => client.send(command)))).filter(Boolean).length;
+        const { pk, sk: prefix } = keys.activeTenant(String(sub), "");
+        const chosen = (await rows.all({ pk, prefix })).filter(({ tenant_id }) => tenant_id === tenantId);
+        const isOwn = {
+          ConditionExpression: "tenant_id = :tenant",
+          ExpressionAttributeValues: { ":tenant": tenantId },
+        };
+        const removed = await pMap(chosen as Key[], ({ pk, sk }) => rows.delete({ pk, sk }, isOwn));
+        return removed.filter(Boolean).length;
       },
       { concurrency },
     );
@@ -104,8 +83,8 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
 
   /** Removes the rows that hang on the keys, then the keys by which those rows are found. */
   async function removeApiKeys(tenantId: string) {
-    const { gsi1_pk, gsi1_sk: sk } = index.apiKey(tenantId, "");
-    const listed = await list(gsi1_pk, { sk, by: "index" });
+    const { gsi1_pk: pk, gsi1_sk: prefix } = index.apiKey(tenantId, "");
+    const listed = await rows.all({ pk, prefix, by: "index" });
     const own = listed.filter((item) => item.tenant_id === tenantId && hasKey(item, keys.apiKey(String(item.key_id))));
     return {
       lastUse: await removeKeys(own.map(({ key_id }) => keys.lastUse(String(key_id)))),
@@ -119,7 +98,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
       months,
       async (month) => {
         const pk = activeIndex.activeCallers(month, shardOf(tenantId));
-        const listed = await list(pk, { sk: `${tenantId}#`, by: "activeIndex" });
+        const listed = await rows.all({ pk, prefix: `${tenantId}#`, by: "activeIndex" });
         const own = listed.filter((item) => {
           const callerId = String(item.gsi2_sk).slice(tenantId.length + 1);
           return hasKey(item, keys.spending(tenantId, callerId, month));
@@ -133,29 +112,21 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
 
   async function givePlaceBack({ tenant_id, owner_sub, billing_slot }: Tenant): Promise<number> {
     const slot = billing_slot === undefined ? undefined : slotAttribute(billing_slot);
-    const command = new UpdateCommand({
-      TableName: tableName,
-      Key: keys.ownedTenants(owner_sub),
+    const isFreed = await rows.update(keys.ownedTenants(owner_sub), {
       UpdateExpression: `REMOVE #tenant${slot ? ", #slot" : ""} ADD owned :minus_one`,
       ConditionExpression: "attribute_exists(#tenant)",
       ExpressionAttributeNames: { "#tenant": `t#${tenant_id}`, ...(slot && { "#slot": slot }) },
       ExpressionAttributeValues: { ":minus_one": -1 },
     });
-    return (await written(() => client.send(command))) ? 1 : 0;
+    return isFreed ? 1 : 0;
   }
 
   return {
     async *deletedUntil(time) {
-      const { gsi1_pk } = index.status("deleted", "", "");
+      const { gsi1_pk: pk } = index.status("deleted", "", "");
       // In the order of their deletion. A "~" is greater than any id.
-      const commandOf = {
-        TableName: tableName,
-        IndexName: table.index.name,
-        KeyConditionExpression: "gsi1_pk = :pk AND gsi1_sk <= :until",
-        ExpressionAttributeValues: { ":pk": gsi1_pk, ":until": `${time}#~` },
-      };
-      for await (const { Items = [] } of paginateQuery({ client }, commandOf)) {
-        for (const item of Items) {
+      for await (const page of rows.pages({ pk, by: "index", upTo: `${time}#~` })) {
+        for (const item of page) {
           const tenantId = String(item.tenant_id);
           if (hasKey(item, keys.directory(tenantId))) yield tenantId;
         }
@@ -163,7 +134,8 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     },
 
     async manifest(tenantId) {
-      return (await list(keys.manifest(tenantId, "").pk)).map(({ kind, state }) => ({ kind, state }) as ManifestEntry);
+      const found = await rows.all({ pk: keys.manifest(tenantId, "").pk });
+      return found.map(({ kind, state }) => ({ kind, state }) as ManifestEntry);
     },
 
     async people(tenantId) {
@@ -199,14 +171,14 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     async forget({ tenant_id, slug }, entry) {
       const own = { ExpressionAttributeValues: { ":tenant": tenant_id } };
       const removal = (Key: Key, ConditionExpression: string) => ({
-        Delete: { TableName: tableName, Key, ConditionExpression, ...own },
+        Delete: { Key, ConditionExpression, ...own },
       });
       const isOwn = "attribute_not_exists(pk) OR tenant_id = :tenant";
-      const failed = await transact(client, [
+      const failed = await rows.transact([
         removal(keys.tenant(tenant_id), "tenant_id = :tenant"),
         removal(keys.slugReservation(slug), isOwn),
         removal(keys.directory(tenant_id), isOwn),
-        auditPut(tableName, entry),
+        auditPut(entry),
       ]);
       // The first condition failed: another run has removed the tenant already.
       if (failed !== undefined && failed > 0) throw new Error(`the address ${slug} is another tenant's`);

@@ -3,46 +3,47 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ApprovalStore } from "../../../domain/workspace/approval.ts";
 import type { Profile } from "../../../domain/workspace/user.ts";
 import { batchGet } from "../batch.ts";
-import { hasKey, recordOf, transact } from "../client.ts";
+import { hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
-import { activeIndex, keys, table } from "../schema.ts";
+import { rowsOf } from "../rows.ts";
+import { activeIndex, keys } from "../schema.ts";
 import { auditPut } from "./audit.ts";
 
 export function approvalStore(client: DynamoDBDocumentClient, tableName: string): ApprovalStore {
+  const rows = rowsOf(client, tableName);
   return {
     async pending({ limit, after }) {
       const gsi2_pk = activeIndex.pending();
-      const query = {
-        TableName: tableName,
-        IndexName: table.activeIndex.name,
-        KeyConditionExpression: "gsi2_pk = :pk",
-        ExpressionAttributeValues: { ":pk": gsi2_pk },
-        ...(after !== undefined && { ExclusiveStartKey: { ...keys.profile(after), gsi2_pk, gsi2_sk: after } }),
-      };
-      const isListed = (item: Record<string, unknown>) => hasKey(item, keys.profile(String(item.gsi2_sk)));
-      const { items, isMore } = await listed(client, query, { limit, isListed });
+      const { items, isMore } = await listed(
+        rows,
+        { pk: gsi2_pk, by: "activeIndex" },
+        {
+          limit,
+          start: after === undefined ? undefined : { ...keys.profile(after), gsi2_pk, gsi2_sk: after },
+          isListed: (item) => hasKey(item, keys.profile(String(item.gsi2_sk))),
+        },
+      );
       const subs = items.map(({ gsi2_sk }) => String(gsi2_sk));
       const { item } = await batchGet(client, tableName, subs.map(keys.profile));
       const found = subs.map((sub) => item(keys.profile(sub))).filter((each) => each !== undefined);
-      const profiles = found.map((each) => profileOf(each)).filter((profile) => profile.approval_status === "pending");
+      const profiles = found.map(profileOf).filter((profile) => profile.approval_status === "pending");
       return { items: profiles, next: isMore ? subs.at(-1) : undefined };
     },
 
     async approve(sub, entry) {
       const Update = {
-        TableName: tableName,
         Key: keys.profile(sub),
         UpdateExpression: "SET approval_status = :approved REMOVE gsi2_pk, gsi2_sk",
         ConditionExpression: "approval_status = :pending",
         ExpressionAttributeValues: { ":approved": "approved", ":pending": "pending" },
       };
       // If the condition fails, another administrator approved at the same time.
-      await transact(client, [{ Update }, auditPut(tableName, entry)]);
+      await rows.transact([{ Update }, auditPut(entry)]);
     },
   };
 }
 
 function profileOf(item: Record<string, unknown>): Profile {
-  const { sub, email, approval_status, created_at } = recordOf<Profile>(item) as Profile;
+  const { sub, email, approval_status, created_at } = recordOf<Profile>(item);
   return { sub, email, approval_status, created_at };
 }

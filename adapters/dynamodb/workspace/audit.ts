@@ -1,23 +1,24 @@
 // The audit trail in the table: rows by tenant and month, in the order of time.
-import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { monthOf, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt, retentionMs } from "../../../domain/kernel/retention.ts";
 import { type AuditEntry, type AuditTrail, auditEntrySchema, monthOfEntry } from "../../../domain/workspace/audit.ts";
-import { withRetries } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** The item of a transaction that writes the entry together with its change. It has no condition, so put it last. */
-export function auditPut(tableName: string, entry: AuditEntry) {
+export function auditPut(entry: AuditEntry) {
   const { tenant_id, at, audit_id } = entry;
   const expires_at = expiresAt("audit", Date.parse(at));
   const key = keys.audit(tenant_id, monthOfEntry(entry), `${at}#${audit_id}`);
-  return { Put: { TableName: tableName, Item: { ...key, ...entry, expires_at } } };
+  return { Put: { Item: { ...key, ...entry, expires_at } } };
 }
 
 /** Most calls to the store for one page. Entries that the filter skips are read too. */
 const maxCalls = 30;
 
 export function auditTrail(client: DynamoDBDocumentClient, tableName: string): AuditTrail {
+  const rows = rowsOf(client, tableName);
   return {
     async list(tenantId, { actor, action, from, to }, { limit, after }, now) {
       const items: AuditEntry[] = [];
@@ -35,15 +36,12 @@ export function auditTrail(client: DynamoDBDocumentClient, tableName: string): A
         // A cursor that no page has returned may hold no month.
         if (before < oldest || !/^\d{4}-(0[1-9]|1[0-2])-/.test(before)) return { items, next: undefined };
         const month = before.slice(0, 7);
-        const command = new QueryCommand({
-          TableName: tableName,
-          KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :before",
+        const range = { pk: keys.audit(tenantId, month, "").pk, from: oldest, upTo: before };
+        const { Items = [], LastEvaluatedKey } = await rows.query(range, {
+          ConsistentRead: false,
           ...(filters.length > 0 && { FilterExpression: filters.join(" AND ") }),
           ...(action !== undefined && { ExpressionAttributeNames: { "#a": "action" } }),
           ExpressionAttributeValues: {
-            ":pk": keys.audit(tenantId, month, "").pk,
-            ":from": oldest,
-            ":before": before,
             ...(actor !== undefined && { ":actor": actor }),
             ...(action !== undefined && { ":action": action }),
           },
@@ -51,7 +49,6 @@ export function auditTrail(client: DynamoDBDocumentClient, tableName: string): A
           // One entry more, because the range includes the previous entry itself.
           Limit: limit - items.length + 1,
         });
-        const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
         const found = Items.filter(({ sk }) => sk !== before);
         items.push(...found.slice(0, limit - items.length).map((item) => auditEntrySchema.parse(item)));
         if (items.length === limit) return { items, next: placeOf(items.at(-1)) };

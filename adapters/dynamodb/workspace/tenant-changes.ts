@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { TenantChanges } from "../../../domain/workspace/tenant-change.ts";
-import { type TransactItems, transact } from "../client.ts";
+import { rowsOf, type Write } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 import { auditPut } from "./audit.ts";
 
@@ -14,9 +14,10 @@ const changeable = [
 ] as (keyof Tenant)[];
 
 export function tenantChanges(client: DynamoDBDocumentClient, tableName: string): TenantChanges {
+  const rows = rowsOf(client, tableName);
   return {
     async write(before, after, entry) {
-      const failed = await transact(client, changeItems(tableName, { before, after, entry }, changeable));
+      const failed = await rows.transact(changeItems({ before, after, entry }, changeable));
       if (failed === undefined) return "written";
       return failed === 0 ? "stale" : "taken";
     },
@@ -28,20 +29,19 @@ export function tenantChanges(client: DynamoDBDocumentClient, tableName: string)
  * @param changeable attributes of the row that the writer may change
  */
 export function changeItems(
-  tableName: string,
   { before, after, entry }: { before: Tenant; after: Tenant; entry: AuditEntry },
   changeable: readonly (keyof Tenant)[],
-): TransactItems {
+): Write[] {
   const isMoved = before.slug !== after.slug;
   return [
-    { Update: rowUpdate(tableName, before, after, changeable) },
-    ...(isMoved ? moved(tableName, before, after) : []),
-    ...(before.status === after.status ? [] : [{ Update: statusUpdate(tableName, after, entry.at) }]),
-    auditPut(tableName, entry),
+    { Update: rowUpdate(before, after, changeable) },
+    ...(isMoved ? moved(before, after) : []),
+    ...(before.status === after.status ? [] : [{ Update: statusUpdate(after, entry.at) }]),
+    auditPut(entry),
   ];
 }
 
-function rowUpdate(TableName: string, before: Tenant, after: Tenant, changeable: readonly (keyof Tenant)[]) {
+function rowUpdate(before: Tenant, after: Tenant, changeable: readonly (keyof Tenant)[]) {
   const differing = changeable.filter((name) => before[name] !== after[name]);
   const set = differing.filter((name) => after[name] !== undefined);
   const removed = differing.filter((name) => after[name] === undefined);
@@ -55,7 +55,6 @@ function rowUpdate(TableName: string, before: Tenant, after: Tenant, changeable:
     values.set(":gsi1_pk", index.slug(after.slug).gsi1_pk);
   }
   return {
-    TableName,
     Key: keys.tenant(after.tenant_id),
     UpdateExpression:
       `SET ${["version = :next", ...assignments].join(", ")}` +
@@ -70,27 +69,23 @@ function rowUpdate(TableName: string, before: Tenant, after: Tenant, changeable:
 }
 
 /** Reserves the new slug and frees the old one. */
-function moved(TableName: string, before: Tenant, after: Tenant): TransactItems {
+function moved(before: Tenant, after: Tenant): Write[] {
   const own = {
     ConditionExpression: "attribute_not_exists(pk) OR tenant_id = :tenant",
     ExpressionAttributeValues: { ":tenant": after.tenant_id },
   };
   const Item = { ...keys.slugReservation(after.slug), tenant_id: after.tenant_id };
-  return [
-    { Put: { TableName, Item, ...own } },
-    { Delete: { TableName, Key: keys.slugReservation(before.slug), ...own } },
-  ];
+  return [{ Put: { Item, ...own } }, { Delete: { Key: keys.slugReservation(before.slug), ...own } }];
 }
 
 /**
  * Updates the row by which the tenant is found by its status, and creates it for tenants of versions without such rows. A deleted
  * tenant is listed for the reconciliation.
  */
-function statusUpdate(TableName: string, { tenant_id, status }: Tenant, since: string) {
+function statusUpdate({ tenant_id, status }: Tenant, since: string) {
   const { gsi1_pk, gsi1_sk } = index.status(status, since, tenant_id);
   const unchecked = status === "deleted" ? activeIndex.unchecked(since, tenant_id) : undefined;
   return {
-    TableName,
     Key: keys.directory(tenant_id),
     UpdateExpression: `SET gsi1_pk = :pk, gsi1_sk = :sk, tenant_id = :tenant${unchecked ? ", gsi2_pk = :list, gsi2_sk = :at" : ""}`,
     ExpressionAttributeValues: {

@@ -1,5 +1,5 @@
 // Tenants in the table: read by id or slug, and the rows that their creation writes.
-import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import { creationEntry, type TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
 import {
@@ -10,43 +10,32 @@ import {
   type Tenant,
   type TenantStore,
 } from "../../../domain/workspace/tenant.ts";
-import { batchGet } from "../batch.ts";
-import { attemptTransaction, contended, hasKey, recordOf, transact, unavailable, withRetries } from "../client.ts";
-import { activeIndex, index, keys, table } from "../schema.ts";
+import { wholeBatch } from "../batch.ts";
+import { attemptTransaction, contended, hasKey, recordOf, withRetries } from "../client.ts";
+import { absent, type Item, itemsOf, rowsOf } from "../rows.ts";
+import { activeIndex, index, keys } from "../schema.ts";
 import { auditPut } from "./audit.ts";
 
-const absent = "attribute_not_exists(pk)";
 /** Position of the slug's reservation in the creation's transaction. */
 const slugIsTaken = 1;
 
 export function tenantStore(client: DynamoDBDocumentClient, tableName: string): TenantStore {
+  const rows = rowsOf(client, tableName);
   return {
-    get: (tenantId) => read(client, tableName, tenantId),
+    get: async (tenantId) => tenantOf(await rows.get(keys.tenant(tenantId))),
 
     async many(tenantIds) {
-      const batch = await batchGet(client, tableName, tenantIds.map(keys.tenant));
-      if (!batch.isWhole) throw unavailable(new Error("some items were not returned"));
-      return tenantIds.flatMap((tenantId) => {
-        const item = batch.item(keys.tenant(tenantId));
-        return item ? [tenantOf(item)] : [];
-      });
+      const item = await wholeBatch(client, tableName, tenantIds.map(keys.tenant));
+      return tenantIds.flatMap((tenantId) => tenantOf(item(keys.tenant(tenantId))) ?? []);
     },
 
     async getBySlug(slug) {
-      const { gsi1_pk, gsi1_sk } = index.slug(slug);
-      const query = {
-        TableName: tableName,
-        IndexName: table.index.name,
-        KeyConditionExpression: "gsi1_pk = :pk AND gsi1_sk = :sk",
-        ExpressionAttributeValues: { ":pk": gsi1_pk, ":sk": gsi1_sk },
-      };
-      return withRetries(async () => {
-        for await (const { Items = [] } of paginateQuery({ client }, query)) {
-          const item = Items.find((one) => hasKey(one, keys.tenant(one.tenant_id)));
-          if (item) return tenantOf(item);
-        }
-        return undefined;
-      });
+      const { gsi1_pk: pk, gsi1_sk: prefix } = index.slug(slug);
+      for await (const page of rows.pages({ pk, prefix, by: "index" })) {
+        const item = page.find((one) => hasKey(one, keys.tenant(String(one.tenant_id))));
+        if (item) return tenantOf(item);
+      }
+      return undefined;
     },
   };
 }
@@ -68,15 +57,15 @@ export function tenantRows(
   tableName: string,
   { maxOwned, ...options }: CreatorOptions,
 ): Pick<TenantEffects, "tenant_row" | "free_credit" | "membership"> {
+  const rows = rowsOf(client, tableName);
+  const tenant = async (tenantId: string) => tenantOf(await rows.get(keys.tenant(tenantId)));
   return {
     ...accessRows(client, tableName, options),
 
     async tenant_row(draft) {
-      const put = putTo(tableName);
       const { tenant_id, slug, owner_sub, status, created_at } = draft;
       const reservation = keys.slugReservation(slug);
       const place = {
-        TableName: tableName,
         Key: keys.ownedTenants(owner_sub),
         UpdateExpression: "SET #tenant = :now ADD owned :one",
         ConditionExpression: "attribute_not_exists(owned) OR owned < :max",
@@ -84,11 +73,10 @@ export function tenantRows(
         ExpressionAttributeValues: { ":now": created_at, ":one": 1, ":max": maxOwned },
       };
       const holder = async () => {
-        const command = new GetCommand({ TableName: tableName, Key: reservation, ConsistentRead: true });
-        const { Item } = await withRetries(() => client.send(command));
-        return Item && (await read(client, tableName, String(Item.tenant_id)));
+        const item = await rows.get(reservation);
+        return item && tenant(String(item.tenant_id));
       };
-      const items = [
+      const items = itemsOf(tableName, [
         put(itemOf(draft)),
         put({ ...reservation, tenant_id }),
         { Update: place },
@@ -101,8 +89,8 @@ export function tenantRows(
         ...outsideSteps.map((kind) =>
           put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
         ),
-        auditPut(tableName, creationEntry(draft)),
-      ];
+        auditPut(creationEntry(draft)),
+      ]);
       let isRepeat = false;
       const failed = await withRetries(async () => {
         // Creations that want the same address conflict until one of them has it; the others need not write any more.
@@ -111,7 +99,7 @@ export function tenantRows(
         return attemptTransaction(client, items);
       }, contended);
       if (failed === undefined) return draft;
-      if (failed === 0) return (await read(client, tableName, tenant_id)) ?? draft;
+      if (failed === 0) return (await tenant(tenant_id)) ?? draft;
       if (failed === 2) {
         const advice = "purged ones do not count, deleted ones do until then";
         throw new Refusal("conflict", `You own ${maxOwned} workspaces, which is the most; ${advice}`);
@@ -130,10 +118,9 @@ export function accessRows(
   { clientId, clock }: AccessOptions,
 ): Pick<TenantEffects, "free_credit" | "membership"> {
   const now = () => new Date(clock()).toISOString();
-  const put = putTo(tableName);
+  const rows = rowsOf(client, tableName);
   const done = (tenantId: string, step: SetupStep) => ({
     Update: {
-      TableName: tableName,
       Key: keys.tenant(tenantId),
       UpdateExpression: "DELETE setup_pending :step",
       ConditionExpression: "contains(setup_pending, :name)",
@@ -142,12 +129,12 @@ export function accessRows(
   });
 
   const active = (sub: string, client_id: string, tenant_id: string) => ({
-    Put: { TableName: tableName, Item: { ...keys.activeTenant(sub, client_id), client_id, tenant_id } },
+    Put: { Item: { ...keys.activeTenant(sub, client_id), client_id, tenant_id } },
   });
 
   return {
     async free_credit({ tenant_id }) {
-      await transact(client, [
+      await rows.transact([
         done(tenant_id, "free_credit"),
         put({
           ...keys.credit(tenant_id),
@@ -168,7 +155,7 @@ export function accessRows(
         created_at: now(),
         activated_at: now(),
       };
-      await transact(client, [
+      await rows.transact([
         done(tenant_id, "membership"),
         put({ ...keys.membership(owner_sub, tenant_id), ...index.member(tenant_id, owner_sub), ...membership }),
         ...(clientId === undefined ? [] : [active(owner_sub, clientId, tenant_id)]),
@@ -177,27 +164,18 @@ export function accessRows(
   };
 }
 
-const putTo =
-  (TableName: string) =>
-  (Item: Record<string, unknown>, ConditionExpression = absent) => ({ Put: { TableName, Item, ConditionExpression } });
-
-async function read(client: DynamoDBDocumentClient, tableName: string, tenantId: string): Promise<Tenant | undefined> {
-  const Key = keys.tenant(tenantId);
-  const { Item } = await withRetries(() =>
-    client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
-  );
-  return Item && tenantOf(Item);
-}
+const put = (Item: Item) => ({ Put: { Item, ...absent } });
 
 // The pending steps are a set in the table, so that a step removes itself without reading the others. DynamoDB stores no empty set.
 
-function itemOf({ setup_state, ...tenant }: Tenant): Record<string, unknown> {
+function itemOf({ setup_state, ...tenant }: Tenant): Item {
   const setup_pending = new Set(setup_state.pending);
   return { ...keys.tenant(tenant.tenant_id), ...index.slug(tenant.slug), ...tenant, setup_pending };
 }
 
-export function tenantOf(item: Record<string, unknown>): Tenant {
+export function tenantOf(item: Item | undefined): Tenant | undefined {
+  if (!item) return undefined;
   type Row = Omit<Tenant, "setup_state"> & { setup_pending?: Set<SetupStep> };
-  const { setup_pending, ...tenant } = recordOf<Row>(item) as Row;
+  const { setup_pending, ...tenant } = recordOf<Row>(item);
   return { ...tenant, setup_state: { pending: setupSteps.filter((step) => setup_pending?.has(step)) } };
 }

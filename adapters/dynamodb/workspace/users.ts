@@ -1,43 +1,24 @@
 // The store of people. A person's profile, memberships and active workspaces are the items of one partition.
-import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Membership, Profile, UserRecord, UserStore } from "../../../domain/workspace/user.ts";
-import { recordOf, transact, withRetries, written } from "../client.ts";
+import { recordOf } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 
 export function userStore(client: DynamoDBDocumentClient, tableName: string): UserStore {
-  async function items(sub: string): Promise<Record<string, unknown>[]> {
-    const query = {
-      TableName: tableName,
-      KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": keys.profile(sub).pk },
-      ConsistentRead: true,
-    };
-    const found = [];
-    for await (const { Items = [] } of paginateQuery({ client }, query)) found.push(...Items);
-    return found;
-  }
-
-  async function membership(sub: string, tenantId: string): Promise<Membership | undefined> {
-    const Key = keys.membership(sub, tenantId);
-    const { Item } = await withRetries(() =>
-      client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
-    );
-    return recordOf<Membership>(Item);
-  }
+  const rows = rowsOf(client, tableName);
+  const membership = async (sub: string, tenantId: string) =>
+    recordOf<Membership>(await rows.get(keys.membership(sub, tenantId)));
 
   return {
     membership,
 
-    async record(sub) {
-      return recordFrom(sub, await withRetries(() => items(sub)));
-    },
+    record: async (sub) => recordFrom(sub, await rows.all({ pk: keys.profile(sub).pk })),
 
     async putProfile({ sub, email, approval_status, created_at }) {
       // A person who is approved meanwhile may stay listed, so the reader of the list checks the profile.
       const isPending = approval_status === "pending";
-      const command = new UpdateCommand({
-        TableName: tableName,
-        Key: keys.profile(sub),
+      await rows.update(keys.profile(sub), {
         UpdateExpression:
           "SET #sub = :sub, email = :email, gsi1_pk = :gsi1_pk, gsi1_sk = :gsi1_sk, " +
           "approval_status = if_not_exists(approval_status, :approval), created_at = if_not_exists(created_at, :now)" +
@@ -53,33 +34,28 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
           ...(isPending && { ":gsi2_pk": activeIndex.pending() }),
         },
       });
-      await withRetries(() => client.send(command));
     },
 
     async chooseTenant(sub, clientId, tenantId) {
       const isActive = {
-        TableName: tableName,
         Key: keys.membership(sub, tenantId),
         ConditionExpression: "#status = :active",
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":active": "active" },
       };
       const Item = { ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId };
-      const failed = await transact(client, [{ ConditionCheck: isActive }, { Put: { TableName: tableName, Item } }]);
-      return failed === undefined;
+      return (await rows.transact([{ ConditionCheck: isActive }, { Put: { Item } }])) === undefined;
     },
 
     async activate(activated) {
       const { sub, tenant_id } = activated;
-      const command = new UpdateCommand({
-        TableName: tableName,
-        Key: keys.membership(sub, tenant_id),
+      const isActivated = await rows.update(keys.membership(sub, tenant_id), {
         UpdateExpression: "SET #status = :active, activated_at = :now",
         ConditionExpression: "attribute_exists(invited_at) AND attribute_not_exists(#status)",
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":active": "active", ":now": activated.activated_at },
       });
-      if (await written(() => client.send(command))) return activated;
+      if (isActivated) return activated;
       return (await membership(sub, tenant_id)) ?? { ...activated, status: "removed" };
     },
   };
@@ -90,7 +66,7 @@ function recordFrom(sub: string, items: Record<string, unknown>[]): UserRecord {
   const active = starting(keys.activeTenant(sub, "").sk);
   return {
     profile: recordOf<Profile>(items.find((item) => item.sk === keys.profile(sub).sk)),
-    memberships: starting(keys.membership(sub, "").sk).map((item) => recordOf<Membership>(item) as Membership),
+    memberships: starting(keys.membership(sub, "").sk).map((item) => recordOf<Membership>(item)),
     activeTenants: Object.fromEntries(active.map((item) => [item.client_id, item.tenant_id])),
   };
 }

@@ -2,6 +2,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { hasKey } from "../../../adapters/dynamodb/client.ts";
 import { listed } from "../../../adapters/dynamodb/listed.ts";
+import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
 import { countedCalls } from "../../support/dynamodb/counted-calls.ts";
 
@@ -21,24 +22,22 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const page = (limit: number, after: string | undefined, more: object = {}) =>
+const page = (limit: number, after: string | undefined, filter?: { FilterExpression: string }) =>
   listed(
-    opened.document,
+    rowsOf(opened.document, tableName),
+    { pk: "THINGS", by: "index" },
     {
-      TableName: tableName,
-      IndexName: "gsi1",
-      KeyConditionExpression: "gsi1_pk = :pk",
-      ...more,
-      ExpressionAttributeValues: { ":pk": "THINGS", ...("FilterExpression" in more && { ":odd": true }) },
-      ...(after !== undefined && { ExclusiveStartKey: placeOf(after) }),
+      limit,
+      start: after === undefined ? undefined : placeOf(after),
+      isListed: (item) => hasKey(item, keyOf(item.id)),
+      ...(filter && { filter: { ...filter, ExpressionAttributeValues: { ":odd": true } } }),
     },
-    { limit, isListed: (item) => hasKey(item, keyOf(item.id)) },
   );
 
-async function all(limit: number, more: object = {}): Promise<string[]> {
+async function all(limit: number, filter?: { FilterExpression: string }): Promise<string[]> {
   const found: string[] = [];
   for (let pages = 0; pages < 20; pages++) {
-    const { items, isMore } = await page(limit, found.at(-1), more);
+    const { items, isMore } = await page(limit, found.at(-1), filter);
     found.push(...items.map(({ id }) => String(id)));
     if (!isMore) return found;
     expect(items).toHaveLength(limit);

@@ -18,7 +18,9 @@ beforeAll(async () => {
     const now = plane.clock() - (1 + 7 * (9 - n)) * dayMs;
     const actor = n % 2 === 0 ? "ann" : "bob";
     const change = { tenant_id: owner.tenant_id, actor, action: "grant.put", target: `t${n}` } as const;
-    await plane.document.send(new PutCommand(auditPut("main", auditEntry(change, { id: `e${n}`, now })).Put));
+    await plane.document.send(
+      new PutCommand({ TableName: "main", ...auditPut(auditEntry(change, { id: `e${n}`, now })).Put }),
+    );
   }
 });
 afterAll(() => plane.close());
@@ -94,7 +96,7 @@ test("as CSV it has a line for each entry, its states as JSON, and nothing that 
   const evil = { tenant_id: tenant.tenant_id, action: "key.test", target: "@SUM(A1)" } as const;
   for (const [n, actor] of ["=cmd", "+1", "-1", "\tx", "\rx"].entries()) {
     const entry = auditEntry({ ...evil, actor, after: { name: '=1,"' } }, { id: `x${n}`, now: plane.clock() + 1 + n });
-    await plane.document.send(new PutCommand(auditPut("main", entry).Put));
+    await plane.document.send(new PutCommand({ TableName: "main", ...auditPut(entry).Put }));
   }
   plane.db.clock.advance(10);
   const { body, headers } = await list({ format: "csv" }, tenant);

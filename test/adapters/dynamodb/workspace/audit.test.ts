@@ -6,9 +6,8 @@ test("an entry is kept by tenant, month and time, for 25 months", () => {
   const now = Date.parse("2026-11-21T05:00:00.000Z");
   const change = { tenant_id: "t1", actor: "ann", action: "grant.put", target: "bob" } as const;
   const entry = auditEntry({ ...change, after: { monthly_budget_usd: 5 } }, { id: "e1", now });
-  expect(auditPut("main", entry)).toEqual({
+  expect(auditPut(entry)).toEqual({
     Put: {
-      TableName: "main",
       Item: {
         pk: "AUDIT#t1#2026-11",
         sk: "2026-11-21T05:00:00.000Z#e1",

@@ -1,0 +1,127 @@
+// The rows of the table as the stores read and write them: single reads are consistent, and every call is repeated after a conflict.
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { type Attempts, type TransactItems, transact, withRetries, written } from "./client.ts";
+import { type Key, table } from "./schema.ts";
+
+export type Item = Record<string, unknown>;
+
+type Values = { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Item };
+export type Condition = Values & { ConditionExpression: string };
+type Update = Values & { UpdateExpression: string; ConditionExpression?: string };
+
+/** An item of a transaction. */
+export type Write =
+  | { Put: { Item: Item } & Partial<Condition> }
+  | { Update: { Key: Key } & Update }
+  | { Delete: { Key: Key } & Partial<Condition> }
+  | { ConditionCheck: { Key: Key } & Condition };
+
+/** Rows of one partition of the table, or of one of its indexes, in the order of the sort key. */
+export type Range = {
+  pk: string;
+  by?: "index" | "activeIndex";
+  /** How the sort key begins. */
+  prefix?: string;
+  /** The least sort key; `upTo` has to be given too. */
+  from?: string;
+  /** The greatest sort key. */
+  upTo?: string;
+};
+
+/** Further members of a query. Values of the range have the names `:pk`, `:from` and `:to`. */
+export type QueryOptions = Omit<Partial<QueryCommandInput>, "TableName" | "IndexName" | "KeyConditionExpression">;
+
+export const absent = { ConditionExpression: "attribute_not_exists(pk)" };
+
+/** The condition of a write that gives a row this version: the row has the version before, or does not exist before the first. */
+export function follows(version: number): Condition {
+  if (version === 1) return absent;
+  return { ConditionExpression: "version = :before", ExpressionAttributeValues: { ":before": version - 1 } };
+}
+
+export type Rows = ReturnType<typeof rowsOf>;
+
+/** Each method throws Refusal store_unavailable if the store does not answer or stays in conflict. */
+export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
+  /** One call. An index cannot be read consistently. */
+  function query(range: Range, { ExpressionAttributeValues, ...options }: QueryOptions = {}) {
+    const { condition, values } = keyCondition(range);
+    const command = new QueryCommand({
+      TableName,
+      ...(range.by ? { IndexName: table[range.by].name } : { ConsistentRead: true }),
+      KeyConditionExpression: condition,
+      ExpressionAttributeValues: { ...values, ...ExpressionAttributeValues },
+      ...options,
+    });
+    return withRetries(() => client.send(command));
+  }
+
+  async function* pages(range: Range, options?: QueryOptions): AsyncGenerator<Item[]> {
+    let ExclusiveStartKey: Item | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await query(range, { ...options, ExclusiveStartKey });
+      if (Items.length > 0) yield Items;
+      ExclusiveStartKey = LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+  }
+
+  return {
+    query,
+    pages,
+
+    async all(range: Range, options?: QueryOptions): Promise<Item[]> {
+      const items: Item[] = [];
+      for await (const page of pages(range, options)) items.push(...page);
+      return items;
+    },
+
+    async get(Key: Key, ProjectionExpression?: string): Promise<Item | undefined> {
+      const command = new GetCommand({ TableName, Key, ConsistentRead: true, ProjectionExpression });
+      return (await withRetries(() => client.send(command))).Item;
+    },
+
+    /** @returns whether the condition held; if not, nothing is written */
+    put: (Item: Item, condition?: Condition): Promise<boolean> =>
+      written(() => client.send(new PutCommand({ TableName, Item, ...condition }))),
+
+    /** @returns whether the condition held; if not, nothing is written */
+    update: (Key: Key, update: Update): Promise<boolean> =>
+      written(() => client.send(new UpdateCommand({ TableName, Key, ...update }))),
+
+    /** @returns whether the condition held; if not, nothing is deleted */
+    delete: (Key: Key, condition?: Condition): Promise<boolean> =>
+      written(() => client.send(new DeleteCommand({ TableName, Key, ...condition }))),
+
+    /** Writes all or nothing. @returns the position of the first item whose condition failed, or undefined if all is written */
+    transact: (writes: readonly Write[], attempts?: Attempts): Promise<number | undefined> =>
+      transact(client, itemsOf(TableName, writes), attempts),
+  };
+}
+
+/** Writes as a transaction takes them, each with the table's name. */
+export function itemsOf(TableName: string, writes: readonly Write[]): TransactItems {
+  return writes.map((write) => {
+    const [[kind, input]] = Object.entries(write) as [[string, object]];
+    return { [kind]: { TableName, ...input } };
+  });
+}
+
+function keyCondition({ pk, by, prefix, from, upTo }: Range) {
+  const { partitionKey, sortKey } = by ? table[by] : table;
+  const isPk = `${partitionKey} = :pk`;
+  if (prefix !== undefined) {
+    return { condition: `${isPk} AND begins_with(${sortKey}, :from)`, values: { ":pk": pk, ":from": prefix } };
+  }
+  if (upTo === undefined) return { condition: isPk, values: { ":pk": pk } };
+  if (from === undefined) return { condition: `${isPk} AND ${sortKey} <= :to`, values: { ":pk": pk, ":to": upTo } };
+  const values = { ":pk": pk, ":from": from, ":to": upTo };
+  return { condition: `${isPk} AND ${sortKey} BETWEEN :from AND :to`, values };
+}
