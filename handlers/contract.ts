@@ -11,8 +11,6 @@ export type FunctionContract<Shape extends EnvShape = EnvShape> = {
   readonly timeoutSeconds: number;
   /** 128 to 10,240 (a Lambda limit); CPU grows with it. */
   readonly memoryMb: number;
-  /** True if the answer is streamed (a function URL in RESPONSE_STREAM mode). */
-  readonly streaming: boolean;
   readonly env: z.ZodObject<Shape>;
 };
 

@@ -9,17 +9,11 @@ import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
-import { Schedule } from "../schedule.ts";
+import { scheduledJobs } from "../scheduled-jobs.ts";
 import { Notices } from "./notices.ts";
 
 type MeteringArgs = { config: StackConfig; table: aws.dynamodb.Table };
 
-/** The interval bounds how late an hour is closed, and how long the reservation of a caller that stays away is kept. */
-const schedule = "rate(15 minutes)";
-/** Jobs at a time. Each job goes through its tenants a few at a time; more would only meet the same store. */
-const jobsAtOnce = 4;
-/** The schedule queues the same job again anyway: a job that fails this often has a broken tenant. */
-const jobReceiveCount = 3;
 /** A message comes back every three minutes (components/queue.ts), so it outlasts an outage of ten hours. */
 const unsettledReceiveCount = 200;
 
@@ -27,60 +21,52 @@ const unsettledReceiveCount = 200;
 const ofNotices = ["grant", "activeKeys", "credit", "notice"] as const;
 
 export class Metering extends pulumi.ComponentResource {
-  readonly meter: LambdaFunction<typeof meter>;
-  readonly settle: LambdaFunction<typeof settle>;
   /** The calls that the proxy could not settle. */
   readonly unsettled: Queue;
-  /** Absent in a stack without a sender of mails. */
-  readonly notices: Notices | undefined;
 
   constructor(name: string, args: MeteringArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Metering", name, {}, opts);
-    this.notices = args.config.mail && new Notices("notices", args, { parent: this });
-    this.meter = this.createMeter(name, args);
-    new Schedule(name, { function: this.meter.function, expression: schedule }, { parent: this });
-    this.unsettled = new Queue(
-      "unsettled",
-      { consumer: settle, maxReceiveCount: unsettledReceiveCount },
-      { parent: this },
-    );
-    this.settle = this.createSettle(args);
+    const notices = args.config.mail && new Notices("notices", args, { parent: this });
+    this.createMeter(name, args, notices);
+    const limits = { consumer: settle, maxReceiveCount: unsettledReceiveCount };
+    this.unsettled = new Queue("unsettled", limits, { parent: this });
+    this.createSettle(args);
     this.registerOutputs({});
   }
 
-  private createMeter(name: string, { config, table }: MeteringArgs): LambdaFunction<typeof meter> {
-    const jobs = new Queue(
-      `${name}-jobs`,
-      { consumer: meter, batchSize: 1, maxConcurrency: jobsAtOnce, maxReceiveCount: jobReceiveCount },
-      { parent: this },
-    );
-    return new LambdaFunction(
+  private createMeter(name: string, { config, table }: MeteringArgs, notices: Notices | undefined): void {
+    scheduledJobs(
       name,
       {
         contract: meter,
         catalogFile: config.catalog,
-        consumes: jobs,
-        environment: {
+        // The interval bounds how late an hour is closed, and how long the reservation of a caller that stays away is kept.
+        expression: "rate(15 minutes)",
+        // Each job goes through its tenants a few at a time; more jobs would only meet the same store.
+        jobsAtOnce: 4,
+        // The schedule queues the same job again anyway: a job that fails this often has a broken tenant.
+        maxReceiveCount: 3,
+        environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "spending", "credit", "ledger", "report", "carry", "meterProgress"],
-            batchGet: ["spending", ...(this.notices ? ofNotices : [])],
+            batchGet: ["spending", ...(notices ? ofNotices : [])],
             query: ["ledger", "carry"],
-            put: ["ledger", "rollup", "carry", "meterProgress", ...(this.notices ? (["notice"] as const) : [])],
+            put: ["ledger", "rollup", "carry", "meterProgress", ...(notices ? (["notice"] as const) : [])],
             update: ["spending", "credit", "report", "carry"],
             updateOnly: { tenant: capAttributes },
             delete: ["carry"],
             activeIndex: ["activeCaller", "carry"],
           }),
-          JOBS_QUEUE_URL: sendLink(jobs.queue),
-          ...(this.notices && { NOTICES_QUEUE_URL: sendLink(this.notices.due.queue) }),
-        },
+          JOBS_QUEUE_URL: jobsUrl,
+          ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
+        }),
       },
       { parent: this },
     );
   }
 
-  private createSettle({ config, table }: MeteringArgs): LambdaFunction<typeof settle> {
-    return new LambdaFunction(
+  private createSettle({ config, table }: MeteringArgs): void {
+    new LambdaFunction(
       "settle",
       {
         contract: settle,

@@ -3,13 +3,14 @@ import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { Discovery } from "../../domain/access/discovery.ts";
 import { control } from "../../handlers/control/contract.ts";
+import { apiRoute } from "../api-route.ts";
 import { Certificate } from "../certificate.ts";
 import type { StackConfig } from "../config.ts";
 import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { sendLink, tableLink } from "../link.ts";
+import { sendLink, type TableRights, tableLink } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
 import { mailEnvironment } from "./mail.ts";
@@ -19,6 +20,29 @@ import { Webhook } from "./webhook.ts";
 
 type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
+
+const controlRights: TableRights = {
+  get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress", "credit"],
+  batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
+  query: ["user", "grant", "ledger", "rollup", "audit", "report", "carry", "remainder"],
+  put: [
+    "tenant",
+    "slugReservation",
+    "credit",
+    "manifest",
+    "user",
+    "grant",
+    "apiKey",
+    "idempotency",
+    "audit",
+    "directory",
+  ],
+  update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "directory", "ownedTenants", "activeKeys", "user"],
+  delete: ["grant", "slugReservation"],
+  condition: ["user"],
+  index: ["tenant", "email", "status"],
+  activeIndex: ["pending", "activeCaller"],
+};
 
 export class TenantPlatform extends pulumi.ComponentResource {
   readonly control: LambdaFunction<typeof control>;
@@ -36,7 +60,9 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const { jobs: purgeJobs } = new Purge("purge", { table: args.table, askedFunctions: asked }, { parent: this });
     this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });
     const api = this.createApi(name);
-    this.routeAll(name, api);
+    // The default route: the function knows its routes and answers what it does not know in the specified shape.
+    const route = { routeKey: "$default", function: this.control.function, permissionName: `${name}-control` };
+    apiRoute(name, { api, ...route }, { parent: this });
     const { stripe } = args.config;
     if (stripe) new Webhook("webhook", { stripe, table: args.table, api }, { parent: this });
     this.createDomain(name, args.config, api);
@@ -54,47 +80,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
         reservedConcurrency: config.reservedConcurrency.control,
         catalogFile: config.catalog,
         environment: {
-          TABLE_NAME: tableLink(table, {
-            get: [
-              "tenant",
-              "slugReservation",
-              "user",
-              "grant",
-              "apiKey",
-              "activeKeys",
-              "idempotency",
-              "meterProgress",
-              "credit",
-            ],
-            batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-            query: ["user", "grant", "ledger", "rollup", "audit", "report", "carry", "remainder"],
-            put: [
-              "tenant",
-              "slugReservation",
-              "credit",
-              "manifest",
-              "user",
-              "grant",
-              "apiKey",
-              "idempotency",
-              "audit",
-              "directory",
-            ],
-            update: [
-              "tenant",
-              "apiKey",
-              "idempotency",
-              "serviceAccounts",
-              "directory",
-              "ownedTenants",
-              "activeKeys",
-              "user",
-            ],
-            delete: ["grant", "slugReservation"],
-            condition: ["user"],
-            index: ["tenant", "email", "status"],
-            activeIndex: ["pending", "activeCaller"],
-          }),
+          TABLE_NAME: tableLink(table, controlRights),
           ...asked,
           SETUP_QUEUE_URL: sendLink(setupJobs.queue),
           PURGE_QUEUE_URL: sendLink(purgeJobs.queue),
@@ -137,35 +123,6 @@ export class TenantPlatform extends pulumi.ComponentResource {
       clients: { console: described(console), token_helper: described(tokenHelper), skills: described(skills) },
     };
     return pulumi.jsonStringify(discovery);
-  }
-
-  /** The default route: the function knows its routes and answers what it does not know in the specified shape. */
-  private routeAll(name: string, api: aws.apigatewayv2.Api): void {
-    const integration = new aws.apigatewayv2.Integration(
-      name,
-      {
-        apiId: api.id,
-        integrationType: "AWS_PROXY",
-        integrationUri: this.control.arn,
-        payloadFormatVersion: "2.0",
-      },
-      { parent: this },
-    );
-    new aws.apigatewayv2.Route(
-      name,
-      { apiId: api.id, routeKey: "$default", target: pulumi.interpolate`integrations/${integration.id}` },
-      { parent: this },
-    );
-    new aws.lambda.Permission(
-      `${name}-control`,
-      {
-        action: "lambda:InvokeFunction",
-        function: this.control.function.name,
-        principal: "apigateway.amazonaws.com",
-        sourceArn: pulumi.interpolate`${api.executionArn}/*`,
-      },
-      { parent: this },
-    );
   }
 
   private createDomain(name: string, { domain, cloudflareZoneId }: StackConfig, api: aws.apigatewayv2.Api): void {

@@ -1,7 +1,8 @@
 // The function that receives the payment provider's events, with its own route of the API.
-import * as aws from "@pulumi/aws";
+import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { webhook } from "../../handlers/webhook/contract.ts";
+import { apiRoute } from "../api-route.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, tableLink } from "../link.ts";
@@ -17,12 +18,11 @@ const description =
   "A subscription has ended, a customer is gone, an invoice cannot be final, or usage is not counted, at the provider: the log says whose";
 
 export class Webhook extends pulumi.ComponentResource {
-  readonly webhook: LambdaFunction<typeof webhook>;
-
   constructor(name: string, args: WebhookArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Webhook", name, {}, opts);
-    this.webhook = this.createWebhook(name, args);
-    this.route(name, args);
+    const fn = this.createWebhook(name, args);
+    const route = { routeKey: "POST /v1/webhooks/stripe", function: fn.function };
+    apiRoute(name, { api: args.api, ...route }, { parent: this });
     unbilledAlarm(name, { service: "webhook", description }, { parent: this });
     this.registerOutputs({});
   }
@@ -44,38 +44,6 @@ export class Webhook extends pulumi.ComponentResource {
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
           BILLING_TAX: stripe.tax,
         },
-      },
-      { parent: this },
-    );
-  }
-
-  private route(name: string, { api }: WebhookArgs): void {
-    const integration = new aws.apigatewayv2.Integration(
-      name,
-      {
-        apiId: api.id,
-        integrationType: "AWS_PROXY",
-        integrationUri: this.webhook.arn,
-        payloadFormatVersion: "2.0",
-      },
-      { parent: this },
-    );
-    new aws.apigatewayv2.Route(
-      name,
-      {
-        apiId: api.id,
-        routeKey: "POST /v1/webhooks/stripe",
-        target: pulumi.interpolate`integrations/${integration.id}`,
-      },
-      { parent: this },
-    );
-    new aws.lambda.Permission(
-      name,
-      {
-        action: "lambda:InvokeFunction",
-        function: this.webhook.function.name,
-        principal: "apigateway.amazonaws.com",
-        sourceArn: pulumi.interpolate`${api.executionArn}/*/*/v1/webhooks/stripe`,
       },
       { parent: this },
     );

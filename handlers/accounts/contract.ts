@@ -6,7 +6,6 @@ export const accounts = defineFunction({
   entry: "handlers/accounts/lambda.ts",
   timeoutSeconds: 30,
   memoryMb: 512,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     USER_POOL_ID: z.string().min(1),

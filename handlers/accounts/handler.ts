@@ -1,8 +1,14 @@
 // The identity provider's accounts: other functions invoke this one to invite people, to list accounts and to remove them.
-import { removeAccounts } from "../../domain/provisioning/account-removal.ts";
+import type { Log } from "../../domain/kernel/log.ts";
+import { type AccountRemovalDependencies, removeAccounts } from "../../domain/provisioning/account-removal.ts";
+import type { AccountList, AccountRemoval, Accounts, InvitedAccounts } from "../../domain/workspace/accounts.ts";
 import { answerActions } from "../actions.ts";
 import { accountsActions } from "./actions.ts";
-import type { AccountsDependencies } from "./dependencies.ts";
+
+export type AccountsDependencies = AccountRemovalDependencies & {
+  accounts: Accounts & AccountList & InvitedAccounts & AccountRemoval;
+  log: Log;
+};
 
 export function accountsHandler(deps: AccountsDependencies) {
   const { accounts, log } = deps;

@@ -6,7 +6,7 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { cognitoAccounts } from "../../adapters/user-pool/accounts.ts";
 import type { Env } from "../contract.ts";
 import type { accounts } from "./contract.ts";
-import type { AccountsDependencies } from "./dependencies.ts";
+import type { AccountsDependencies } from "./handler.ts";
 
 export function accountsDependencies(env: Env<typeof accounts>): AccountsDependencies {
   const client = documentClient();

@@ -75,7 +75,6 @@ export const billingRoutes = {
     path: "/v1/billing",
     access: "owner",
     summary: "Free credit, the month so far, what the payment provider has, what is open",
-    status: 200,
     response: billing,
     example: {
       response: {

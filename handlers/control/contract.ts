@@ -9,7 +9,6 @@ export const control = defineFunction({
   // API Gateway waits 30 s at most. The creation of a tenant relies on every request being over after a minute.
   timeoutSeconds: 29,
   memoryMb: 1024,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     /** The function that administers accounts and keys. */

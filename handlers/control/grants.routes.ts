@@ -29,7 +29,6 @@ export const grantRoutes = {
     access: "member",
     summary: "The workspace's grants with this month's spending; for a developer, their own",
     query: pageQuery,
-    status: 200,
     response: pageSchema(grantRecordSchema.extend(monthSpendingSchema.shape)),
     example: {
       response: {
@@ -43,7 +42,6 @@ export const grantRoutes = {
     access: "member",
     versionedBy: "updated_at",
     summary: "A person's grant; for a developer, their own",
-    status: 200,
     response: grantRecordSchema,
     example: { parameters: { dev_sub }, response: anExample },
   },
@@ -54,7 +52,6 @@ export const grantRoutes = {
     versionedBy: "updated_at",
     summary: "Create or replace a person's grant",
     body: grantBody,
-    status: 200,
     response: grantRecordSchema,
     refusals: ["conflict"],
     example: { parameters: { dev_sub }, body: limits, response: anExample },
@@ -65,7 +62,6 @@ export const grantRoutes = {
     access: "owner",
     versionedBy: "updated_at",
     summary: "Revoke a person's grant",
-    status: 204,
     refusals: ["conflict"],
     example: { parameters: { dev_sub } },
   },

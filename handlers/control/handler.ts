@@ -15,7 +15,6 @@ import { withHead, withoutBody } from "../middleware/head.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
-import { requestIdOf } from "../middleware/request-id.ts";
 import { auditOperations } from "./audit.ts";
 import { billingOperations } from "./billing.ts";
 import type { ControlDependencies } from "./dependencies.ts";
@@ -27,6 +26,7 @@ import { type Endpoint, implement } from "./routing/implement.ts";
 import { operateOnce } from "./routing/once.ts";
 import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, readParameters, readRequest } from "./routing/request.ts";
+import { successStatus } from "./routing/route.ts";
 import { tenantOperations } from "./tenants.ts";
 import { usageOperations } from "./usage.ts";
 import { userOperations } from "./users.ts";
@@ -80,7 +80,7 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
       path,
       handler: async (event: ObservedEvent, context: Context) => {
         event.route = `GET ${path}`;
-        return published(text(), requestIdOf(context));
+        return published(text(), context.awsRequestId);
       },
     })),
   ]);
@@ -102,7 +102,7 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
     const { idempotencyKey, format, ...parts } = readRequest(event, endpoint);
     const request = { caller, parameters, ...parts };
     const answer = await operateOnce(endpoint, request, idempotencyKey, deps);
-    return success(endpoint, format, answer, requestIdOf(context));
+    return success(endpoint, format, answer, context.awsRequestId);
   }
 }
 
@@ -111,7 +111,8 @@ function openIn({ method, openIn }: Endpoint): TenantStatus {
 }
 
 function success(endpoint: Endpoint, format: Format, answer: unknown, requestId: string): Result {
-  const { status, response, csv, versionedBy, location } = endpoint;
+  const { response, csv, versionedBy, location } = endpoint;
+  const status = successStatus(endpoint);
   const headers = {
     "request-id": requestId,
     "cache-control": "no-store",

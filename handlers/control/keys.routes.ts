@@ -37,7 +37,6 @@ export const keyRoutes = {
       /** A person's sub or a service account's `sa_...`. */
       caller_id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").optional(),
     }),
-    status: 200,
     response: pageSchema(
       apiKey.extend({
         /** Time of the last finished call, to the minute. */
@@ -71,7 +70,6 @@ export const keyRoutes = {
     versionedBy: "version",
     summary: "Change a key's name, its end or, for all keys of a service account, the limits",
     body: apiKeyPatch,
-    status: 200,
     response: apiKey,
     refusals: ["conflict"],
     example: {
@@ -113,7 +111,6 @@ export const keyRoutes = {
     access: "member",
     versionedBy: "version",
     summary: "Revoke an API key; a developer, their own",
-    status: 204,
     example: { parameters: { key_id } },
   },
 } as const satisfies Record<string, Route>;

@@ -40,7 +40,6 @@ export const meRoutes = {
     path: "/v1/me",
     access: "signed_in",
     summary: "The caller, their workspaces, and what is left of the own budget",
-    status: 200,
     response: me,
     example: {
       response: {

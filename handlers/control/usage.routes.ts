@@ -81,7 +81,6 @@ export const usageRoutes = {
     access: "member",
     summary: "What the workspace used, by what is asked for; for a developer, their own",
     query,
-    status: 200,
     response: pageSchema(usageRow).extend({
       from: z.string(),
       to: z.string(),

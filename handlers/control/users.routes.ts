@@ -42,7 +42,6 @@ export const userRoutes = {
     query: filteredPageQuery({
       status: z.enum(["active", "removed"], { error: () => "must be active or removed" }).optional(),
     }),
-    status: 200,
     response: pageSchema(memberSchema.extend(monthSpendingSchema.shape)),
     example: {
       response: {
@@ -83,7 +82,6 @@ export const userRoutes = {
     path: "/v1/users/{user_id}/resend",
     access: "owner",
     summary: "Mail an invitation again, ten minutes after the mail before at the earliest",
-    status: 200,
     response: invitation,
     refusals: ["conflict", "rate_limited"],
     example: { parameters: { user_id }, response: anInvitation },
@@ -93,7 +91,6 @@ export const userRoutes = {
     path: "/v1/users/{user_id}",
     access: "member",
     summary: "Remove a person with their grant and keys; a developer: oneself, also as `me`",
-    status: 204,
     refusals: ["conflict"],
     example: { parameters: { user_id } },
   },
@@ -103,7 +100,6 @@ export const userRoutes = {
     access: "platform_admin",
     summary: "People who signed up alone and wait for approval",
     query: pageQuery,
-    status: 200,
     response: pageSchema(profileSchema),
     example: { response: { data: [aPerson] } },
   },
@@ -112,7 +108,6 @@ export const userRoutes = {
     path: "/v1/users/{user_id}/approve",
     access: "platform_admin",
     summary: "Approve a person, who can then create workspaces",
-    status: 200,
     response: profileSchema,
     example: { parameters: { user_id: aPerson.sub }, response: { ...aPerson, approval_status: "approved" } },
   },

@@ -7,7 +7,6 @@ export const meter = defineFunction({
   // A job that needs longer goes on where it was: after six timeouts (components/queue.ts), or with the next schedule.
   timeoutSeconds: 150,
   memoryMb: 512,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),

@@ -1,12 +1,34 @@
 // The meter: its schedule queues a job for each shard of tenants, its queue carries the jobs out.
-import { Reclaim } from "../../domain/budget/reclaim.ts";
-import { modelOfProfile } from "../../domain/catalog/catalog.ts";
-import { Closing } from "../../domain/metering/closing.ts";
+import type { ActiveCallerStore } from "../../domain/budget/active-caller.ts";
+import { Reclaim, type ReclaimDependencies } from "../../domain/budget/reclaim.ts";
+import type { WorkspaceCapStore } from "../../domain/budget/workspace-cap.ts";
+import { type Catalog, modelOfProfile } from "../../domain/catalog/catalog.ts";
+import type { Log } from "../../domain/kernel/log.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
+import type { LedgerStore } from "../../domain/ledger/ledger.ts";
+import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
+import { Closing, type ClosingDependencies } from "../../domain/metering/closing.ts";
+import type { LateCorrections } from "../../domain/metering/hour-report.ts";
 import { Meter } from "../../domain/metering/metering.ts";
-import { jobsAt, meteringJobSchema } from "../../domain/metering/metering-job.ts";
-import { DueNotices } from "../../domain/notices/due-notices.ts";
+import { jobsAt, type MeteringJob, meteringJobSchema } from "../../domain/metering/metering-job.ts";
+import { DueNotices, type DueNoticesDependencies } from "../../domain/notices/due-notices.ts";
 import { scheduledJobs } from "../middleware/scheduled-jobs.ts";
-import type { MeterDependencies } from "./dependencies.ts";
+
+export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
+  Pick<ClosingDependencies, "credits" | "rollups" | "reports"> & {
+    ledger: Pick<LedgerStore, "get" | "hour">;
+    lateCorrections: LateCorrections;
+    caps: WorkspaceCapStore;
+    activeCallers: ActiveCallerStore;
+    progress: MeteringProgressStore;
+    jobs: Pick<Queue<MeteringJob>, "sendAll">;
+    /** Absent in a stack without a sender of mails. */
+    noticing?: Omit<DueNoticesDependencies, "clock"> | undefined;
+    catalog: Catalog;
+    log: Log;
+    /** Milliseconds since the epoch. */
+    clock: () => number;
+  };
 
 export function meterHandler(deps: MeterDependencies) {
   const modelOf = (profile: string) => modelOfProfile(deps.catalog, profile);

@@ -17,7 +17,7 @@ import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
 import type { meter } from "./contract.ts";
-import type { MeterDependencies } from "./dependencies.ts";
+import type { MeterDependencies } from "./handler.ts";
 
 export function meterDependencies(env: Env<typeof meter>): MeterDependencies {
   const client = documentClient();

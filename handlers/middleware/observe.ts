@@ -3,7 +3,6 @@ import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { SignedIn } from "./caller.ts";
-import { requestIdOf } from "./request-id.ts";
 
 /** An event with what routing and authentication found out about it. */
 export type ObservedEvent = APIGatewayProxyEventV2 & {
@@ -22,7 +21,7 @@ export function observe(
   const write = ({ event, context, response }: Observed) => {
     const now = clock();
     log.info("request", {
-      request_id: requestIdOf(context),
+      request_id: context.awsRequestId,
       route: event.route ?? "none",
       status: response?.statusCode,
       sub: event.caller?.sub,

@@ -4,7 +4,6 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "
 import type { Log } from "../../domain/kernel/log.ts";
 import type { BudgetStatus, Refusal } from "../../domain/kernel/refusal.ts";
 import { refusalOf, refusalResponse } from "./refusal-response.ts";
-import { requestIdOf } from "./request-id.ts";
 
 type RefuseOptions<Event> = {
   log: Pick<Log, "problem">;
@@ -23,7 +22,7 @@ export function refuse<Event extends APIGatewayProxyEventV2>({
 }: RefuseOptions<Event>): MiddlewareObj<Event, APIGatewayProxyStructuredResultV2> {
   return {
     onError: (request) => {
-      const requestId = requestIdOf(request.context);
+      const requestId = request.context.awsRequestId;
       const refusal = refusalOf(request.error);
       if (refusal.status >= 500) {
         log.problem(refusal.code, { request_id: requestId, ...factsOf?.(request.event) }, refusal.cause ?? refusal);

@@ -7,7 +7,6 @@ export const payments = defineFunction({
   // A claim on a step outlasts it (domain/provisioning/setup-manifest.ts).
   timeoutSeconds: 30,
   memoryMb: 512,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     /** A dimension of its metrics. */

@@ -1,11 +1,15 @@
 // What a workspace and its owner have at the payment provider: other functions invoke this one to set it up, to show and to end it.
-import { endBilling, removeBilling } from "../../domain/provisioning/billing-end.ts";
-import { paymentEffects } from "../../domain/provisioning/billing-setup.ts";
+import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
+import type { Log } from "../../domain/kernel/log.ts";
+import { type BillingRemovalDependencies, endBilling, removeBilling } from "../../domain/provisioning/billing-end.ts";
+import { type BillingSetupDependencies, paymentEffects } from "../../domain/provisioning/billing-setup.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
 import { answerActions } from "../actions.ts";
 import { paymentsActions } from "./actions.ts";
-import type { PaymentsDependencies } from "./dependencies.ts";
+
+export type PaymentsDependencies = BillingSetupDependencies &
+  BillingRemovalDependencies & { ownerPayments: OwnerPayments; log: Log };
 
 export function paymentsHandler(deps: PaymentsDependencies) {
   const { ownerPayments, tenants, log } = deps;

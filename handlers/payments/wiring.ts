@@ -19,7 +19,7 @@ import { overpaid } from "../../domain/reporting/reversal.ts";
 import { unbilledUsage } from "../../domain/reporting/unbilled-usage.ts";
 import type { Env } from "../contract.ts";
 import type { payments } from "./contract.ts";
-import type { PaymentsDependencies } from "./dependencies.ts";
+import type { PaymentsDependencies } from "./handler.ts";
 
 /** A request waits 8 s for this function (adapters/functions/invocation.ts), and is to hear that the provider did not answer. */
 const providerTimeoutMs = 6_000;

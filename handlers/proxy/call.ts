@@ -4,7 +4,6 @@ import type { Caller, Target } from "../../domain/admission.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/messages/telemetry.ts";
 import { presentedCredentials } from "../middleware/credentials.ts";
-import { requestIdOf } from "../middleware/request-id.ts";
 import { firstHeader, originOf, viewerHost } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
@@ -30,7 +29,7 @@ export type ProxyCall = {
 export type ProxyEvent = APIGatewayProxyEventV2 & { call: ProxyCall };
 
 export function callOf({ headers }: APIGatewayProxyEventV2, context: Context, startedAt: number): ProxyCall {
-  const requestId = requestIdOf(context);
+  const requestId = context.awsRequestId;
   return {
     requestId,
     startedAt,

@@ -20,7 +20,6 @@ export const proxy = defineFunction({
   entry: "handlers/proxy/lambda.ts",
   timeoutSeconds: 900,
   memoryMb: 1024,
-  streaming: true,
   env: {
     TABLE_NAME: z.string().min(1),
     MODEL_HOST_ROLE_ARN: z.string().startsWith("arn:"),

@@ -7,7 +7,6 @@ export const purge = defineFunction({
   // The removal of a tenant that takes longer goes on where it was, after six timeouts (components/queue.ts).
   timeoutSeconds: 300,
   memoryMb: 512,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     ...askedFunctions,

@@ -1,7 +1,15 @@
 // The purge: its schedule queues the deleted tenants that are due, its queue removes them.
-import { dueUntil, type PurgeJob, purgeJobSchema, purgeTenant } from "../../domain/provisioning/purge.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
+import {
+  dueUntil,
+  type PurgeDependencies,
+  type PurgeJob,
+  purgeJobSchema,
+  purgeTenant,
+} from "../../domain/provisioning/purge.ts";
 import { scheduledJobs } from "../middleware/scheduled-jobs.ts";
-import type { PurgeHandlerDependencies } from "./dependencies.ts";
+
+export type PurgeHandlerDependencies = PurgeDependencies & { jobs: Queue<PurgeJob> };
 
 export function purgeHandler(deps: PurgeHandlerDependencies) {
   const { remains, jobs, log, clock } = deps;

@@ -11,7 +11,7 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import type { Env } from "../contract.ts";
 import type { purge } from "./contract.ts";
-import type { PurgeHandlerDependencies } from "./dependencies.ts";
+import type { PurgeHandlerDependencies } from "./handler.ts";
 
 export function purgeDependencies(env: Env<typeof purge>): PurgeHandlerDependencies {
   const client = documentClient();

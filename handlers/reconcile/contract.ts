@@ -7,7 +7,6 @@ export const reconcile = defineFunction({
   // A job that fails comes back after six timeouts (components/queue.ts), when every claim on a step is over.
   timeoutSeconds: 30,
   memoryMb: 512,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),

@@ -7,7 +7,6 @@ export const report = defineFunction({
   // A job that needs longer goes on with the next schedule; a lease on a tenant outlasts it (domain/reporting/usage-reporter.ts).
   timeoutSeconds: 150,
   memoryMb: 512,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),

@@ -15,7 +15,7 @@ import { payerOf } from "../../domain/billing/payer.ts";
 import { idleHours } from "../../domain/reporting/idle-hour.ts";
 import type { Env } from "../contract.ts";
 import type { report } from "./contract.ts";
-import type { ReportDependencies } from "./dependencies.ts";
+import type { ReportDependencies } from "./handler.ts";
 
 export function reportDependencies(env: Env<typeof report>): ReportDependencies {
   const client = documentClient();

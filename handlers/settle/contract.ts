@@ -7,7 +7,6 @@ export const settle = defineFunction({
   // A message that fails comes back after six timeouts (components/queue.ts).
   timeoutSeconds: 30,
   memoryMb: 256,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     /** The queue for usage that is too old to be settled. */

@@ -1,9 +1,17 @@
 // Settles the calls that the proxy could not, from the queue of unsettled usage. A message may come twice, and after any other write.
-import { Settlements } from "../../domain/budget/settlement.ts";
-import { maxAgeMs, type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
-import { modelOfProfile } from "../../domain/catalog/catalog.ts";
+import { type SettlementDependencies, Settlements } from "../../domain/budget/settlement.ts";
+import { maxAgeMs, type UnsettledQueue, type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
+import { type Catalog, modelOfProfile } from "../../domain/catalog/catalog.ts";
+import type { Log } from "../../domain/kernel/log.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
-import type { SettleDependencies } from "./dependencies.ts";
+
+export type SettleDependencies = Pick<SettlementDependencies, "ledger" | "spending" | "transactions"> & {
+  catalog: Catalog;
+  deadLetters: UnsettledQueue;
+  log: Log;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
 
 export function settleHandler(deps: SettleDependencies) {
   const settlements = new Settlements({ ...deps, modelOf: (profile) => modelOfProfile(deps.catalog, profile) });

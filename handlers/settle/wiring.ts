@@ -9,7 +9,7 @@ import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import type { Env } from "../contract.ts";
 import type { settle } from "./contract.ts";
-import type { SettleDependencies } from "./dependencies.ts";
+import type { SettleDependencies } from "./handler.ts";
 
 export function settleDependencies(env: Env<typeof settle>): SettleDependencies {
   const client = documentClient();

@@ -1,12 +1,23 @@
 // The tenants' keys: other functions invoke this one to have a key made or removed, and its schedule removes keys without a tenant.
-import { removeOrphanedKeys } from "../../domain/provisioning/orphaned-keys.ts";
+import type { Log } from "../../domain/kernel/log.ts";
+import { removeOrphanedKeys, type StackKeys } from "../../domain/provisioning/orphaned-keys.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
+import type { SetupManifest } from "../../domain/provisioning/setup-manifest.ts";
 import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
-import { keyEffect, removeKeys } from "../../domain/provisioning/tenant-key.ts";
+import { keyEffect, removeKeys, type TenantKeys } from "../../domain/provisioning/tenant-key.ts";
+import type { TenantStore } from "../../domain/workspace/tenant.ts";
 import { type ActionRequest, answerActions } from "../actions.ts";
 import type { ScheduledEvent } from "../middleware/scheduled-jobs.ts";
 import { tenantKeysActions } from "./actions.ts";
-import type { TenantKeysDependencies } from "./dependencies.ts";
+
+export type TenantKeysDependencies = {
+  keys: TenantKeys & StackKeys;
+  manifest: SetupManifest;
+  tenants: Pick<TenantStore, "get" | "many">;
+  log: Log;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
 
 export function tenantKeysHandler(deps: TenantKeysDependencies) {
   const { keys, manifest, tenants, log } = deps;

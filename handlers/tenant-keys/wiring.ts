@@ -6,7 +6,7 @@ import { kmsKeys } from "../../adapters/kms.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import type { Env } from "../contract.ts";
 import type { tenantKeys } from "./contract.ts";
-import type { TenantKeysDependencies } from "./dependencies.ts";
+import type { TenantKeysDependencies } from "./handler.ts";
 
 export function tenantKeysDependencies(env: Env<typeof tenantKeys>): TenantKeysDependencies {
   const client = documentClient();

@@ -7,7 +7,6 @@ export const triggers = defineFunction({
   // Cognito waits 5 s for a trigger.
   timeoutSeconds: 5,
   memoryMb: 1024,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     /** Verified e-mail addresses of the platform's administrators. */

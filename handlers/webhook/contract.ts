@@ -7,7 +7,6 @@ export const webhook = defineFunction({
   // API Gateway waits 30 s at most. The provider delivers an event again that takes longer.
   timeoutSeconds: 29,
   memoryMb: 512,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     /** A dimension of its metrics. */

@@ -1,5 +1,6 @@
 // The payment provider's events, as it delivers them: signed, at least once, in any order. 200 says that an event is processed, or
 // concerns no workspace of this stack, and ends its deliveries. Any status but 2xx brings the event again, for three days.
+
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import {
@@ -8,12 +9,22 @@ import {
   paymentEvents,
   uncountedEvents,
 } from "../../domain/billing/payment-event.ts";
-import { reconcile } from "../../domain/billing/reconciliation.ts";
+import type { PaymentObjectReader } from "../../domain/billing/payment-object.ts";
+import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import { type ReconciliationDependencies, reconcile } from "../../domain/billing/reconciliation.ts";
 import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
+import type { uncountedUsage } from "../../domain/reporting/uncounted-usage.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
-import { requestIdOf } from "../middleware/request-id.ts";
-import type { OpenedAccount, WebhookDependencies } from "./dependencies.ts";
+
+/** Clients of the payment provider that are made from the account's secrets. */
+export type OpenedAccount = { payments: PaymentProvider; events: PaymentEventSource; objects: PaymentObjectReader };
+
+export type WebhookDependencies = Omit<ReconciliationDependencies, "payments"> & {
+  /** @throws Refusal `payments_unavailable` while the secrets cannot be read, or the account is not set up */
+  account: () => Promise<OpenedAccount>;
+  uncounted: ReturnType<typeof uncountedUsage>;
+};
 
 /** A thin event has less than 1 KB. */
 export const maxBodyBytes = 64 * 1024;
@@ -32,7 +43,7 @@ export function webhookHandler(deps: WebhookDependencies) {
       const account = await deps.account();
       const event = verified(account.events, body, received.headers["stripe-signature"]);
       const outcome = await processEvent(account, event);
-      const request_id = requestIdOf(context);
+      const request_id = context.awsRequestId;
       log.info("payment event", { request_id, event_id: event.id, type: event.type, object: event.objectId, outcome });
       return answered(outcome, request_id);
     });

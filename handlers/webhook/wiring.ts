@@ -15,7 +15,7 @@ import { Refusal } from "../../domain/kernel/refusal.ts";
 import { uncountedUsage } from "../../domain/reporting/uncounted-usage.ts";
 import type { Env } from "../contract.ts";
 import type { webhook } from "./contract.ts";
-import type { OpenedAccount, WebhookDependencies } from "./dependencies.ts";
+import type { OpenedAccount, WebhookDependencies } from "./handler.ts";
 
 export function webhookDependencies(env: Env<typeof webhook>): WebhookDependencies {
   const client = documentClient();

@@ -10,8 +10,6 @@ export type Principal = {
   sessionName: string;
   /** Session tags, as given to AssumeRole. */
   sessionTags: Record<string, string>;
-  /** The session policy of AssumeRole, as JSON. */
-  sessionPolicy?: string;
   /** The function with these credentials, or with the credentials that assumed the role. */
   functionName?: string;
 };

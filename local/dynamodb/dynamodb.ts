@@ -135,19 +135,16 @@ export class DynamoDb implements AwsService {
       case "UpdateItem":
       case "DeleteItem":
         return this.#items.write(operation, request as ItemRequest);
-      case "BatchWriteItem":
-        return this.#items.writeBatch(request);
       case "TransactWriteItems":
         return this.#transactions.write(request);
-      case "TransactGetItems":
-        return this.#transactions.read(request);
       case "BatchGetItem":
       case "GetItem":
       case "Query":
       case "Scan":
         return this.#items.read(operation, request);
       default:
-        throw new Error(`${operation} is known but not carried out`);
+        // No function may call BatchWriteItem or TransactGetItems. Their rights are decided, so that tests can show the refusals.
+        throw new AwsError("UnknownOperationException", `The local DynamoDB does not carry ${operation} out`);
     }
   }
 }

@@ -51,28 +51,6 @@ export class Items {
     });
   }
 
-  /** BatchWriteItem. Items that a transaction holds are left unprocessed. */
-  async writeBatch(request: Request): Promise<object> {
-    // dynalite checks the whole batch here, and its writes are dropped: each item is written under its own lock below.
-    const answer = await this.read("BatchWriteItem", request);
-    const unprocessed: Record<string, object[]> = {};
-    const batch = Object.entries(request.RequestItems as Record<string, BatchWrite[]>);
-    await Promise.all(
-      batch.flatMap(([table, writes]) =>
-        writes.map(async (write) => {
-          try {
-            if (write.PutRequest) await this.write("PutItem", { TableName: table, ...write.PutRequest });
-            if (write.DeleteRequest) await this.write("DeleteItem", { TableName: table, ...write.DeleteRequest });
-          } catch (error) {
-            if (!(error instanceof AwsError) || error.code !== "TransactionConflictException") throw error;
-            unprocessed[table] = [...(unprocessed[table] ?? []), write];
-          }
-        }),
-      ),
-    );
-    return { ...answer, UnprocessedItems: unprocessed };
-  }
-
   /**
    * The storage key of the item that a request is about.
    * @throws AwsError if the table is unknown or the key does not fit it.
@@ -102,8 +80,6 @@ export class Items {
     for (const { table, image } of plans) if (image) this.#timeToLive.noteItem(table, image);
   }
 }
-
-type BatchWrite = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } };
 
 /** Adds the item to a failed condition if the request asks for it. */
 function withItem(error: unknown, request: ItemRequest, existing: Item | undefined): unknown {

@@ -11,11 +11,6 @@ export class ItemLocks {
     return this.#inTransaction.has(item);
   }
 
-  /** True while anything is writing the item. */
-  isBusy(item: string): boolean {
-    return this.#inTransaction.has(item) || this.#turns.has(item);
-  }
-
   /** Runs a plain write after the earlier ones on the item. The caller checks `isInTransaction` first. */
   async takeTurn<T>(item: string, work: () => Promise<T>): Promise<T> {
     const earlier = this.#turns.get(item);

@@ -1,4 +1,4 @@
-// TransactWriteItems and TransactGetItems: all or nothing, in memory and on the disk. A transaction that meets an item
+// TransactWriteItems: all or nothing, in memory and on the disk. A transaction that meets an item
 // of another is cancelled at once.
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
@@ -46,19 +46,6 @@ export class Transactions {
     } finally {
       this.#tokensInProgress.delete(token);
     }
-  }
-
-  /** TransactGetItems: a consistent read of several items. */
-  async read(request: Request): Promise<object> {
-    const actions = actionsOf(request);
-    const keys = this.#keysOf(actions);
-    cancelUnlessFine(keys.map((key) => (this.#items.locks.isBusy(key) ? conflict : fine)));
-    // Each action reads at once, before anything else can run.
-    const answers: { Item?: Item }[] = await Promise.all(
-      actions.map(({ action }) => this.#items.read("GetItem", action)),
-    );
-    checkSize(answers.map((answer) => answer.Item));
-    return { Responses: answers.map(({ Item }) => (Item && Object.keys(Item).length > 0 ? { Item } : {})) };
   }
 
   /** Deletes expired tokens. */

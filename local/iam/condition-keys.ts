@@ -1,4 +1,4 @@
-// The global condition keys that the local stack supplies, and those of DynamoDB and KMS that it does not. A policy that looks at one
+// The global condition keys that the local stack supplies, and those of services that it does not. A policy that looks at one
 // that is not supplied is refused at the start, since a condition on a key that is never there would decide at random.
 
 const globalKeys = new Set(
@@ -23,8 +23,8 @@ const prefixes = ["aws:principaltag/", "aws:requesttag/", "aws:resourcetag/"];
 
 /** @param key in lower case */
 export function isSupplied(key: string): boolean {
-  // No call here encrypts.
-  if (key.startsWith("kms:encryptioncontext")) return false;
+  // No call here encrypts, and AssumeRole takes no external id.
+  if (/^(kms:encryptioncontext|sts:externalid$)/.test(key)) return false;
   if (!key.startsWith("aws:")) return !unsuppliedKeys.has(key);
   return globalKeys.has(key) || prefixes.some((prefix) => key.startsWith(prefix));
 }

@@ -61,29 +61,25 @@ export class Iam {
   }
 
   /**
-   * Whether the caller's policies, its session's policy and the resource's own allow a call.
+   * Whether the caller's policies and the resource's own allow a call.
    * @throws Error for a role that the program lacks, and for an authorization that AWS does not know.
    */
   async decide(principal: Principal, { action, resource, context = {} }: Authorization): Promise<Decision> {
     const caller = session(principal, this.#role(principal));
-    const sessionPolicy = this.#policy("session policy", principal.sessionPolicy, "session");
     const attached = this.#attachedPolicy(resource);
-    const resourcePolicy = this.#policy(`policy of ${resource}`, attached, "resource");
-    const policies = [...caller.identityPolicies, sessionPolicy, resourcePolicy].filter(
-      (policy) => policy !== undefined,
-    );
+    const resourcePolicy = this.#policy(`policy of ${resource}`, attached);
+    const policies = [...caller.identityPolicies, resourcePolicy].filter((policy) => policy !== undefined);
     const question: AccessQuestion = {
       caller: caller.id,
       action,
       resource,
       context: lookedAt(policies, () => ({ ...caller.context(), ...ownerOf(resource), ...context })),
       identityPolicies: caller.identityPolicies,
-      sessionPolicy,
       resourcePolicy,
     };
     // Only a resource's policy can tell one session of a role from another.
     const who = resourcePolicy ? caller.id : principal.roleArn;
-    const verdict = await this.#verdict([who, principal.sessionPolicy, attached], question, policies);
+    const verdict = await this.#verdict([who, attached], question, policies);
     return decision(verdict, caller, question);
   }
 
@@ -130,9 +126,9 @@ export class Iam {
     return this.#resourcePolicyOf(arn) ?? (isKey ? defaultKeyPolicy : undefined);
   }
 
-  #policy(name: string, text: string | undefined, kind: "session" | "resource"): Policy | undefined {
+  #policy(name: string, text: string | undefined): Policy | undefined {
     if (text === undefined) return undefined;
-    return remembered(this.#policies, JSON.stringify([name, text]), () => parsePolicy(name, text, kind));
+    return remembered(this.#policies, JSON.stringify([name, text]), () => parsePolicy(name, text, "resource"));
   }
 
   /** The context holds only keys that the policies look at, so that calls which they cannot tell apart share a verdict. */

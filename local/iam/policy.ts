@@ -6,7 +6,6 @@ import {
   type ValidatedPolicy,
   validateIdentityPolicy,
   validateResourcePolicy,
-  validateSessionPolicy,
   validateTrustPolicy,
 } from "@cloud-copilot/iam-policy";
 import { isSupplied } from "./condition-keys.ts";
@@ -16,7 +15,6 @@ import { type Comparisons, comparisonsOf } from "./verdict-key.ts";
 const validators = {
   identity: validateIdentityPolicy,
   trust: validateTrustPolicy,
-  session: validateSessionPolicy,
   resource: validateResourcePolicy,
 };
 

@@ -14,7 +14,6 @@ export type AccessQuestion = {
   resource: string;
   context: Context;
   identityPolicies: Policy[];
-  sessionPolicy?: Policy | undefined;
   /** A key policy or, for AssumeRole, the role's trust. */
   resourcePolicy?: Policy | undefined;
 };
@@ -64,7 +63,6 @@ function simulationOf(question: AccessQuestion): Simulation {
       contextVariables: question.context,
     },
     identityPolicies: question.identityPolicies.map(({ name, document }) => ({ name, policy: document })),
-    sessionPolicy: question.sessionPolicy?.document,
     resourcePolicy: question.resourcePolicy?.document,
     serviceControlPolicies: [],
     resourceControlPolicies: [],
@@ -81,8 +79,8 @@ type Matched = { policyId: string; statement: Statement };
 
 function matchedStatements({ result, ...analyses }: RequestAnalysis): Matched[] {
   const effect = result === "ExplicitlyDenied" ? "denyStatements" : "allowStatements";
-  const { identityAnalysis, sessionAnalysis, resourceAnalysis } = analyses;
-  return [identityAnalysis, sessionAnalysis, resourceAnalysis].flatMap((analysis) => analysis?.[effect] ?? []);
+  const { identityAnalysis, resourceAnalysis } = analyses;
+  return [identityAnalysis, resourceAnalysis].flatMap((analysis) => analysis?.[effect] ?? []);
 }
 
 function matchedKeys(matched: Matched[], context: Context): string[] {
@@ -93,14 +91,11 @@ function matchedKeys(matched: Matched[], context: Context): string[] {
 
 /** AWS's wording (docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html). */
 function denial(analysis: RequestAnalysis | undefined, action: string): string {
-  const session = analysis?.sessionAnalysis?.result;
   const identity = analysis?.identityAnalysis?.result;
   const onResource = action.startsWith("sts:") ? "role trust policy" : "resource-based policy";
-  if (session === "ExplicitlyDenied") return "with an explicit deny in a session policy";
   if (identity === "ExplicitlyDenied") return "with an explicit deny in an identity-based policy";
   if (analysis?.resourceAnalysis?.result === "ExplicitlyDenied") return `with an explicit deny in a ${onResource}`;
   if (identity !== "Allowed") return `because no identity-based policy allows the ${action} action`;
-  if (session !== undefined && session !== "Allowed") return `because no session policy allows the ${action} action`;
   return `because no ${onResource} allows the ${action} action`;
 }
 

@@ -2,16 +2,12 @@
 import * as z from "zod";
 import { parsedInput } from "../aws/input.ts";
 import { AwsError, type AwsRequest } from "../aws/service.ts";
-import { parsePolicy } from "../iam/policy.ts";
 
 export type AssumeRoleInput = {
   roleArn: string;
   sessionName: string;
   durationSeconds: number;
-  externalId: string | undefined;
   tags: Record<string, string>;
-  /** The session policy, as JSON. */
-  policy: string | undefined;
 };
 
 const maxTags = 50;
@@ -21,11 +17,6 @@ const schema = z.strictObject({
   RoleArn: z.string().regex(/^arn:aws:iam::\d{12}:role\/[\w+=,.@/-]+$/),
   RoleSessionName: z.string().regex(/^[\w+=,.@-]{2,64}$/),
   DurationSeconds: z.coerce.number().int().min(900).max(43_200).default(3600),
-  ExternalId: z
-    .string()
-    .regex(/^[\w+=,.@:/-]{2,1224}$/)
-    .optional(),
-  Policy: z.string().min(1).max(2048).optional(),
   Tags: z
     .array(
       z.strictObject({
@@ -45,7 +36,7 @@ export function formOf({ body }: Pick<AwsRequest, "body">): URLSearchParams {
 /** @throws AwsError for a value out of AWS's limits, and for a parameter that is not emulated */
 export function assumeRoleInput(request: Pick<AwsRequest, "body">): AssumeRoleInput {
   const input = parsedInput(schema, membersOf(formOf(request)), "ValidationError");
-  const { RoleArn, RoleSessionName, DurationSeconds, ExternalId, Policy, Tags } = input;
+  const { RoleArn, RoleSessionName, DurationSeconds, Tags } = input;
   const keys = new Set(Tags.map(({ Key }) => Key.toLowerCase()));
   if (keys.size < Tags.length) {
     throw new AwsError(
@@ -53,14 +44,11 @@ export function assumeRoleInput(request: Pick<AwsRequest, "body">): AssumeRoleIn
       "Duplicate tag keys found. Please note that Tag keys are case insensitive.",
     );
   }
-  if (Policy !== undefined) refuseMalformed(Policy);
   return {
     roleArn: RoleArn,
     sessionName: RoleSessionName,
     durationSeconds: DurationSeconds,
-    externalId: ExternalId,
     tags: Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value])),
-    policy: Policy,
   };
 }
 
@@ -80,12 +68,4 @@ function membersOf(form: URLSearchParams): Record<string, unknown> {
     if (name !== "Action" && name !== "Version" && !isEmptyList) members[name] = value;
   }
   return tags.length > 0 ? { ...members, Tags: Array.from(tags, (tag) => tag ?? {}) } : members;
-}
-
-function refuseMalformed(policy: string): void {
-  try {
-    parsePolicy("session policy", policy, "session");
-  } catch (error) {
-    throw new AwsError("MalformedPolicyDocument", (error as Error).message);
-  }
 }

@@ -71,7 +71,6 @@ export class Sts implements AwsService {
         roleArn: role.arn,
         sessionName: input.sessionName,
         sessionTags: input.tags,
-        ...(input.policy !== undefined && { sessionPolicy: input.policy }),
         ...(caller.functionName !== undefined && { functionName: caller.functionName }),
       },
       expiresAt,
@@ -93,14 +92,13 @@ export class Sts implements AwsService {
 
 /**
  * The rights that AssumeRole needs by the caller's policies and by the role's trust alike. The keys of each action are those of
- * AWS's service authorization reference, so a trust statement that grants TagSession cannot ask for sts:ExternalId.
+ * AWS's service authorization reference, so a trust statement that grants TagSession cannot ask for sts:RoleSessionName.
  */
 function rightsOf(input: AssumeRoleInput): { action: string; context: Context }[] {
   const tagKeys = Object.keys(input.tags);
   const tags: Context = Object.fromEntries(tagKeys.map((key) => [`aws:RequestTag/${key}`, input.tags[key] ?? ""]));
   if (tagKeys.length > 0) tags["aws:TagKeys"] = tagKeys;
   const session: Context = { ...tags, "sts:RoleSessionName": input.sessionName };
-  if (input.externalId !== undefined) session["sts:ExternalId"] = input.externalId;
   const assume = { action: "sts:AssumeRole", context: session };
   return tagKeys.length > 0 ? [assume, { action: "sts:TagSession", context: tags }] : [assume];
 }

@@ -11,7 +11,6 @@ const contract = defineFunction({
   entry: "handlers/triggers/lambda.ts",
   timeoutSeconds: 7,
   memoryMb: 512,
-  streaming: false,
   env: {
     TABLE_NAME: z.string(),
     QUEUE_URL: z.string(),

@@ -9,7 +9,6 @@ const contract = defineFunction({
   entry: "handlers/triggers/lambda.ts",
   timeoutSeconds: 20,
   memoryMb: 256,
-  streaming: false,
   env: { STAGE: z.string() },
 });
 

@@ -14,7 +14,6 @@ const contract = defineFunction({
   entry: "handlers/proxy/lambda.ts",
   timeoutSeconds: 10,
   memoryMb: 128,
-  streaming: false,
   env: {
     TABLE_NAME: z.string().min(1),
     ROLE_ARN: z.string().startsWith("arn:"),

@@ -14,7 +14,6 @@ const created = z.object({ id: z.string(), by: z.string() });
 const reading = {
   method: "GET",
   summary: "What is known of the caller",
-  status: 200,
   response: seen,
   example: {},
 } as const;

@@ -8,7 +8,6 @@ const contract = defineFunction({
   entry: "handlers/example/lambda.ts",
   timeoutSeconds: 10,
   memoryMb: 128,
-  streaming: false,
   env: { TABLE_NAME: z.string(), LIMIT: integer, MODE: z.enum(["on", "off"]).default("on") },
 });
 
@@ -34,6 +33,5 @@ defineFunction({
   entry: "handlers/example/handler.ts",
   timeoutSeconds: 10,
   memoryMb: 128,
-  streaming: false,
   env: {},
 });

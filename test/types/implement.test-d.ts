@@ -13,7 +13,6 @@ const things = {
     path: "/v1/things/{thing_id}",
     access: "member",
     summary: "A thing",
-    status: 200,
     response: thing,
     example: {},
   },
@@ -33,7 +32,6 @@ const things = {
     path: "/v1/tenants/{id}/things",
     access: "tenant_owner",
     summary: "Delete all things of a workspace",
-    status: 204,
     example: {},
   },
 } as const satisfies Record<string, Route>;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import { discoveryPath } from "../../../domain/access/discovery.ts";
 import { errorBody, type RefusalCode, refusals, statusOf } from "../../../domain/kernel/refusal.ts";
-import type { Route } from "./route.ts";
+import { type Route, successStatus } from "./route.ts";
 import { isConditional, refusalsOf } from "./route-refusals.ts";
 
 type Json = Record<string, unknown>;
@@ -54,7 +54,7 @@ const whoMay: Record<AccessRule, string> = {
 
 function operationOf(noun: string, operationId: string, route: Route) {
   const { summary, access, body, example } = route;
-  const responses: Record<string, ResponseObject> = { [route.status]: success(route) };
+  const responses: Record<string, ResponseObject> = { [successStatus(route)]: success(route) };
   for (const [status, codes] of byStatus(refusalsOf(route))) responses[status] = refused(status, codes);
   return {
     operationId,

@@ -9,8 +9,8 @@ type RouteDescription = {
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Status of success. 204 has no response; 202 means that the work is done later. */
-  status: 200 | 201 | 202 | 204;
+  /** Status of success; unless given, 200 with a response and 204 without one. 202 means that the work is done later. */
+  status?: 201 | 202;
   /** Schema of the answer. Fields that are not in it are never sent. */
   response?: z.ZodType;
   /** True if the call accepts an Idempotency-Key. The operation returns a `Creation`, which is carried out once for each key. */
@@ -49,3 +49,7 @@ type PathAndAccess =
   | { access: "tenant_owner" | "tenant_manager"; path: `/v1/tenants/{id}${"" | `/${string}`}` };
 
 export type Route = RouteDescription & PathAndAccess;
+
+export function successStatus({ status, response }: Pick<Route, "status" | "response">): number {
+  return status ?? (response ? 200 : 204);
+}

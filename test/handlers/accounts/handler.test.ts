@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { AccountsDependencies } from "../../../handlers/accounts/dependencies.ts";
+import type { AccountsDependencies } from "../../../handlers/accounts/handler.ts";
 import { accountsHandler } from "../../../handlers/accounts/handler.ts";
 
 const log = { info: () => {}, problem: () => {} };

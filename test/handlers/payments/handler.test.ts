@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { PaymentsDependencies } from "../../../handlers/payments/dependencies.ts";
+import type { PaymentsDependencies } from "../../../handlers/payments/handler.ts";
 import { paymentsHandler } from "../../../handlers/payments/handler.ts";
 
 const log = { info: () => {}, problem: () => {} };

@@ -3,7 +3,7 @@ import type { SQSEvent } from "aws-lambda";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { type ReportingJob, reportingJobs } from "../../../domain/reporting/reporting-job.ts";
 import type { UsageOutbox } from "../../../domain/reporting/usage-outbox.ts";
-import type { ReportDependencies } from "../../../handlers/report/dependencies.ts";
+import type { ReportDependencies } from "../../../handlers/report/handler.ts";
 import { reportHandler } from "../../../handlers/report/handler.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 

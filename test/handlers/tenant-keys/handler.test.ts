@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { TenantKeysDependencies } from "../../../handlers/tenant-keys/dependencies.ts";
+import type { TenantKeysDependencies } from "../../../handlers/tenant-keys/handler.ts";
 import { tenantKeysHandler } from "../../../handlers/tenant-keys/handler.ts";
 
 let keys: Set<string>;

@@ -122,16 +122,6 @@ describe("permissions", () => {
     expect(endpoint.calls.all()[1]?.decisions.map(({ allowed }) => allowed)).toEqual([true, false, true]);
   });
 
-  test("a session policy narrows what the role may", async () => {
-    const sessionPolicy = JSON.stringify({
-      Version: "2012-10-17",
-      Statement: [allow("dynamodb:PutItem", tableArn("audit"))],
-    });
-    const narrowed = dynamoDbClient(endpoint.url, endpoint.keysOf(aPrincipal("writer", { sessionPolicy })));
-    await narrowed.send(putItem("audit"));
-    await expect(narrowed.send(putItem("main"))).rejects.toThrow("because no session policy allows");
-  });
-
   test("the region of the signature is part of the context", async () => {
     const onlyHere = { Condition: { StringEquals: { "aws:RequestedRegion": "us-east-1" } } };
     const regional = await startEndpoint({

@@ -124,25 +124,19 @@ test("an index shows an item as soon as it is written, moves it with its key and
   expect(await stored()).toEqual({ ...Key, gsi1_sk: "x" });
 });
 
-describe("a batch", () => {
-  test("writes and reads many items", async () => {
-    await put({});
-    const items = Array.from({ length: 24 }, (_, index) => ({ pk: "batch", sk: `${index}` }));
-    const requests = [...items.map((Item) => ({ PutRequest: { Item } })), { DeleteRequest: { Key } }];
-    const written = await db.document.send(new BatchWriteCommand({ RequestItems: { main: requests } }));
-    expect(written.UnprocessedItems).toEqual({});
-    expect(await stored()).toBeUndefined();
-    const read = await db.document.send(new BatchGetCommand({ RequestItems: { main: { Keys: items } } }));
-    expect(read.Responses?.main).toHaveLength(24);
-  });
+test("a batch reads many items", async () => {
+  const items = Array.from({ length: 24 }, (_, index) => ({ pk: "batch", sk: `${index}` }));
+  for (const Item of items) await db.document.send(new PutCommand({ TableName, Item }));
+  const read = await db.document.send(new BatchGetCommand({ RequestItems: { main: { Keys: items } } }));
+  expect(read.Responses?.main).toHaveLength(24);
+});
 
-  test("writes nothing if one of its requests is bad", async () => {
-    const requests = [{ PutRequest: { Item: Key } }, { PutRequest: { Item: { pk: "c" } } }];
-    await expect(db.document.send(new BatchWriteCommand({ RequestItems: { main: requests } }))).rejects.toThrow(
-      "The provided key element does not match the schema",
-    );
-    expect(await stored()).toBeUndefined();
-  });
+test("a batch that writes is not carried out", async () => {
+  const requests = [{ PutRequest: { Item: Key } }];
+  await expect(db.document.send(new BatchWriteCommand({ RequestItems: { main: requests } }))).rejects.toThrow(
+    "does not carry BatchWriteItem out",
+  );
+  expect(await stored()).toBeUndefined();
 });
 
 test("refusals have DynamoDB's names and words", async () => {

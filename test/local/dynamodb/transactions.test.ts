@@ -6,7 +6,6 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
-  TransactGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
@@ -51,8 +50,6 @@ afterEach(() => db.close());
 
 const write = (actions: Actions, token?: string) =>
   db.document.send(new TransactWriteCommand({ TransactItems: actions, ClientRequestToken: token }));
-const read = (...pks: string[]) =>
-  db.document.send(new TransactGetCommand({ TransactItems: pks.map((pk) => ({ Get: { TableName, Key: key(pk) } })) }));
 const item = async (pk: string) => (await db.document.send(new GetCommand({ TableName, Key: key(pk) }))).Item;
 const reasons = async (refused: Promise<unknown>) => {
   const error = await refused.then(() => undefined).catch((thrown) => thrown);
@@ -213,30 +210,5 @@ describe("a ClientRequestToken", () => {
       await kept.close();
     }
     await rm(path, { recursive: true });
-  });
-});
-
-describe("a transaction that reads", () => {
-  test("answers in order, with nothing for what is missing or projected away", async () => {
-    await write([{ Update: add("a") }, { Update: add("b", 2) }]);
-    const { Responses } = await read("b", "missing", "a");
-    expect(Responses).toEqual([{ Item: { ...key("b"), balance: 2 } }, {}, { Item: { ...key("a"), balance: 1 } }]);
-    const projected = await db.document.send(
-      new TransactGetCommand({
-        TransactItems: ["balance", "absent"].map((name, index) => ({
-          Get: {
-            TableName,
-            Key: key(index === 0 ? "a" : "b"),
-            ProjectionExpression: "#n",
-            ExpressionAttributeNames: { "#n": name },
-          },
-        })),
-      }),
-    );
-    expect(projected.Responses).toEqual([{ Item: { balance: 1 } }, {}]);
-  });
-
-  test("is refused for the same item twice", async () => {
-    await expect(read("a", "a")).rejects.toThrow("cannot include multiple operations on one item");
   });
 });

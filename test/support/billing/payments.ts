@@ -15,7 +15,7 @@ import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { WebhookSecret } from "../../../domain/billing/webhook-secret.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { ObservedEvent } from "../../../handlers/middleware/observe.ts";
-import type { WebhookDependencies } from "../../../handlers/webhook/dependencies.ts";
+import type { WebhookDependencies } from "../../../handlers/webhook/handler.ts";
 import { webhookHandler } from "../../../handlers/webhook/handler.ts";
 import { type LogLine, openStores, tableName } from "../control-plane.ts";
 import { startStripe } from "./local-stripe.ts";

@@ -9,7 +9,6 @@ const contract = defineFunction({
   entry: "test/support/program/queue-worker.ts" as "handlers/worker/lambda.ts",
   timeoutSeconds: 10,
   memoryMb: 256,
-  streaming: false,
   env: { DONE_QUEUE_URL: z.url() },
 });
 
