@@ -10,7 +10,7 @@ import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { sendLink, tableLink } from "../link.ts";
+import { sendLink, type TableRights, tableLink } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
 import { mailEnvironment } from "./mail.ts";
@@ -20,6 +20,29 @@ import { Webhook } from "./webhook.ts";
 
 type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
+
+const controlRights: TableRights = {
+  get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress", "credit"],
+  batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
+  query: ["user", "grant", "ledger", "rollup", "audit", "report", "carry", "remainder"],
+  put: [
+    "tenant",
+    "slugReservation",
+    "credit",
+    "manifest",
+    "user",
+    "grant",
+    "apiKey",
+    "idempotency",
+    "audit",
+    "directory",
+  ],
+  update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "directory", "ownedTenants", "activeKeys", "user"],
+  delete: ["grant", "slugReservation"],
+  condition: ["user"],
+  index: ["tenant", "email", "status"],
+  activeIndex: ["pending", "activeCaller"],
+};
 
 export class TenantPlatform extends pulumi.ComponentResource {
   readonly control: LambdaFunction<typeof control>;
@@ -57,47 +80,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
         reservedConcurrency: config.reservedConcurrency.control,
         catalogFile: config.catalog,
         environment: {
-          TABLE_NAME: tableLink(table, {
-            get: [
-              "tenant",
-              "slugReservation",
-              "user",
-              "grant",
-              "apiKey",
-              "activeKeys",
-              "idempotency",
-              "meterProgress",
-              "credit",
-            ],
-            batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-            query: ["user", "grant", "ledger", "rollup", "audit", "report", "carry", "remainder"],
-            put: [
-              "tenant",
-              "slugReservation",
-              "credit",
-              "manifest",
-              "user",
-              "grant",
-              "apiKey",
-              "idempotency",
-              "audit",
-              "directory",
-            ],
-            update: [
-              "tenant",
-              "apiKey",
-              "idempotency",
-              "serviceAccounts",
-              "directory",
-              "ownedTenants",
-              "activeKeys",
-              "user",
-            ],
-            delete: ["grant", "slugReservation"],
-            condition: ["user"],
-            index: ["tenant", "email", "status"],
-            activeIndex: ["pending", "activeCaller"],
-          }),
+          TABLE_NAME: tableLink(table, controlRights),
           ...asked,
           SETUP_QUEUE_URL: sendLink(setupJobs.queue),
           PURGE_QUEUE_URL: sendLink(purgeJobs.queue),

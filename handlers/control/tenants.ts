@@ -17,17 +17,8 @@ import type { tenantRoutes } from "./tenants.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  | "users"
-  | "tenants"
-  | "tenantEffects"
-  | "tenantChanges"
-  | "tenantDirectory"
-  | "purgeJobs"
-  | "setupJobs"
-  | "clock"
-  | "newId"
-  | "log"
-  | "settings"
+  | ("clock" | "log" | "newId" | "purgeJobs" | "settings" | "setupJobs")
+  | ("tenantChanges" | "tenantDirectory" | "tenantEffects" | "tenants" | "users")
 >;
 type Search = ControlRequest<typeof tenantRoutes.listTenants>["query"];
 

@@ -17,11 +17,9 @@ export async function binary(
   outfile = join(dist, process.platform === "win32" ? "archway.exe" : "archway"),
 ): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "archway-binary-"));
-  const [main, output, config] = ["archway.cjs", "archway.blob", "config.json"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const main = join(folder, "archway.cjs");
+  const output = join(folder, "archway.blob");
+  const config = join(folder, "config.json");
   await bundle(main);
   writeFileSync(config, JSON.stringify({ main, output, disableExperimentalSEAWarning: true, useCodeCache: true }));
   execFileSync(process.execPath, ["--experimental-sea-config", config], { stdio: "ignore" });

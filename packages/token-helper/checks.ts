@@ -13,37 +13,36 @@ const mostClockSeconds = 60;
 
 /** The checks in order; none follows a failure. */
 export async function* checks(session: Session, { call, model, region }: Wanted): AsyncGenerator<Check> {
-  const steps = new Steps();
-  const description = yield* steps.step("profile", async () => {
+  const description = yield* step("profile", async () => {
     const found = describe(session);
     return [found, `${session.profile.name}, signed in at ${found.url}`];
   });
   if (!description) return;
-  const found = yield* steps.step("address", async () => {
+  const found = yield* step("address", async () => {
     const answer = await discover(description.url, session.machine.now());
     return [answer, `${description.url} answers, sign-in is at ${new URL(answer.discovery.auth_url).host}`];
   });
   if (!found) return;
-  if (!(yield* steps.step("clock", async () => [true, clock(found.behind)]))) return;
-  const token = yield* steps.step("token", async () => {
+  if (!(yield* step("clock", async () => [true, clock(found.behind)]))) return;
+  const token = yield* step("token", async () => {
     const got = await accessToken(session);
     return [got, changed(description.discovery, found.discovery) ?? "one that lasts long enough"];
   });
   if (!token) return;
   const platform = new Platform(description, token);
-  const workspace = yield* steps.step("grant", async () => {
+  const workspace = yield* step("grant", async () => {
     const got = workspaceOf(await platform.me());
     return [got, `${got.budget.models.length} models in ${got.slug}, as ${got.role}`];
   });
   if (!workspace) return;
-  const models = yield* steps.step("models", async () => {
+  const models = yield* step("models", async () => {
     const listed = await platform.models(workspace.slug);
     if (listed.length === 0)
       throw new Failure("failed", "the proxy lists no model for you: ask your workspace's owner for a grant");
     return [listed, `the proxy at ${platform.proxyUrl(workspace.slug)} lists ${listed.length}`];
   });
   if (!models || !call) return;
-  yield* steps.step("call", async () => {
+  yield* step("call", async () => {
     const small = model ?? chooseModels(workspace.budget.models, {}).smallModel;
     const where = chooseRegion(workspace.budget, region);
     await platform.callModel({ slug: workspace.slug, model: small, region: where });
@@ -51,16 +50,14 @@ export async function* checks(session: Session, { call, model, region }: Wanted)
   });
 }
 
-class Steps {
-  async *step<T>(check: string, work: () => Promise<[T, string]>): AsyncGenerator<Check, T | undefined> {
-    try {
-      const [result, detail] = await work();
-      yield { check, ok: true, detail };
-      return result;
-    } catch (error) {
-      yield { check, ok: false, detail: (error as Error).message };
-      return undefined;
-    }
+async function* step<T>(check: string, work: () => Promise<[T, string]>): AsyncGenerator<Check, T | undefined> {
+  try {
+    const [result, detail] = await work();
+    yield { check, ok: true, detail };
+    return result;
+  } catch (error) {
+    yield { check, ok: false, detail: (error as Error).message };
+    return undefined;
   }
 }
 

@@ -51,11 +51,12 @@ export async function tokensForCode(
   answer: URLSearchParams,
 ): Promise<Tokens> {
   const { redirectUri, state, nonce, verifier } = authorization;
+  const as = server(discovery);
   return explained("the sign-in failed", async () => {
-    const parameters = oauth.validateAuthResponse(server(discovery), client(discovery), answer, state);
+    const parameters = oauth.validateAuthResponse(as, client(discovery), answer, state);
     const { response, now } = await timed((options) =>
       oauth.authorizationCodeGrantRequest(
-        server(discovery),
+        as,
         client(discovery),
         oauth.None(),
         parameters,
@@ -65,9 +66,7 @@ export async function tokensForCode(
       ),
     );
     const checks = { expectedNonce: nonce, requireIdToken: true };
-    return tokensOf(
-      await oauth.processAuthorizationCodeResponse(server(discovery), client(discovery, now), response, checks),
-    );
+    return tokensOf(await oauth.processAuthorizationCodeResponse(as, client(discovery, now), response, checks));
   });
 }
 
@@ -93,12 +92,7 @@ export async function revoked(discovery: Discovery, refreshToken: string): Promi
 
 function server({ issuer, auth_url }: Discovery): oauth.AuthorizationServer {
   const at = (name: string) => `${auth_url}/oauth2/${name}`;
-  return {
-    issuer,
-    authorization_endpoint: at("authorize"),
-    token_endpoint: at("token"),
-    revocation_endpoint: at("revoke"),
-  };
+  return { issuer, token_endpoint: at("token"), revocation_endpoint: at("revoke") };
 }
 
 /** @param skew seconds that this machine's clock is behind: a wrong clock makes no token invalid. */

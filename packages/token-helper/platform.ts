@@ -48,6 +48,8 @@ export type Budget = z.output<typeof budgetSchema>;
 /** A workspace that one may call models in. */
 export type Workspace = { slug: string; name: string; role: string; budget: Budget };
 
+type ModelCall = { slug: string; model: string; region?: string | undefined };
+
 export class Platform {
   readonly #description: Description;
   readonly #token: string;
@@ -59,20 +61,15 @@ export class Platform {
 
   /** @throws Failure. */
   async me(): Promise<Me> {
-    const parsed = meSchema.safeParse(await this.#ask(`${this.#description.discovery.api_url}/v1/me`));
-    if (parsed.success) return parsed.data;
-    throw new Failure(
-      "unreachable",
-      "the platform describes you in a form that this version does not know: update archway",
-    );
+    const problem = "the platform describes you in a form that this version does not know: update archway";
+    return understood(meSchema, await this.#ask(`${this.#description.discovery.api_url}/v1/me`), problem);
   }
 
   /** A new API key of the caller's own. @throws Failure. */
   async createKey(name: string): Promise<{ key: string; key_id: string }> {
     const answer = await this.#ask(`${this.#description.discovery.api_url}/v1/keys`, { name });
-    const parsed = z.object({ key: z.string(), key_id: z.string() }).safeParse(answer);
-    if (parsed.success) return parsed.data;
-    throw new Failure("unreachable", "the platform created a key and does not show it");
+    const schema = z.object({ key: z.string(), key_id: z.string() });
+    return understood(schema, answer, "the platform created a key and does not show it");
   }
 
   /** Ends in the vendor's segment. */
@@ -87,9 +84,7 @@ export class Platform {
   /** The models that may be called. @throws Failure. */
   async models(slug: string): Promise<Model[]> {
     const answer = await this.#ask(`${this.proxyUrl(slug)}/v1/models?limit=1000`);
-    const parsed = z.object({ data: z.array(modelSchema) }).safeParse(answer);
-    if (parsed.success) return parsed.data.data;
-    throw new Failure("unreachable", "the proxy's list of models is none");
+    return understood(z.object({ data: z.array(modelSchema) }), answer, "the proxy's list of models is none").data;
   }
 
   /** Whether the proxy takes an API key that was found in the environment. @throws Failure if it does not say. */
@@ -101,33 +96,17 @@ export class Platform {
   }
 
   /** Sends a short message, as a client does. @throws Failure with what the proxy says. */
-  async callModel({
-    slug,
-    model,
-    region,
-  }: {
-    slug: string;
-    model: string;
-    region?: string | undefined;
-  }): Promise<void> {
+  async callModel({ slug, model, region }: ModelCall): Promise<void> {
     const messages = [{ role: "user", content: "Say hello in one word." }];
     const headers = { "anthropic-version": "2023-06-01", ...(region && { [this.regionHeader]: region }) };
     await this.#ask(`${this.proxyUrl(slug)}/v1/messages`, { model, max_tokens: 16, messages }, headers);
   }
 
   async #ask(url: string, body?: object, headers: Record<string, string> = {}): Promise<unknown> {
-    const response = await request(
-      url,
-      {
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          ...(body && { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body && { method: "POST", body: JSON.stringify(body) }),
-      },
-      60_000,
-    );
+    const authorization = `Bearer ${this.#token}`;
+    const json = body && { "content-type": "application/json" };
+    const sent = body && { method: "POST", body: JSON.stringify(body) };
+    const response = await request(url, { headers: { authorization, ...json, ...headers }, ...sent }, 60_000);
     const answer = await jsonOf(response, url);
     if (response.ok) return answer;
     const parsed = z.object({ error: z.object({ message: z.string() }) }).safeParse(answer);
@@ -138,6 +117,13 @@ export class Platform {
       `${new URL(url).pathname.replace(/^\/@[^/]+/, "")} is refused with ${response.status}: ${says}`,
     );
   }
+}
+
+/** @throws Failure unreachable with the problem, for an answer of another form. */
+function understood<T extends z.ZodMiniType>(schema: T, answer: unknown, problem: string): z.output<T> {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new Failure("unreachable", problem);
 }
 
 /** The workspace of the token. @throws Failure that says whom to ask. */

@@ -8,17 +8,9 @@ const helperTtlMs = 300_000;
 /** These variables win over a key helper. */
 const stronger = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"];
 
-export const claudeCode: Client = async ({
-  machine,
-  platform,
-  workspace,
-  model,
-  smallModel,
-  families,
-  region,
-  helper,
-}) => {
-  const { env, home } = machine;
+export const claudeCode: Client = async (setting) => {
+  const { platform, workspace, model, smallModel, families, region, helper } = setting;
+  const { env, home } = setting.machine;
   const file = join(env.CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json");
   const variable = (name: string, value: string | undefined) => ({ path: ["env", name], value });
   const headers = withRegion(valueIn(file, ["env", "ANTHROPIC_CUSTOM_HEADERS"]), platform.regionHeader, region);

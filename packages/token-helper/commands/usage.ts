@@ -13,24 +13,14 @@ export const usage: Command = async (machine, options) => {
 };
 
 function lines({ name, slug, role, budget }: Workspace): string {
-  const {
-    left_usd,
-    limit_usd,
-    spent_usd,
-    reserved_usd = 0,
-    resets_at,
-    month,
-    models,
-    regions,
-    default_region,
-  } = budget;
+  const { left_usd, limit_usd, spent_usd, reserved_usd = 0, month, regions, default_region } = budget;
   const left = typeof left_usd === "number" ? `${usd(left_usd)} of ${usd(limit_usd ?? 0)}` : "no limit of your own";
   const rows: [string, string][] = [
     ["Workspace", `${name} (${slug}), ${role}`],
     ["Left", budget.workspace_capped ? "nothing: the workspace's own limit is reached" : left],
     ["Spent", `${usd(spent_usd)} in ${month}${reserved_usd > 0 ? `, ${usd(reserved_usd)} in flight` : ""}`],
-    ["Resets", resets_at],
-    ["Models", models.join(", ")],
+    ["Resets", budget.resets_at],
+    ["Models", budget.models.join(", ")],
     ["Regions", regions.map((region) => (region === default_region ? `${region} (default)` : region)).join(", ")],
   ];
   return rows.map(([title, value]) => `${title.padEnd(10)} ${oneLine(value)}\n`).join("");

@@ -11,6 +11,7 @@ import { bundle } from "../../../packages/token-helper/build.ts";
 import { freePorts } from "../free-ports.ts";
 
 const browser = fileURLToPath(new URL("./browser.ts", import.meta.url));
+const crowd = fileURLToPath(new URL("./crowd.ts", import.meta.url));
 
 export type Finished = { code: number | null; out: string; err: string };
 type Options = { env?: Record<string, string>; input?: string; signal?: AbortSignal };
@@ -55,9 +56,24 @@ export class Helper {
     return { ARCHWAY_HOME: join(this.home, "archway"), ARCHWAY_STORE: "file" };
   }
 
-  start(args: string[], { env = {} }: Options = {}): ChildProcess {
+  start(args: string[], options: Options = {}): ChildProcess {
+    return this.#spawn([this.#file, ...args], options);
+  }
+
+  /** Runs the command so many times at once. */
+  async crowd(count: number, args: string[]): Promise<Finished[]> {
+    const child = this.#spawn([crowd, String(count), this.#file, ...args]);
+    let out = "";
+    child.stdout?.on("data", (chunk) => {
+      out += chunk;
+    });
+    await new Promise((resolve) => child.once("close", resolve));
+    return JSON.parse(out);
+  }
+
+  #spawn(args: string[], { env = {} }: Options = {}): ChildProcess {
     const surroundings = { PATH: process.env.PATH, HOME: this.home };
-    return spawn(process.execPath, [this.#file, ...args], { env: { ...surroundings, ...this.environment, ...env } });
+    return spawn(process.execPath, args, { env: { ...surroundings, ...this.environment, ...env } });
   }
 
   async run(args: string[], options: Options = {}): Promise<Finished> {
