@@ -1,7 +1,12 @@
 // The way to the table: a document client that keeps its connections, and writes that are repeated after a conflict of transactions.
 import { setTimeout as sleep } from "node:timers/promises";
-import { DynamoDBClient, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { agents } from "../connections.ts";
 import type { Key } from "./schema.ts";
@@ -101,6 +106,15 @@ export async function written(write: () => Promise<unknown>): Promise<boolean> {
     if (error instanceof Error && error.name === "ConditionalCheckFailedException") return false;
     throw error;
   }
+}
+
+/**
+ * The item that a failed condition met; empty if there was none. The write has to ask for it
+ * (`ReturnValuesOnConditionCheckFailure`). @throws every other error
+ */
+export function itemMetBy(error: unknown): Record<string, unknown> {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  return error.Item ? unmarshall(error.Item) : {};
 }
 
 /**

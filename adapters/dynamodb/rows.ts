@@ -29,7 +29,7 @@ export type Range = {
   pk: string;
   by?: "index" | "activeIndex";
   /** How the sort key begins. */
-  prefix?: string;
+  prefix?: string | undefined;
   /** The least sort key; `upTo` has to be given too. */
   from?: string;
   /** The greatest sort key. */

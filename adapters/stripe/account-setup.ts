@@ -2,7 +2,7 @@
 import Stripe from "stripe";
 import { paymentEvents } from "../../domain/billing/payment-event.ts";
 import type { WebhookSecretStore } from "../../domain/billing/webhook-secret.ts";
-import { isRefused, type StripeOptions, stripeClient } from "./client.ts";
+import { type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { portalConfiguration, portalMetadata } from "./portal-configuration.ts";
 import { slotName } from "./slots.ts";
 
@@ -49,12 +49,8 @@ export async function setUpAccount(options: StripeOptions, setup: AccountSetup):
 
 async function product(stripe: Stripe): Promise<SetupStep> {
   const what = "product";
-  try {
-    const { id } = await stripe.products.retrieve(productId);
-    return { what, id, outcome: "there" };
-  } catch (error) {
-    if (!isRefused(error, "resource_missing")) throw error;
-  }
+  const there = await stripe.products.retrieve(productId).catch(undefinedIfMissing);
+  if (there) return { what, id: there.id, outcome: "there" };
   const { id } = await stripe.products.create({ id: productId, name: "Model usage" });
   return { what, id, outcome: "made" };
 }

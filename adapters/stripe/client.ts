@@ -45,9 +45,14 @@ export async function call<T>(operation: string, act: () => Promise<T>): Promise
   }
 }
 
-/** Whether Stripe refused a call with one of these codes. */
-export function isRefused(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Stripe.errors.StripeError && codes.includes(error.code ?? "");
+/** Whether Stripe refused a call with this code. The error may be translated already. */
+export function isRefused(error: unknown, code: string): boolean {
+  return (error instanceof Stripe.errors.StripeError || error instanceof PaymentError) && error.code === code;
+}
+
+/** For `catch`: undefined if Stripe does not know the object, e.g. since it was deleted. Throws every other error. */
+export function undefinedIfMissing(error: unknown): undefined {
+  if (!isRefused(error, "resource_missing")) throw error;
 }
 
 /** Whether Stripe repeats the stored answer of an idempotency key, as it does for a day (docs.stripe.com/api/idempotent_requests). */

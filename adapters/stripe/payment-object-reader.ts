@@ -2,8 +2,8 @@
 import type Stripe from "stripe";
 import type { PaymentEvent, PaymentEventSource } from "../../domain/billing/payment-event.ts";
 import type { PaymentObject, PaymentObjectReader } from "../../domain/billing/payment-object.ts";
-import { PaymentError, type PaymentProvider } from "../../domain/billing/payment-provider.ts";
-import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
+import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import { call, type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { idOf, invoiceFrom } from "./conversion.ts";
 
 /** The object before its customer is read, whose metadata names the owner. */
@@ -64,16 +64,6 @@ async function ofInvoice(stripe: Stripe, id: string): Promise<Found | undefined>
 }
 
 /** Undefined if Stripe does not know the object, e.g. since test data of the account was deleted after the event. */
-async function retrieved<T>(operation: string, retrieve: () => Promise<T>): Promise<T | undefined> {
-  return call(operation, () =>
-    retrieve().catch((error: unknown) => {
-      if (isRefused(error, "resource_missing")) return undefined;
-      throw error;
-    }),
-  );
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof PaymentError && error.code === "resource_missing") return undefined;
-  throw error;
+function retrieved<T>(operation: string, retrieve: () => Promise<T>): Promise<T | undefined> {
+  return call(operation, retrieve).catch(undefinedIfMissing);
 }

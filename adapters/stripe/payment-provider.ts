@@ -8,7 +8,7 @@ import type {
 } from "../../domain/billing/payment-provider.ts";
 import { hourMs } from "../../domain/kernel/period.ts";
 import { applyTax, finalizeUntaxed, unknownLocation } from "./automatic-tax.ts";
-import { call, isRefused, type StripeOptions, stripeClient } from "./client.ts";
+import { call, isRefused, type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
 import { meterEventSender } from "./meter-event.ts";
@@ -35,9 +35,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
     subscription: (wanted) => findOrMakeSubscription(stripe, slots, wanted),
     subscriptionById: (subscriptionId) =>
       call("subscriptions.retrieve", async () => {
-        const found = await stripe.subscriptions
-          .retrieve(subscriptionId)
-          .catch((error) => ignore(error, "resource_missing"));
+        const found = await stripe.subscriptions.retrieve(subscriptionId).catch(undefinedIfMissing);
         return found && subscriptionFrom(found);
       }),
     applyTax: (customerId) => call("subscriptions.update", () => applyTax(stripe, customerId)),
@@ -98,7 +96,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
             value_grouping_window: "hour",
           })
           // A deleted customer has no summaries, and is not billed.
-          .catch((error) => ignore(error, "resource_missing")),
+          .catch(undefinedIfMissing),
       );
       return summaries?.data[0]?.aggregated_value;
     },
@@ -128,7 +126,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
     cancel: (subscriptionId) => cancel(stripe, subscriptionId),
     deleteCustomer: (customerId) =>
       call("customers.del", async () => {
-        await stripe.customers.del(customerId).catch((error) => ignore(error, "resource_missing"));
+        await stripe.customers.del(customerId).catch(undefinedIfMissing);
       }),
   };
 }
@@ -226,13 +224,6 @@ async function makeFinal(stripe: Stripe, invoiceId: string): Promise<void> {
 /** Without `invoice_now` Stripe would drop the usage of the period. A subscription that has ended already is not found. */
 async function cancel(stripe: Stripe, subscriptionId: string): Promise<void> {
   await call("subscriptions.cancel", async () => {
-    await stripe.subscriptions
-      .cancel(subscriptionId, { invoice_now: true, prorate: false })
-      .catch((error) => ignore(error, "resource_missing"));
+    await stripe.subscriptions.cancel(subscriptionId, { invoice_now: true, prorate: false }).catch(undefinedIfMissing);
   });
-}
-
-function ignore(error: unknown, code: string): undefined {
-  if (!isRefused(error, code)) throw error;
-  return undefined;
 }

@@ -1,5 +1,5 @@
 // The callers who spent in a month: the second index lists them shard by shard, and they are read a page at a time.
-import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ActiveCaller, ActiveCallerStore } from "../../../domain/budget/active-caller.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { startOfMonth } from "../../../domain/kernel/period.ts";
@@ -7,10 +7,12 @@ import type { FirstCalls } from "../../../domain/ledger/first-calls.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import { batchGet, batchSize } from "../batch.ts";
 import { hasKey, unavailable } from "../client.ts";
-import { activeIndex, type Key, keys, table } from "../schema.ts";
-import { type Item, spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
+import { type Item, rowsOf } from "../rows.ts";
+import { activeIndex, type Key, keys } from "../schema.ts";
+import { spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
 
 export function activeCallerStore(client: DynamoDBDocumentClient, tableName: string): ActiveCallerStore & FirstCalls {
+  const rows = rowsOf(client, tableName);
   return {
     of: (month, shard) => pagesOf(month, shard),
 
@@ -27,20 +29,10 @@ export function activeCallerStore(client: DynamoDBDocumentClient, tableName: str
 
   /** @param tenantId if set, only this tenant's callers are given */
   async function* pagesOf(month: string, shard: number, tenantId?: string): AsyncGenerator<ActiveCaller[]> {
-    const { name, partitionKey, sortKey } = table.activeIndex;
-    const ofTenant = tenantId === undefined ? {} : { ":tenant": `${tenantId}#` };
-    // An item of 200 calls in flight has 23 KB, so a batch stays far below its 16 MB.
-    const pages = paginateQuery(
-      { client, pageSize: batchSize },
-      {
-        TableName: tableName,
-        IndexName: name,
-        KeyConditionExpression: `${partitionKey} = :pk${tenantId === undefined ? "" : ` AND begins_with(${sortKey}, :tenant)`}`,
-        ExpressionAttributeValues: { ":pk": activeIndex.activeCallers(month, shard), ...ofTenant },
-      },
-    );
-    for await (const { Items = [] } of pages) {
-      const callers = Items.flatMap((item) => callerOf(item, month) ?? []);
+    const pk = activeIndex.activeCallers(month, shard);
+    const prefix = tenantId && `${tenantId}#`;
+    for await (const page of rows.pages({ pk, prefix, by: "activeIndex" }, { Limit: batchSize })) {
+      const callers = page.flatMap((item) => callerOf(item, month) ?? []);
       if (callers.length === 0) continue;
       const { item } = await batchGet(client, tableName, callers.map(keyOf));
       yield callers.map((key) => activeCaller(key, item(keyOf(key))));

@@ -1,15 +1,11 @@
 // Reads a tenant's free credit, for the meter.
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { CreditReader } from "../../../domain/metering/credit-draw.ts";
-import { withRetries } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { creditOf } from "./credit-expressions.ts";
 
 export function creditReader(client: DynamoDBDocumentClient, tableName: string): CreditReader {
-  return {
-    async get(tenantId) {
-      const command = new GetCommand({ TableName: tableName, Key: keys.credit(tenantId), ConsistentRead: true });
-      return creditOf((await withRetries(() => client.send(command))).Item);
-    },
-  };
+  const rows = rowsOf(client, tableName);
+  return { get: async (tenantId) => creditOf(await rows.get(keys.credit(tenantId))) };
 }

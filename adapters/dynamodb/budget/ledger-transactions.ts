@@ -1,37 +1,35 @@
 // Writes to the ledger, to a caller's spending and, for tenants on free credit, to the credit. Each is one transaction;
 // docs/decisions/0015 says why each condition is needed.
-import type { DynamoDBDocumentClient, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { totalTokens } from "../../../domain/catalog/token-usage.ts";
 import { hourOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
-import { transact } from "../client.ts";
 import { ledgerItem } from "../ledger/ledger.ts";
 import { adjustmentItem } from "../metering/hour-reports.ts";
+import { absent, rowsOf, type Write } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { creditCorrection, creditSettlement } from "./credit-expressions.ts";
 import { correction, settlement, type Update } from "./spending-expressions.ts";
 
-type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type UpdateParts = Omit<Update, "ConditionExpression"> & { ConditionExpression?: string };
 
 export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: string): LedgerTransactions {
-  const TableName = tableName;
-  const updateSpending = ({ tenantId, callerId, month }: SpendingKey, update: UpdateParts): TransactItem => ({
-    Update: { TableName, Key: keys.spending(tenantId, callerId, month), ...update },
+  const rows = rowsOf(client, tableName);
+  const updateSpending = ({ tenantId, callerId, month }: SpendingKey, update: UpdateParts): Write => ({
+    Update: { Key: keys.spending(tenantId, callerId, month), ...update },
   });
-  const updateCredit = ({ tenantId }: SpendingKey, update: Update): TransactItem => ({
-    Update: { TableName, Key: keys.credit(tenantId), ...update },
+  const updateCredit = ({ tenantId }: SpendingKey, update: Update): Write => ({
+    Update: { Key: keys.credit(tenantId), ...update },
   });
-  const putNew = (row: LedgerRow): TransactItem => ({
-    Put: { TableName, Item: ledgerItem(row), ConditionExpression: "attribute_not_exists(pk)" },
+  const putNew = (row: LedgerRow): Write => ({
+    Put: { Item: ledgerItem(row), ...absent },
   });
   /** Replaces a provisional row, if it still stands at the cost at which it was read. */
-  const replace = (standing: LedgerRow, row: LedgerRow): TransactItem => ({
+  const replace = (standing: LedgerRow, row: LedgerRow): Write => ({
     Put: {
-      TableName,
       Item: ledgerItem(row),
       ConditionExpression: "provisional = :true AND cost = :cost",
       ExpressionAttributeValues: { ":true": true, ":cost": standing.cost },
@@ -42,10 +40,10 @@ export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: st
    * Writes all items or none. If the credit is gone, its tenant was purged, and the rest is written without it.
    * @returns the position of the first item whose condition failed
    */
-  async function write(items: TransactItem[], credit: TransactItem | undefined): Promise<number | undefined> {
-    if (!credit) return transact(client, items);
-    const failed = await transact(client, [...items, credit]);
-    return failed === items.length ? transact(client, items) : failed;
+  async function write(items: Write[], credit: Write | undefined): Promise<number | undefined> {
+    if (!credit) return rows.transact(items);
+    const failed = await rows.transact([...items, credit]);
+    return failed === items.length ? rows.transact(items) : failed;
   }
 
   /** Books the reservation at its amount. */
@@ -85,17 +83,16 @@ export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: st
       const row = finalOf(standing, truth, own);
       const { spending, credit } = corrected(key, standing, truth, own);
       const hour = hourOf(Date.parse(standing.admitted_at));
-      const unreported: TransactItem = {
+      const unreported: Write = {
         ConditionCheck: {
-          TableName,
           Key: keys.report(standing.tenant_id, hour),
-          ConditionExpression: "attribute_not_exists(pk)",
+          ...absent,
         },
       };
       const failed = await write([unreported, replace(standing, row), spending], credit);
       if (failed !== 0) return failed === undefined;
       // The hour's report has the row as it stood. It stays as it is, and the difference goes into the next report.
-      const carry: TransactItem = { Put: { TableName, Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
+      const carry: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
       const reported = replace(standing, { ...row, billed: standing.cost });
       return (await write([carry, reported, spending], credit)) === undefined;
     },

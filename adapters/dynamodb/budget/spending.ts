@@ -1,8 +1,6 @@
 // The store of callers' spending in a month, and of tenants' free credit. Each write is one conditional write to the caller's
 // item or, for a tenant on free credit, one transaction over both items.
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type {
   AdmissionWrite,
@@ -12,7 +10,8 @@ import type {
   SpendingStore,
   Written,
 } from "../../../domain/budget/spending.ts";
-import { isLastingConflict, once, transact, withRetries, written } from "../client.ts";
+import { isLastingConflict, itemMetBy, once, transact, withRetries } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { creditAdmission, creditChange, creditOf, creditSettlement } from "./credit-expressions.ts";
 import { guessedAdmission } from "./guessed-admission.ts";
@@ -21,7 +20,6 @@ import {
   admission,
   change,
   fill,
-  type Item,
   moveIn,
   passing,
   settlement,
@@ -46,19 +44,15 @@ type Sending = { via?: DynamoDBDocumentClient; attempts?: typeof once };
 
 export function spendingStore({ client, sendsOnce = client, tableName, clock }: SpendingStoreOptions): SpendingStore {
   const memory = new SpendingMemory(clock);
+  const rows = rowsOf(client, tableName);
   const spendingItem = (key: SpendingKey) => ({
     TableName: tableName,
     Key: keys.spending(key.tenantId, key.callerId, key.month),
   });
   const creditItem = ({ tenantId }: SpendingKey) => ({ TableName: tableName, Key: keys.credit(tenantId) });
 
-  async function get(item: { TableName: string; Key: Item }): Promise<Item | undefined> {
-    const { Item } = await withRetries(() => client.send(new GetCommand({ ...item, ConsistentRead: true })));
-    return Item;
-  }
-
   async function read(key: SpendingKey, { onCredit }: { onCredit: boolean }): Promise<SpendingState> {
-    const reads = [get(spendingItem(key)), onCredit ? get(creditItem(key)) : undefined] as const;
+    const reads = [rows.get(spendingItem(key).Key), onCredit ? rows.get(creditItem(key).Key) : undefined] as const;
     // Both are awaited even if one fails, so that no read goes on after the invocation.
     await Promise.allSettled(reads);
     const [spending, credit] = await Promise.all(reads);
@@ -69,43 +63,22 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
   async function update(
     key: SpendingKey,
     expressions: Update,
-    { via = client, attempts }: Sending = {},
+    { via = client, attempts, settled }: Sending & { settled?: Omit<SettlementWrite, "tokens"> } = {},
   ): Promise<Written> {
+    const command = new UpdateCommand({
+      ...spendingItem(key),
+      ...expressions,
+      // A settlement does not ask for the item, which may hold many reservations: the state after it is reckoned.
+      ...(!settled && { ReturnValues: "ALL_NEW" }),
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    });
     try {
-      const command = new UpdateCommand({
-        ...spendingItem(key),
-        ...expressions,
-        ReturnValues: "ALL_NEW",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      });
       const { Attributes } = await withRetries(() => via.send(command), attempts);
+      if (settled) return { written: true, spending: memory.settle(settled) };
       return { written: true, ...memory.remember(key, { spending: spendingOf(Attributes) }) };
     } catch (error) {
-      return refusedBy(error, key);
+      return { written: false, ...memory.remember(key, { spending: spendingOf(itemMetBy(error)) }) };
     }
-  }
-
-  /** Settles without asking for the item, which may hold many reservations: the state after it is reckoned. */
-  async function settleAlone(settled: Omit<SettlementWrite, "tokens">, expressions: Update): Promise<Written> {
-    const { key } = settled;
-    try {
-      const command = new UpdateCommand({
-        ...spendingItem(key),
-        ...expressions,
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      });
-      await withRetries(() => client.send(command));
-      return { written: true, spending: memory.settle(settled) };
-    } catch (error) {
-      return refusedBy(error, key);
-    }
-  }
-
-  /** The state that a failed condition met. @throws every other error */
-  function refusedBy(error: unknown, key: SpendingKey): Written {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const standing = error.Item && unmarshall(error.Item);
-    return { written: false, ...memory.remember(key, { spending: spendingOf(standing) }) };
   }
 
   /** Writes both items or neither. A transaction says little of why it failed, so both are read for what is true now. */
@@ -162,7 +135,9 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
 
     async settle({ key, reservation, cost, tokens }) {
       const expressions = settlement({ reservation, cost });
-      if (creditTokensOf(reservation) === 0) return settleAlone({ key, reservation, cost }, expressions);
+      if (creditTokensOf(reservation) === 0) {
+        return update(key, expressions, { settled: { key, reservation, cost } });
+      }
       const settled = await updateBoth(key, expressions, creditSettlement(reservation, tokens));
       // A credit that is gone was purged with its tenant: the caller is settled all the same.
       const isDrawn = settled.credit?.reservations.some(({ requestId }) => requestId === reservation.requestId);
@@ -174,7 +149,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     },
 
     async removeTombstone(key, requestId) {
-      await written(() => client.send(new UpdateCommand({ ...spendingItem(key), ...tombstoneRemoval(requestId) })));
+      await rows.update(spendingItem(key).Key, tombstoneRemoval(requestId));
     },
   };
 }

@@ -1,30 +1,23 @@
 // A workspace's cap, for the meter, which reads and marks it and names no other attribute of the tenant's row.
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
-import { withRetries, written } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 const isStill = "capped_month.#month = :month AND capped_month.#spent = :spent";
 
 export function workspaceCapStore(client: DynamoDBDocumentClient, tableName: string): WorkspaceCapStore {
+  const rows = rowsOf(client, tableName);
   return {
     async of(tenantId) {
-      const command = new GetCommand({
-        TableName: tableName,
-        Key: keys.tenant(tenantId),
-        ProjectionExpression: "pk, monthly_cap_usd, capped_month",
-        ConsistentRead: true,
-      });
-      const { Item } = await withRetries(() => client.send(command));
-      if (!Item) return undefined;
-      const { monthly_cap_usd, capped_month } = Item as WorkspaceCap;
+      const item = await rows.get(keys.tenant(tenantId), "pk, monthly_cap_usd, capped_month");
+      if (!item) return undefined;
+      const { monthly_cap_usd, capped_month } = item as WorkspaceCap;
       return { monthly_cap_usd, capped_month };
     },
 
     async mark(tenantId, { from, to }) {
-      const command = new UpdateCommand({
-        TableName: tableName,
-        Key: keys.tenant(tenantId),
+      await rows.update(keys.tenant(tenantId), {
         UpdateExpression: to ? "SET capped_month = :to" : "REMOVE capped_month",
         // The condition keeps the mark from bringing back the row of a purged tenant.
         ConditionExpression: `attribute_exists(pk) AND ${from ? isStill : "attribute_not_exists(capped_month)"}`,
@@ -36,7 +29,6 @@ export function workspaceCapStore(client: DynamoDBDocumentClient, tableName: str
           },
         }),
       });
-      await written(() => client.send(command));
     },
   };
 }

@@ -1,12 +1,10 @@
 // The ledger in the table: rows by tenant and hour. A row is written once, and a provisional one is replaced once
 // (ledger-transactions.ts).
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { hourOf } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { LedgerRow, LedgerStore } from "../../../domain/ledger/ledger.ts";
-import { recordOf, withRetries } from "../client.ts";
+import { itemMetBy, recordOf, withRetries } from "../client.ts";
 import { absent, rowsOf } from "../rows.ts";
 import { type Key, keys } from "../schema.ts";
 
@@ -24,8 +22,9 @@ export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): 
         await withRetries(() => client.send(command));
         return row;
       } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException && error.Item)) throw error;
-        return rowOf(unmarshall(error.Item));
+        const item = itemMetBy(error);
+        if (!("pk" in item)) throw error;
+        return rowOf(item);
       }
     },
 

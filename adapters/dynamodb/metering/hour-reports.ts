@@ -1,11 +1,5 @@
 // Reports of hours in the table: a row for each reported hour, and the adjustments of corrections that came after the report.
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  paginateQuery,
-  QueryCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type {
@@ -16,8 +10,9 @@ import type {
   LateCorrections,
 } from "../../../domain/metering/hour-report.ts";
 import { creditDraw } from "../budget/credit-expressions.ts";
-import { recordOf, transact, withRetries, written } from "../client.ts";
-import { activeIndex, activeListings, adjustmentIndex, keys, table, unbilledIndex } from "../schema.ts";
+import { hasKey, recordOf } from "../client.ts";
+import { absent, type Item, rowsOf } from "../rows.ts";
+import { activeIndex, activeListings, adjustmentIndex, keys, unbilledIndex } from "../schema.ts";
 
 /** A transaction has 100 items at most. The report, an adjustment for the rest and the credit are three of them. */
 const maxAdjustments = 90;
@@ -25,22 +20,20 @@ const maxAdjustments = 90;
 const names = { "#value": "value", "#state": "state", "#hour": "hour" };
 
 export function hourReportStore(client: DynamoDBDocumentClient, tableName: string): HourReportStore {
-  const item = (tenantId: string, hour: string) => ({ TableName: tableName, Key: keys.report(tenantId, hour) });
+  const rows = rowsOf(client, tableName);
   return {
     async get(tenantId, hour) {
-      const command = new GetCommand({ ...item(tenantId, hour), ConsistentRead: true });
-      const { Item } = await withRetries(() => client.send(command));
-      if (!Item) return undefined;
-      const { tenant_id, state, value } = Item as HourReport;
+      const item = await rows.get(keys.report(tenantId, hour));
+      if (!item) return undefined;
+      const { tenant_id, state, value } = item as HourReport;
       return { tenant_id, hour, state, value };
     },
 
     async open(tenantId, hour) {
       const { "#value": _value, ...ExpressionAttributeNames } = names;
-      const command = new UpdateCommand({
-        ...item(tenantId, hour),
+      await rows.update(keys.report(tenantId, hour), {
         UpdateExpression: "SET #state = :open, tenant_id = :tenant, #hour = :hour, expires_at = :expires",
-        ConditionExpression: "attribute_not_exists(pk)",
+        ...absent,
         ExpressionAttributeNames,
         ExpressionAttributeValues: {
           ":open": "open",
@@ -49,20 +42,18 @@ export function hourReportStore(client: DynamoDBDocumentClient, tableName: strin
           ":expires": expiresAt("report", startOfHour(hour)),
         },
       });
-      await written(() => client.send(command));
     },
 
     async adjustments(tenantId) {
-      const command = new QueryCommand({
-        TableName: tableName,
-        KeyConditionExpression: "pk = :pk",
-        // An adjustment that is still listed waits for its hour's rollup.
-        FilterExpression: "NOT begins_with(gsi2_pk, :listed)",
-        ExpressionAttributeValues: { ":pk": keys.carry(tenantId, "").pk, ":listed": activeListings.carry },
-        ConsistentRead: true,
-        Limit: maxAdjustments,
-      });
-      const { Items = [] } = await withRetries(() => client.send(command));
+      const { Items = [] } = await rows.query(
+        { pk: keys.carry(tenantId, "").pk },
+        {
+          // An adjustment that is still listed waits for its hour's rollup.
+          FilterExpression: "NOT begins_with(gsi2_pk, :listed)",
+          ExpressionAttributeValues: { ":listed": activeListings.carry },
+          Limit: maxAdjustments,
+        },
+      );
       return Items.map(adjustmentOf);
     },
 
@@ -72,7 +63,7 @@ export function hourReportStore(client: DynamoDBDocumentClient, tableName: strin
       // A report of 0 has nothing to be billed. Workspaces on free credit have many of them.
       const listing = value !== 0 ? unbilledIndex(tenantId, { kind: "report", hour }) : undefined;
       const Update = {
-        ...item(tenantId, hour),
+        Key: keys.report(tenantId, hour),
         UpdateExpression: `SET #value = :value, #state = :unsent, tenant_id = :tenant, #hour = :hour, expires_at = :expires${
           listing ? ", gsi2_pk = :gsi2_pk, gsi2_sk = :gsi2_sk" : ""
         }${paidByCredit ? ", credit_tokens = :credit_tokens, credit_value = :credit_value" : ""}`,
@@ -88,10 +79,10 @@ export function hourReportStore(client: DynamoDBDocumentClient, tableName: strin
           ":expires": expiresAt("report", startOfHour(hour)),
         },
       };
-      if (adjustments.length === 0 && !paidByCredit) return written(() => client.send(new UpdateCommand(Update)));
+      const { Key, ...update } = Update;
+      if (adjustments.length === 0 && !paidByCredit) return rows.update(Key, update);
       const removals = adjustments.map(({ id, difference }) => ({
         Delete: {
-          TableName: tableName,
           Key: keys.carry(tenantId, id),
           ConditionExpression: "difference = :difference",
           ExpressionAttributeValues: { ":difference": difference },
@@ -103,62 +94,39 @@ export function hourReportStore(client: DynamoDBDocumentClient, tableName: strin
         hour,
         difference: rest,
       });
-      const restPut = rest < 0 ? [{ Put: { TableName: tableName, Item: unlisted } }] : [];
-      const draw = paidByCredit
-        ? [{ Update: { TableName: tableName, Key: keys.credit(tenantId), ...creditDraw(paidByCredit) } }]
-        : [];
-      return (await transact(client, [{ Update }, ...removals, ...restPut, ...draw])) === undefined;
+      const restPut = rest < 0 ? [{ Put: { Item: unlisted } }] : [];
+      const draw = paidByCredit ? [{ Update: { Key: keys.credit(tenantId), ...creditDraw(paidByCredit) } }] : [];
+      return (await rows.transact([{ Update }, ...removals, ...restPut, ...draw])) === undefined;
     },
   };
 }
 
 export function lateCorrections(client: DynamoDBDocumentClient, tableName: string): LateCorrections {
-  const item = ({ tenant_id, id }: Pick<Adjustment, "tenant_id" | "id">) => ({
-    TableName: tableName,
-    Key: keys.carry(tenant_id, id),
-  });
+  const rows = rowsOf(client, tableName);
   return {
     async *of(shard) {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: tableName,
-          IndexName: table.activeIndex.name,
-          KeyConditionExpression: `${table.activeIndex.partitionKey} = :pk`,
-          ExpressionAttributeValues: { ":pk": activeIndex.carries(shard) },
-        },
-      );
-      for await (const { Items = [] } of pages) {
-        for (const { pk, sk, gsi2_sk } of Items) {
-          const [tenant_id = "", ...rest] = String(gsi2_sk).split("#");
-          const adjustment = { tenant_id, id: rest.join("#") };
-          const { pk: ownPk, sk: ownSk } = keys.carry(tenant_id, adjustment.id);
-          // Index keys are attributes that every writer may set on its own rows.
-          if (pk === ownPk && sk === ownSk) yield adjustment;
+      for await (const page of rows.pages({ pk: activeIndex.carries(shard), by: "activeIndex" })) {
+        for (const item of page) {
+          const [tenant_id = "", ...rest] = String(item.gsi2_sk).split("#");
+          const id = rest.join("#");
+          if (hasKey(item, keys.carry(tenant_id, id))) yield { tenant_id, id };
         }
       }
     },
 
-    async get(adjustment) {
-      const { Item } = await withRetries(() =>
-        client.send(new GetCommand({ ...item(adjustment), ConsistentRead: true })),
-      );
-      return Item && adjustmentOf(Item);
+    async get({ tenant_id, id }) {
+      const item = await rows.get(keys.carry(tenant_id, id));
+      return item && adjustmentOf(item);
     },
 
-    async rolledUp(adjustment) {
+    async rolledUp({ tenant_id, id, difference }) {
       // The index lists the adjustment as unbilled now, since the tenant may have no later usage whose report takes it.
-      const listing =
-        adjustment.difference !== 0
-          ? unbilledIndex(adjustment.tenant_id, { kind: "carry", id: adjustment.id })
-          : undefined;
-      const command = new UpdateCommand({
-        ...item(adjustment),
+      const listing = difference !== 0 ? unbilledIndex(tenant_id, { kind: "carry", id }) : undefined;
+      await rows.update(keys.carry(tenant_id, id), {
         UpdateExpression: listing ? "SET gsi2_pk = :pk, gsi2_sk = :sk" : "REMOVE gsi2_pk, gsi2_sk",
         ConditionExpression: "attribute_exists(pk)",
         ...(listing && { ExpressionAttributeValues: { ":pk": listing.gsi2_pk, ":sk": listing.gsi2_sk } }),
       });
-      await written(() => client.send(command));
     },
   };
 }
@@ -174,7 +142,7 @@ export function adjustmentItem(adjustment: Adjustment) {
   };
 }
 
-function adjustmentOf(item: Record<string, unknown>): Adjustment {
-  const { tenant_id, id, hour, difference } = recordOf<Adjustment>(item) as Adjustment;
+function adjustmentOf(item: Item): Adjustment {
+  const { tenant_id, id, hour, difference } = recordOf<Adjustment>(item);
   return { tenant_id, id, hour, difference };
 }

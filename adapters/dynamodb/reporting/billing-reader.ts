@@ -1,13 +1,14 @@
 // A workspace's billing as the table has it: its free credit, and how much of its usage is reported.
-import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReportState } from "../../../domain/metering/hour-report.ts";
 import type { BillingReader } from "../../../domain/reporting/billing-reader.ts";
 import { creditReader } from "../budget/credits.ts";
-import { withRetries } from "../client.ts";
+import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { unbilledUsageStore } from "./unbilled-usage.ts";
 
 export function billingReader(client: DynamoDBDocumentClient, tableName: string): BillingReader {
+  const rows = rowsOf(client, tableName);
   return {
     async credit(tenantId) {
       const { granted, spent } = await creditReader(client, tableName).get(tenantId);
@@ -30,21 +31,17 @@ export function billingReader(client: DynamoDBDocumentClient, tableName: string)
   ): Promise<number> {
     let sum = 0;
     for (const month of months) {
-      const query = {
-        TableName: tableName,
-        KeyConditionExpression: "pk = :pk",
-        FilterExpression: "#state IN (:one, :other)",
-        ProjectionExpression: "#of",
-        ExpressionAttributeNames: { "#state": "state", "#of": of },
-        ExpressionAttributeValues: { ":pk": keys.report(tenantId, month).pk, ":one": one, ":other": other },
-      };
-      await withRetries(async () => {
-        let ofMonth = 0;
-        for await (const { Items = [] } of paginateQuery({ client }, query)) {
-          for (const item of Items) ofMonth += Number(item[of] ?? 0);
-        }
-        sum += ofMonth;
-      });
+      const items = await rows.all(
+        { pk: keys.report(tenantId, month).pk },
+        {
+          FilterExpression: "#state IN (:one, :other)",
+          ProjectionExpression: "#of",
+          ExpressionAttributeNames: { "#state": "state", "#of": of },
+          ExpressionAttributeValues: { ":one": one, ":other": other },
+          ConsistentRead: false,
+        },
+      );
+      for (const item of items) sum += Number(item[of] ?? 0);
     }
     return sum;
   }

@@ -1,17 +1,17 @@
 // Unbilled usage of a tenant in the table, read consistently: its subscription is ended only once there is none.
-import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReportState } from "../../../domain/metering/hour-report.ts";
 import type { UnbilledUsage } from "../../../domain/reporting/unbilled-usage.ts";
 import type { Balance } from "../../../domain/reporting/usage-outbox.ts";
-import { withRetries } from "../client.ts";
+import { type Item, rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
-
-type Item = Record<string, unknown>;
 
 /** States of reports that are not final. */
 export const openStates: readonly unknown[] = ["unsent", "sending", "taken"] satisfies ReportState[];
 
-export function unbilledUsageStore(client: DynamoDBDocumentClient, TableName: string): UnbilledUsage {
+export function unbilledUsageStore(client: DynamoDBDocumentClient, tableName: string): UnbilledUsage {
+  const rows = rowsOf(client, tableName);
+  const itemsOf = (pk: string) => rows.all({ pk });
   return {
     async count(tenantId, months) {
       const pks = months.map((month) => keys.report(tenantId, `${month}-01T00`).pk);
@@ -40,24 +40,6 @@ export function unbilledUsageStore(client: DynamoDBDocumentClient, TableName: st
       };
     },
   };
-
-  async function itemsOf(pk: string): Promise<Item[]> {
-    const items: Item[] = [];
-    let ExclusiveStartKey: Item | undefined;
-    do {
-      const command = new QueryCommand({
-        TableName,
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": pk },
-        ConsistentRead: true,
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      });
-      const { Items = [], LastEvaluatedKey } = await withRetries(() => client.send(command));
-      items.push(...Items);
-      ExclusiveStartKey = LastEvaluatedKey;
-    } while (ExclusiveStartKey);
-    return items;
-  }
 }
 
 function isOpen({ state, value, quantity }: Item): boolean {

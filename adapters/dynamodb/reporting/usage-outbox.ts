@@ -1,6 +1,6 @@
 // The outbox of the billing in the table: the second index lists what is to be billed, and a report changes only from the state in
 // which it was read.
-import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { ReportState } from "../../../domain/metering/hour-report.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import type { UnbilledUsage } from "../../../domain/reporting/unbilled-usage.ts";
@@ -14,29 +14,21 @@ import {
   type UsageOutbox,
 } from "../../../domain/reporting/usage-outbox.ts";
 import { batchGet, batchSize } from "../batch.ts";
-import { hasKey, transact, withRetries, written } from "../client.ts";
-import { activeIndex, keys, table, unbilledIndex, unbilledOf } from "../schema.ts";
+import { hasKey, written } from "../client.ts";
+import { type Item, rowsOf } from "../rows.ts";
+import { activeIndex, type Key, keys, unbilledIndex, unbilledOf } from "../schema.ts";
 import { balanceOf, openStates, unbilledUsageStore } from "./unbilled-usage.ts";
 
-type Item = Record<string, unknown>;
-type Values = Record<string, unknown>;
+/** The end of an update expression that takes a row out of the index. */
+const unlisted = " REMOVE gsi2_pk, gsi2_sk";
 
 export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): UsageOutbox & UnbilledUsage {
-  const TableName = tableName;
-  const ofReport = ({ tenantId, hour }: { tenantId: string; hour: string }) => ({
-    TableName,
-    Key: keys.report(tenantId, hour),
-  });
-
-  async function get(Key: Item): Promise<Item | undefined> {
-    const command = new GetCommand({ TableName, Key, ConsistentRead: true });
-    return (await withRetries(() => client.send(command))).Item;
-  }
+  const rows = rowsOf(client, tableName);
+  const keyOf = ({ tenantId, hour }: { tenantId: string; hour: string }): Key => keys.report(tenantId, hour);
 
   /** An update that holds only if the report is still in the state in which it was read. */
-  function stateChange(report: OpenReport, to: ReportState, update: string, values: Values = {}) {
+  function stateChange(report: OpenReport, to: ReportState, update: string, values: Item = {}) {
     return {
-      ...ofReport(report),
       UpdateExpression: `SET #state = :to${update}`,
       ConditionExpression: "#state = :from",
       ExpressionAttributeNames: { "#state": "state" },
@@ -46,19 +38,15 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
 
   /** Ends a report, which takes it out of the index. */
   async function end(report: OpenReport, to: ReportState): Promise<void> {
-    const command = new UpdateCommand(stateChange(report, to, " REMOVE gsi2_pk, gsi2_sk"));
-    await written(() => client.send(command));
+    await rows.update(keyOf(report), stateChange(report, to, unlisted));
   }
 
   /** An update that holds only while the lease is held. A balance above zero is listed in the index until an event takes it. */
   function balanceChange({ tenantId, holder }: ReportingLease, { carried, fraction }: Balance) {
     const listing = carried > 0 ? unbilledIndex(tenantId, { kind: "remainder" }) : undefined;
     return {
-      TableName,
       Key: keys.remainder(tenantId),
-      UpdateExpression: `SET carried = :carried, #left = :left${
-        listing ? ", gsi2_pk = :pk, gsi2_sk = :sk" : " REMOVE gsi2_pk, gsi2_sk"
-      }`,
+      UpdateExpression: `SET carried = :carried, #left = :left${listing ? ", gsi2_pk = :pk, gsi2_sk = :sk" : unlisted}`,
       ConditionExpression: "#holder = :holder",
       ExpressionAttributeNames: { "#left": "left", "#holder": "holder" },
       ExpressionAttributeValues: {
@@ -73,30 +61,20 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
   /** Changes a report and the tenant's balance in one transaction. */
   async function changeBoth(
     lease: ReportingLease,
-    report: ReturnType<typeof stateChange>,
+    report: OpenReport,
+    change: ReturnType<typeof stateChange>,
     next: Balance,
   ): Promise<ReportingLease> {
-    const failed = await transact(client, [{ Update: report }, { Update: balanceChange(lease, next) }]);
+    const Update = { Key: keyOf(report), ...change };
+    const failed = await rows.transact([{ Update }, { Update: balanceChange(lease, next) }]);
     if (failed !== undefined) throw new OutboxChanged("the report or the balance was changed by another run");
     return { ...lease, ...next };
   }
 
   async function* entries(shard: number, tenantId?: string): AsyncGenerator<string> {
-    const { name, partitionKey, sortKey } = table.activeIndex;
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName,
-        IndexName: name,
-        KeyConditionExpression: `${partitionKey} = :pk${tenantId === undefined ? "" : ` AND begins_with(${sortKey}, :of)`}`,
-        ExpressionAttributeValues: {
-          ":pk": activeIndex.unbilled(shard),
-          ...(tenantId !== undefined && { ":of": `${tenantId}#report#` }),
-        },
-      },
-    );
-    for await (const { Items = [] } of pages) {
-      for (const item of Items) {
+    const prefix = tenantId && `${tenantId}#report#`;
+    for await (const page of rows.pages({ pk: activeIndex.unbilled(shard), prefix, by: "activeIndex" })) {
+      for (const item of page) {
         const listed = unbilledOf(String(item.gsi2_sk));
         // Index keys are attributes that every writer may set on its own rows.
         if (listed && hasKey(item, listed.key)) yield String(item.gsi2_sk);
@@ -116,7 +94,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
 
     async lease(tenantId, holder, { now, until }) {
       const command = new UpdateCommand({
-        TableName,
+        TableName: tableName,
         Key: keys.remainder(tenantId),
         UpdateExpression: "SET #holder = :holder, held_until = :until",
         ConditionExpression: "attribute_not_exists(held_until) OR held_until < :now OR #holder = :holder",
@@ -133,15 +111,12 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
     },
 
     async release({ tenantId, holder }) {
-      const command = new UpdateCommand({
-        TableName,
-        Key: keys.remainder(tenantId),
+      await rows.update(keys.remainder(tenantId), {
         UpdateExpression: "REMOVE held_until",
         ConditionExpression: "#holder = :holder",
         ExpressionAttributeNames: { "#holder": "holder" },
         ExpressionAttributeValues: { ":holder": holder },
       });
-      await written(() => client.send(command));
     },
 
     async reports(tenantId) {
@@ -159,12 +134,12 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
     },
 
     async unsent(tenantId, hour) {
-      const report = openReportOf(await get(keys.report(tenantId, hour)), tenantId, hour);
+      const report = openReportOf(await rows.get(keys.report(tenantId, hour)), tenantId, hour);
       return report?.state === "unsent" ? report : undefined;
     },
 
     freeze(lease, report, event, next) {
-      if (!event) return changeBoth(lease, stateChange(report, "counted", " REMOVE gsi2_pk, gsi2_sk"), next);
+      if (!event) return changeBoth(lease, report, stateChange(report, "counted", unlisted), next);
       const { customerId, slot, identifier, at, value, unconfirmedSince } = event;
       const { gsi2_pk, gsi2_sk } = unbilledIndex(report.tenantId, { kind: "report", hour: report.hour });
       const names =
@@ -184,14 +159,13 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
           ":sk": gsi2_sk,
         },
       );
-      return changeBoth(lease, change, next);
+      return changeBoth(lease, report, change, next);
     },
 
-    carry: (lease, report, next) => changeBoth(lease, stateChange(report, "carried", " REMOVE gsi2_pk, gsi2_sk"), next),
+    carry: (lease, report, next) => changeBoth(lease, report, stateChange(report, "carried", unlisted), next),
 
     async taken(report, at) {
-      const command = new UpdateCommand(stateChange(report, "taken", ", doubtful_since = :since", { ":since": at }));
-      await written(() => client.send(command));
+      await rows.update(keyOf(report), stateChange(report, "taken", ", doubtful_since = :since", { ":since": at }));
     },
 
     counted: (report) => end(report, "counted"),
@@ -201,8 +175,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
       const named = hourOfEvent(identifier);
       if (!named) return false;
       const { gsi2_pk, gsi2_sk } = unbilledIndex(named.tenantId, { kind: "report", hour: named.hour });
-      const command = new UpdateCommand({
-        ...ofReport(named),
+      return rows.update(keyOf(named), {
         UpdateExpression: "SET #state = :sending, gsi2_pk = :pk, gsi2_sk = :sk",
         ConditionExpression: "identifier = :identifier AND (#state = :sending OR #state = :taken OR #state = :counted)",
         ExpressionAttributeNames: { "#state": "state" },
@@ -215,7 +188,6 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
           ":sk": gsi2_sk,
         },
       });
-      return written(() => client.send(command));
     },
 
     ...unbilledUsageStore(client, tableName),
