@@ -86,38 +86,27 @@ export class Faults {
     }
     if (!met) return undefined;
     met.struck += 1;
-    return new MatchedFault(met.fault, met.released.signal, body);
+    const { fault, released } = met;
+    return { when: fault.when, kind: fault.kind, strike: (left) => strike(fault, body, released.signal, left) };
   }
 }
 
 /** A fault that meets a call. */
-export class MatchedFault {
-  readonly when: Fault["when"];
-  readonly kind: Fault["kind"];
-  readonly #fault: Fault;
-  readonly #released: AbortSignal;
-  readonly #body: Buffer | string;
-
-  constructor(fault: Fault, released: AbortSignal, body: Buffer | string) {
-    this.when = fault.when;
-    this.kind = fault.kind;
-    this.#fault = fault;
-    this.#released = released;
-    this.#body = body;
-  }
-
+export type MatchedFault = Pick<Fault, "when" | "kind"> & {
   /**
    * Carries out the fault, and returns if the call is to go on.
    * @param left fires when the caller leaves, which ends a wait.
    * @throws AwsError to answer with, or ConnectionCut.
    */
-  async strike(left: AbortSignal): Promise<void> {
-    const { kind, milliseconds } = this.#fault;
-    if (kind === "cut") throw new ConnectionCut();
-    if (kind === "delay") return waitUnless(left, () => delay(milliseconds, undefined, { signal: left }));
-    if (kind === "hang") return waitUnless(left, () => aborted(AbortSignal.any([this.#released, left])));
-    throw errorOf(this.#fault, this.#body);
-  }
+  strike(left: AbortSignal): Promise<void>;
+};
+
+async function strike(fault: Fault, body: Buffer | string, released: AbortSignal, left: AbortSignal): Promise<void> {
+  const { kind, milliseconds } = fault;
+  if (kind === "cut") throw new ConnectionCut();
+  if (kind === "delay") return waitUnless(left, () => delay(milliseconds, undefined, { signal: left }));
+  if (kind === "hang") return waitUnless(left, () => aborted(AbortSignal.any([released, left])));
+  throw errorOf(fault, body);
 }
 
 async function waitUnless(left: AbortSignal, wait: () => Promise<unknown>): Promise<void> {

@@ -12,8 +12,8 @@ import {
   findModel,
   type HostModel,
   knownModels,
-  type ModelReference,
   modelReference,
+  requireCounting,
   requireThroughput,
 } from "./models.ts";
 import { type BedrockOperation, type ModelRequest, route } from "./operations.ts";
@@ -106,7 +106,7 @@ export class Bedrock implements AwsService {
     called: ModelRequest,
     answer: (call: ReceivedCall) => Promise<AwsResponse>,
   ): Promise<AwsResponse> {
-    const call = this.#journal.open(request, called, this.#settings.rememberedRequests);
+    const call = this.#journal.open(request, called);
     try {
       return await answer(call);
     } catch (error) {
@@ -174,7 +174,7 @@ export class Bedrock implements AwsService {
     if (fault instanceof AwsError) throw fault;
     checkSize(bytes);
     const model = findModel(this.#models, reference, region);
-    if (operation === "CountTokens") this.#requireCounting(model, reference);
+    if (operation === "CountTokens") requireCounting(model);
     else requireThroughput(model, reference, region);
     const body = checkBody(operation === "CountTokens" ? innerBody(call.body) : call.body, model);
     if (operation !== "CountTokens") checkPrompt(body, model);
@@ -187,11 +187,6 @@ export class Bedrock implements AwsService {
       case "InvokeModelWithResponseStream":
         return this.#stream(invocation, fault);
     }
-  }
-
-  #requireCounting(model: HostModel, { profile }: ModelReference): void {
-    if (model.countsTokens && (!profile || this.#settings.countTokensByProfile)) return;
-    throw new AwsError("ValidationException", "The provided model doesn't support counting tokens.");
   }
 
   async #count(

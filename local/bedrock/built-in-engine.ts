@@ -49,7 +49,7 @@ export class BuiltInEngine implements Engine {
     const toolUseId = () => bedrockId("toolu", ++this.#toolUses);
     const made = answer(body, { model, outputTokens: settings.outputTokens, toolUseId });
     const scope = `${call.region} ${reference.base} `;
-    const input = this.#cache.use(scope, promptParts(body), settings.cacheMinimumTokens);
+    const input = this.#cache.use(scope, promptParts(body));
     const usage = { ...input, output_tokens: made.outputTokens };
     call.usage = usage;
     return { id: bedrockId("msg", ++this.#messages), model, answer: made, usage };

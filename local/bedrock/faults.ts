@@ -41,16 +41,9 @@ const connectionFaults = ["stall", "break", "truncate", "garbage"] as const;
 export type StreamException = keyof typeof exceptions;
 export type ConnectionFault = (typeof connectionFaults)[number];
 
-const operations = [
-  "InvokeModel",
-  "InvokeModelWithResponseStream",
-  "CountTokens",
-] as const satisfies BedrockOperation[];
 const names = <T extends object>(table: T) => Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
 
 const schema = z.strictObject({
-  /** Without it: any operation that can have this fault. */
-  operation: z.enum(operations).optional(),
   /** A model id as sent, or a foundation model's id for all its profiles. Without it: any model. */
   model: z.string().optional(),
   error: z.enum([...names(refusals), ...names(exceptions), ...connectionFaults]),
@@ -58,8 +51,6 @@ const schema = z.strictObject({
   after: z.int().nonnegative().optional(),
   /** The number of calls that the fault affects. The default is 1; `Infinity` affects all. */
   times: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).default(1),
-  /** Instead of the refusal's own status. */
-  status: z.int().min(400).max(599).optional(),
   /** Instead of the default message. */
   message: z.string().optional(),
 });
@@ -76,16 +67,15 @@ export class Faults {
 
   /**
    * Adds a fault. Faults take effect in the order in which they were added.
-   * @throws Error for a name or field that is unknown, and for a fault that its operation cannot have.
+   * @throws Error for a name or field that is unknown, and for a refusal that is to come after events.
    */
   add(fault: Fault): void {
     const parsed = schema.safeParse(fault);
     if (!parsed.success) throw new Error(`Model host fault: ${z.prettifyError(parsed.error)}`);
-    const { error, operation, after, status } = parsed.data;
-    const problem = (text: string) => new Error(`Model host fault: ${error} ${text}`);
-    if (error in exceptions && operation && operation !== streaming) throw problem(`needs ${streaming}`);
-    if (error in refusals && after !== undefined) throw problem("comes before the answer: it takes no `after`");
-    if (!(error in refusals) && status !== undefined) throw problem("comes after the status: it takes no `status`");
+    const { error, after } = parsed.data;
+    if (error in refusals && after !== undefined) {
+      throw new Error(`Model host fault: ${error} comes before the answer: it takes no \`after\``);
+    }
     this.#pending.push(parsed.data);
   }
 
@@ -97,7 +87,7 @@ export class Faults {
     this.#pending = this.#pending.filter(({ times }) => times > 0);
     if (isRefusal(fault.error)) {
       const [status, message] = refusals[fault.error];
-      return new AwsError(fault.error, fault.message ?? message, fault.status ?? status);
+      return new AwsError(fault.error, fault.message ?? message, status);
     }
     const after = fault.after ?? (fault.error === "truncate" ? Number.POSITIVE_INFINITY : 0);
     return { error: fault.error, after, message: fault.message ?? defaultMessage(fault.error) };
@@ -108,10 +98,8 @@ export class Faults {
   }
 }
 
-const streaming = "InvokeModelWithResponseStream";
-
-function matches({ error, operation, model }: Pending, called: BedrockOperation, reference: ModelReference): boolean {
-  if (operation ? operation !== called : error in exceptions && called !== streaming) return false;
+function matches({ error, model }: Pending, called: BedrockOperation, reference: ModelReference): boolean {
+  if (isException(error) && called !== "InvokeModelWithResponseStream") return false;
   return model === undefined || model === reference.sent || model === reference.base || model === reference.profile?.id;
 }
 

@@ -28,7 +28,8 @@ export type ReceivedCall = ModelRequest & {
   chunks: string[];
 };
 
-/** The oldest calls are dropped when all bodies together are larger. */
+/** The oldest calls are dropped when there are more, or when all bodies together are larger. */
+const rememberedCalls = 1000;
 const rememberedBytes = 64_000_000;
 
 const credentials = new Set(["authorization", "x-amz-security-token", "x-api-key", "cookie"]);
@@ -42,8 +43,8 @@ export class Journal {
     this.#clock = clock;
   }
 
-  /** Opens the record of a call; only the last `limit` are kept. */
-  open(request: AwsRequest, route: ModelRequest, limit: number): ReceivedCall {
+  /** Opens the record of a call. */
+  open(request: AwsRequest, route: ModelRequest): ReceivedCall {
     const call: ReceivedCall = {
       ...route,
       time: new Date(this.#clock.now()).toISOString(),
@@ -57,7 +58,7 @@ export class Journal {
     };
     this.#calls.push({ call, bytes: request.body.length });
     this.#bytes += request.body.length;
-    while (this.#calls.length > limit || (this.#bytes > rememberedBytes && this.#calls.length > 1)) {
+    while (this.#calls.length > rememberedCalls || (this.#bytes > rememberedBytes && this.#calls.length > 1)) {
       this.#bytes -= this.#calls.shift()?.bytes ?? 0;
     }
     return call;

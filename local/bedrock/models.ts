@@ -151,6 +151,15 @@ export function findModel(models: readonly HostModel[], reference: ModelReferenc
 }
 
 /**
+ * Most reports say that CountTokens takes bare ids only. Here it takes profiles too.
+ * @throws AwsError ValidationException with Bedrock's message.
+ */
+export function requireCounting({ countsTokens }: HostModel): void {
+  if (countsTokens) return;
+  throw new AwsError("ValidationException", "The provided model doesn't support counting tokens.");
+}
+
+/**
  * Some models are served by profiles alone, in all or some regions.
  * @throws AwsError ValidationException with Bedrock's message.
  */

@@ -1,4 +1,5 @@
-// Prompt caching as bills show it: the prompt before a breakpoint is written once, and read until it expires.
+// Prompt caching as bills show it: the prompt before a breakpoint is written once, and read until it expires. Real models cache no
+// prompts under 1,024 to 4,096 tokens; these do, so that tests can be short.
 import { createHash } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { PromptPart } from "./request/tokens.ts";
@@ -29,11 +30,10 @@ export class PromptCache {
   /**
    * Reads the longest cached prefix and writes the prefixes of the later breakpoints.
    * @param scope the model and region, whose calls share a cache.
-   * @param minimumTokens breakpoints before this many tokens are ignored.
    */
-  use(scope: string, parts: PromptPart[], minimumTokens: number): InputUsage {
+  use(scope: string, parts: PromptPart[]): InputUsage {
     const prefixes = cumulative(scope, parts);
-    const breakpoints = prefixes.filter(({ ttl, tokens }) => ttl && tokens >= minimumTokens);
+    const breakpoints = prefixes.filter(({ ttl }) => ttl);
     const read = this.#longestCached(prefixes, breakpoints);
     const written = { "5m": 0, "1h": 0 };
     let cached = read;

@@ -10,12 +10,6 @@ const schema = z.strictObject({
   millisecondsPerToken: z.number().nonnegative(),
   /** How long the first event, or the whole answer of CountTokens, takes to begin. */
   firstByteMs: z.number().nonnegative(),
-  /** Prompts shorter than this are not cached. Real models ask for 1,024 to 4,096. */
-  cacheMinimumTokens: z.int().nonnegative(),
-  /** Whether CountTokens takes inference profiles. Most reports say that the service takes bare ids only, which is false here. */
-  countTokensByProfile: z.boolean(),
-  /** How many calls `requests()` remembers. */
-  rememberedRequests: z.int().positive(),
 });
 
 export type Settings = z.output<typeof schema>;
@@ -25,9 +19,6 @@ export const defaultSettings: Settings = {
   tokensPerEvent: 4,
   millisecondsPerToken: 0,
   firstByteMs: 0,
-  cacheMinimumTokens: 0,
-  countTokensByProfile: true,
-  rememberedRequests: 1000,
 };
 
 /**

@@ -24,33 +24,25 @@ export type FunctionsOptions = {
 export type StrayCall = Readonly<Call>;
 
 export class Functions {
-  readonly #byArn = new Map<string, LocalFunction>();
-  readonly #byName = new Map<string, LocalFunction>();
+  readonly all: readonly LocalFunction[];
 
   constructor(resources: Resources, options: FunctionsOptions) {
-    for (const declared of resources.ofType(lambdaFunction.type)) {
-      const fn = new LocalFunction(settingsOf(declared), hostOf(declared, options));
-      this.#byArn.set(fn.settings.arn, fn);
-      this.#byName.set(fn.settings.name, fn);
-    }
-  }
-
-  get all(): LocalFunction[] {
-    return [...this.#byArn.values()];
+    const declared = resources.ofType(lambdaFunction.type);
+    this.all = declared.map((one) => new LocalFunction(settingsOf(one), hostOf(one, options)));
   }
 
   /** @throws Error if the program declares no such function. */
   byArn(arn: string): LocalFunction {
-    return required(this.#byArn.get(arn), arn);
+    return this.#find("arn", arn);
   }
 
   /** @throws Error if the program declares no such function. */
   byName(name: string): LocalFunction {
-    return required(this.#byName.get(name), name);
+    return this.#find("name", name);
   }
 
   noteCall(call: StrayCall): void {
-    const fn = call.function && this.#byName.get(call.function);
+    const fn = this.all.find(({ settings }) => settings.name === call.function);
     // Calls with an assumed role carry another session's name, so that only calls with the instance's own keys are checked.
     if (!fn || call.sessionName === undefined || !fn.has(call.sessionName) || fn.isActive(call.sessionName)) return;
     console.error(`${call.function}: ${call.service} ${call.operation} outside of an invocation`);
@@ -59,11 +51,12 @@ export class Functions {
   async stop(): Promise<void> {
     await Promise.all(this.all.map((fn) => fn.stop()));
   }
-}
 
-function required(fn: LocalFunction | undefined, name: string): LocalFunction {
-  if (!fn) throw new Error(`The program declares no function ${name}.`);
-  return fn;
+  #find(by: "arn" | "name", value: string): LocalFunction {
+    const found = this.all.find(({ settings }) => settings[by] === value);
+    if (!found) throw new Error(`The program declares no function ${value}.`);
+    return found;
+  }
 }
 
 function settingsOf({ name, inputs, outputs }: DeclaredResource) {

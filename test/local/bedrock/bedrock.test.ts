@@ -115,8 +115,6 @@ describe("what is refused", () => {
   test("is counting for a model that lacks it", async () => {
     const refusal = { name: "ValidationException", message: "The provided model doesn't support counting tokens." };
     await expect(server.countTokens(question("Hi"), "eu.anthropic.claude-sonnet-5")).rejects.toMatchObject(refusal);
-    server.host.configure({ countTokensByProfile: false });
-    await expect(server.countTokens(question("Hi"))).rejects.toMatchObject(refusal);
     expect(await server.countTokens(question("Hi"), sonnet.slice(3))).toBe(4);
   });
 

@@ -100,6 +100,6 @@ test.each([
   ["InternalServerException", 500, "api_error"],
   ["ServiceUnavailableException", 503, "overloaded_error"],
 ] as const)("the fault %s is %i %s", async (error, status, type) => {
-  host.fail({ error, operation: "CountTokens" });
+  host.fail({ error });
   expect(await answerTo(request())).toMatchObject({ status, body: { error: { type } } });
 });

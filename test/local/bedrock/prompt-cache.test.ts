@@ -18,7 +18,7 @@ const usage = (input: number, read: number, fiveMinutes: number, hour = 0) => ({
 
 let clock: Clock;
 let cache: PromptCache;
-const use = (...parts: PromptPart[]) => cache.use("model", parts, 0);
+const use = (...parts: PromptPart[]) => cache.use("model", parts);
 
 beforeEach(() => {
   clock = new Clock();
@@ -86,10 +86,5 @@ describe("by the stack's clock", () => {
 
 test("models and regions share nothing", () => {
   use(part("a", 10, "5m"));
-  expect(cache.use("other", [part("a", 10, "5m")], 0)).toEqual(usage(0, 0, 10));
-});
-
-test("a prompt under the minimum is not cached", () => {
-  expect(cache.use("model", [part("a", 10, "5m")], 11)).toEqual(usage(10, 0, 0));
-  expect(cache.use("model", [part("a", 11, "5m")], 11)).toEqual(usage(0, 0, 11));
+  expect(cache.use("other", [part("a", 10, "5m")])).toEqual(usage(0, 0, 10));
 });
