@@ -1,6 +1,5 @@
 // A certificate that is validated by its record in Cloudflare's DNS.
 import * as aws from "@pulumi/aws";
-import type * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { dnsRecord } from "./dns-record.ts";
 
@@ -15,32 +14,19 @@ export class Certificate extends pulumi.ComponentResource {
   /** Known once the certificate is valid. */
   readonly arn: pulumi.Output<string>;
 
-  constructor(name: string, args: CertificateArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { domainName, zoneId, region }: CertificateArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Certificate", name, {}, opts);
-    const certificate = this.createCertificate(name, args);
-    const record = this.createValidationRecord(name, args, certificate);
-    this.arn = this.createValidation(name, args, certificate, record).certificateArn;
-    this.registerOutputs({ arn: this.arn });
-  }
-
-  private createCertificate(name: string, { domainName, region }: CertificateArgs): aws.acm.Certificate {
-    return new aws.acm.Certificate(
+    const elsewhere = region && { region };
+    const certificate = new aws.acm.Certificate(
       name,
-      { domainName, validationMethod: "DNS", ...(region && { region }) },
+      { domainName, validationMethod: "DNS", ...elsewhere },
       { parent: this },
     );
-  }
-
-  private createValidationRecord(
-    name: string,
-    { zoneId }: CertificateArgs,
-    certificate: aws.acm.Certificate,
-  ): cloudflare.DnsRecord {
     const option = certificate.domainValidationOptions.apply(([first]) => {
       if (!first) throw new Error(`${name}: the certificate has no validation option`);
       return first;
     });
-    return dnsRecord(
+    const record = dnsRecord(
       `${name}-validation`,
       {
         zoneId,
@@ -50,19 +36,13 @@ export class Certificate extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-  }
-
-  private createValidation(
-    name: string,
-    { region }: CertificateArgs,
-    certificate: aws.acm.Certificate,
-    record: cloudflare.DnsRecord,
-  ): aws.acm.CertificateValidation {
-    return new aws.acm.CertificateValidation(
+    const validation = new aws.acm.CertificateValidation(
       name,
-      { certificateArn: certificate.arn, validationRecordFqdns: [record.name], ...(region && { region }) },
+      { certificateArn: certificate.arn, validationRecordFqdns: [record.name], ...elsewhere },
       { parent: this },
     );
+    this.arn = validation.certificateArn;
+    this.registerOutputs({ arn: this.arn });
   }
 }
 

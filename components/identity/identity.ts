@@ -3,6 +3,7 @@ import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { signInAttributes } from "../../adapters/dynamodb/schema.ts";
 import { appClients } from "../../domain/access/app-client.ts";
+import type { RegisteredClient } from "../../domain/access/registered-client.ts";
 import { scopes } from "../../domain/access/scope.ts";
 import { triggers } from "../../handlers/triggers/contract.ts";
 import type { StackConfig } from "../config.ts";
@@ -33,24 +34,17 @@ export class Identity extends pulumi.ComponentResource {
     new SignInDomain(name, { config: args.config, userPool }, { parent: this });
     const resourceServer = this.createResourceServer(name, args.config);
     const providers = identityProviders(name, userPool, args.config, { parent: this });
-    const pool = { userPool, resourceServer, providers };
-    const { console, tokenHelperCallbackUrls, skillsCallbackUrls } = args.config;
-    this.console = new AppClient(
-      `${name}-console`,
-      { ...pool, rules: appClients.console, ...console },
-      { parent: this },
-    );
-    this.tokenHelper = new AppClient(
-      `${name}-token-helper`,
-      { ...pool, rules: appClients.token_helper, callbackUrls: tokenHelperCallbackUrls },
-      { parent: this },
-    );
-    this.skills = new AppClient(
-      `${name}-skills`,
-      { ...pool, rules: appClients.skills, callbackUrls: skillsCallbackUrls },
-      { parent: this },
-    );
-    this.registerClients(name, args.table);
+    const client = (use: RegisteredClient["use"], urls: { callbackUrls: string[]; logoutUrls?: string[] }) => {
+      const clientName = `${name}-${use.replace("_", "-")}`;
+      const rules = appClients[use];
+      const made = new AppClient(clientName, { userPool, resourceServer, providers, rules, ...urls }, { parent: this });
+      // The triggers find the clients by records: their function must exist before the pool, and so before the pool's clients.
+      registerClient(clientName, { table: args.table, client: made, use }, { parent: this });
+      return made;
+    };
+    this.console = client("console", args.config.console);
+    this.tokenHelper = client("token_helper", { callbackUrls: args.config.tokenHelperCallbackUrls });
+    this.skills = client("skills", { callbackUrls: args.config.skillsCallbackUrls });
     this.registerOutputs({ userPoolId: userPool.id });
   }
 
@@ -120,13 +114,6 @@ export class Identity extends pulumi.ComponentResource {
     const actions = ["AdminGetUser", "AdminLinkProviderForUser"].map((action) => `cognito-idp:${action}`);
     const policy = policyDocument([{ actions, resources: [this.userPool.arn] }]);
     new aws.iam.RolePolicy(`${name}-linking`, { role: this.triggers.role.name, policy }, { parent: this });
-  }
-
-  /** The triggers find the clients by records: their function must exist before the pool, and so before the pool's clients. */
-  private registerClients(name: string, table: aws.dynamodb.Table): void {
-    registerClient(`${name}-console`, { table, client: this.console, use: "console" }, { parent: this });
-    registerClient(`${name}-token-helper`, { table, client: this.tokenHelper, use: "token_helper" }, { parent: this });
-    registerClient(`${name}-skills`, { table, client: this.skills, use: "skills" }, { parent: this });
   }
 
   private createResourceServer(name: string, { names }: StackConfig): aws.cognito.ResourceServer {

@@ -8,13 +8,8 @@ export class PlatformTable extends pulumi.ComponentResource {
 
   constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:PlatformTable", name, {}, opts);
-    this.table = this.createTable(name);
-    this.registerOutputs({ tableName: this.table.name });
-  }
-
-  private createTable(name: string): aws.dynamodb.Table {
     const { partitionKey, sortKey, timeToLive, index, activeIndex } = schema;
-    return new aws.dynamodb.Table(
+    this.table = new aws.dynamodb.Table(
       name,
       {
         billingMode: "PAY_PER_REQUEST",
@@ -41,5 +36,6 @@ export class PlatformTable extends pulumi.ComponentResource {
       },
       { parent: this, protect: true, retainOnDelete: true },
     );
+    this.registerOutputs({ tableName: this.table.name });
   }
 }

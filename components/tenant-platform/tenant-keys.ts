@@ -15,18 +15,12 @@ const keyAttributes = ["pk", "sk", "kms_cmk_arn", "setup_pending", "status"];
 export class TenantKeys extends pulumi.ComponentResource {
   readonly function: LambdaFunction<typeof tenantKeys>;
 
-  constructor(name: string, args: TenantKeysArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { table }: TenantKeysArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:TenantKeys", name, {}, opts);
-    this.function = this.createFunction(name, args);
-    new Schedule(name, { function: this.function.function, expression: "rate(1 hour)" }, { parent: this });
-    this.registerOutputs({});
-  }
-
-  private createFunction(name: string, { table }: TenantKeysArgs): LambdaFunction<typeof tenantKeys> {
     const account = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
     // Made before the function, because the policy of its keys names the role.
     const role = lambdaRole(name, { parent: this });
-    return new LambdaFunction(
+    this.function = new LambdaFunction(
       name,
       {
         contract: tenantKeys,
@@ -45,5 +39,7 @@ export class TenantKeys extends pulumi.ComponentResource {
       },
       { parent: this },
     );
+    new Schedule(name, { function: this.function.function, expression: "rate(1 hour)" }, { parent: this });
+    this.registerOutputs({});
   }
 }

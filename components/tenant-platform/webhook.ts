@@ -18,17 +18,9 @@ const description =
   "A subscription has ended, a customer is gone, an invoice cannot be final, or usage is not counted, at the provider: the log says whose";
 
 export class Webhook extends pulumi.ComponentResource {
-  constructor(name: string, args: WebhookArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { stripe, table, api }: WebhookArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Webhook", name, {}, opts);
-    const fn = this.createWebhook(name, args);
-    const route = { routeKey: "POST /v1/webhooks/stripe", function: fn.function };
-    apiRoute(name, { api: args.api, ...route }, { parent: this });
-    unbilledAlarm(name, { service: "webhook", description }, { parent: this });
-    this.registerOutputs({});
-  }
-
-  private createWebhook(name: string, { stripe, table }: WebhookArgs): LambdaFunction<typeof webhook> {
-    return new LambdaFunction(
+    const fn = new LambdaFunction(
       name,
       {
         contract: webhook,
@@ -47,5 +39,9 @@ export class Webhook extends pulumi.ComponentResource {
       },
       { parent: this },
     );
+    const route = { routeKey: "POST /v1/webhooks/stripe", function: fn.function };
+    apiRoute(name, { api, ...route }, { parent: this });
+    unbilledAlarm(name, { service: "webhook", description }, { parent: this });
+    this.registerOutputs({});
   }
 }
