@@ -45,7 +45,7 @@ test("has a workspace's subscription made anew, once, and says what it cannot do
   await opened.document.send(command);
   const renewed = await run(tableName, "t1");
   expect([renewed.errors, renewed.code]).toEqual(["", 0]);
-  expect(renewed.output).toContain("next sweep");
+  expect(renewed.output).toContain("next reconciliation");
   const tenant = await opened.stores.tenants.get("t1");
   expect(tenant).not.toHaveProperty("stripe_subscription_id");
   expect(tenant?.setup_state.pending).toEqual(expect.arrayContaining(["stripe_customer", "stripe_subscription"]));
