@@ -47,6 +47,25 @@ export function follows(version: number): Condition {
   return { ConditionExpression: "version = :before", ExpressionAttributeValues: { ":before": version - 1 } };
 }
 
+/** Sets attributes, and removes those that are undefined. Names and values are called as the attributes are. */
+export function setting(attributes: Item) {
+  const names = Object.keys(attributes);
+  const set = names.filter((name) => attributes[name] !== undefined);
+  const removed = names.filter((name) => attributes[name] === undefined).map((name) => `#${name}`);
+  return {
+    UpdateExpression: [
+      set.length > 0 && `SET ${set.map((name) => `#${name} = :${name}`).join(", ")}`,
+      removed.length > 0 && `REMOVE ${removed.join(", ")}`,
+    ]
+      .filter(Boolean)
+      .join(" "),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ...(set.length > 0 && {
+      ExpressionAttributeValues: Object.fromEntries(set.map((name) => [`:${name}`, attributes[name]])),
+    }),
+  };
+}
+
 export type Rows = ReturnType<typeof rowsOf>;
 
 /** Each method throws Refusal store_unavailable if the store does not answer or stays in conflict. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { AwsError } from "./service.ts";
 
-const conflicting = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "TransactGetItems"];
+const conflicting = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
 
 const faultSchema = z
   .strictObject({

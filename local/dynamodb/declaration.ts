@@ -5,12 +5,8 @@ import type { Table } from "./tables.ts";
 
 const indexDeclaration = z.strictObject({
   name: z.string(),
-  hashKey: z.string().optional(),
+  hashKey: z.string(),
   rangeKey: z.string().optional(),
-  keySchemas: z
-    .array(z.strictObject({ attributeName: z.string(), keyType: z.enum(["HASH", "RANGE"]) }))
-    .max(2, "keys of several attributes are not emulated")
-    .optional(),
   projectionType: z.enum(["ALL", "KEYS_ONLY", "INCLUDE"]),
   nonKeyAttributes: z.array(z.string()).optional(),
 });
@@ -77,13 +73,9 @@ function schemaOf(declared: Declaration): TableSchema {
 }
 
 function indexSchemaOf(declared: z.output<typeof indexDeclaration>): IndexSchema {
-  const keys = declared.keySchemas?.map(({ attributeName, keyType }) => ({
-    AttributeName: attributeName,
-    KeyType: keyType,
-  }));
   return {
     IndexName: declared.name,
-    KeySchema: keys ?? keySchemaOf(declared.hashKey, declared.rangeKey),
+    KeySchema: keySchemaOf(declared.hashKey, declared.rangeKey),
     Projection: {
       ProjectionType: declared.projectionType,
       ...(declared.nonKeyAttributes && { NonKeyAttributes: declared.nonKeyAttributes }),
@@ -91,9 +83,9 @@ function indexSchemaOf(declared: z.output<typeof indexDeclaration>): IndexSchema
   };
 }
 
-function keySchemaOf(hashKey: string | undefined, rangeKey: string | undefined): KeySchema {
+function keySchemaOf(hashKey: string, rangeKey: string | undefined): KeySchema {
   return [
-    ...(hashKey === undefined ? [] : [{ AttributeName: hashKey, KeyType: "HASH" as const }]),
+    { AttributeName: hashKey, KeyType: "HASH" },
     ...(rangeKey === undefined ? [] : [{ AttributeName: rangeKey, KeyType: "RANGE" as const }]),
   ];
 }

@@ -11,11 +11,15 @@ export function physicalName(name: string, inputs: Inputs): string {
   return typeof inputs.name === "string" ? inputs.name : `${name}-${suffix}`;
 }
 
-/** Computes the name and the ARN of a resource whose id is its name. @param resource the last part of the ARN without the name. */
-export function named(service: string, resource: string): Descriptor["compute"] {
+/**
+ * Computes the name and the ARN of a resource whose id is its name.
+ * @param resource the last part of the ARN without the name.
+ */
+export function named(service: string, resource: string, { global = false } = {}): Descriptor["compute"] {
   return (logicalName, inputs, region, account) => {
     const name = physicalName(logicalName, inputs);
-    return { id: name, outputs: { name, arn: arnOf(service, region, `${resource}${name}`, account) } };
+    const arn = arnOf(service, global ? "" : region, `${resource}${name}`, account);
+    return { id: name, outputs: { name, arn } };
   };
 }
 

@@ -1,6 +1,6 @@
 // The writes and conditions of which changes of API keys consist, each as an item of a transaction.
 import type { ApiKey } from "../../../domain/access/api-key.ts";
-import { absent } from "../rows.ts";
+import { absent, setting } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { itemOf } from "./key-record.ts";
 
@@ -21,28 +21,22 @@ export const keyMembership = ({ tenant_id, caller_id }: ApiKey) => ({
  * @param version the version that the key must have without being revoked; if undefined, the key only has to exist
  */
 export function keyChange(keyId: string, attributes: Record<string, unknown>, version?: number) {
-  const names = Object.keys(attributes);
-  const kept = names.filter((name) => attributes[name] !== undefined);
-  const gone = names.filter((name) => attributes[name] === undefined);
-  const sets = kept.map((name) => `#${name} = :${name}`).join(", ");
-  const removes = gone.map((name) => `#${name}`).join(", ");
   const isPinned = version !== undefined;
+  const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = setting(attributes);
   return {
     Update: {
       Key: keys.apiKey(keyId),
-      UpdateExpression: [sets && `SET ${sets}`, removes && `REMOVE ${removes}`, "ADD #version :one"]
-        .filter(Boolean)
-        .join(" "),
+      UpdateExpression: `${UpdateExpression} ADD #version :one`,
       ConditionExpression: isPinned ? `${at(version)} AND #status = :good` : "attribute_exists(pk)",
       ExpressionAttributeNames: {
         "#version": "version",
         ...(isPinned && { "#status": "status" }),
-        ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        ...ExpressionAttributeNames,
       },
       ExpressionAttributeValues: {
         ":one": 1,
         ...(isPinned && { ...was(version), ":good": "active" }),
-        ...Object.fromEntries(kept.map((name) => [`:${name}`, attributes[name]])),
+        ...ExpressionAttributeValues,
       },
     },
   };

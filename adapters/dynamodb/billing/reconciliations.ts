@@ -3,7 +3,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import { absent, rowsOf, type Write } from "../rows.ts";
+import { absent, rowsOf, setting, type Write } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
@@ -49,18 +49,17 @@ function eventPut({ eventId, now }: Reconciled): Write {
 /** Increases the customer's version with each event, also one that changes nothing: a run that read the provider before must read again. */
 function customerUpdate(reconciled: Reconciled): Write {
   const { customer, has_payment_method, tried_payment_method } = reconciled;
-  const tried = tried_payment_method !== undefined;
+  const { ExpressionAttributeValues, ...update } = setting({
+    version: customer.version + 1,
+    has_payment_method,
+    tried_payment_method,
+  });
   return {
     Update: {
       Key: keys.customer(customer.owner_sub),
-      UpdateExpression: `SET version = :next, has_payment_method = :has${tried ? ", tried_payment_method = :tried" : " REMOVE tried_payment_method"}`,
-      ConditionExpression: "version = :version",
-      ExpressionAttributeValues: {
-        ":next": customer.version + 1,
-        ":version": customer.version,
-        ":has": has_payment_method,
-        ...(tried && { ":tried": tried_payment_method }),
-      },
+      ...update,
+      ConditionExpression: "version = :before",
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ":before": customer.version },
     },
   };
 }

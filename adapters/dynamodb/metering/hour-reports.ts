@@ -11,7 +11,7 @@ import type {
 } from "../../../domain/metering/hour-report.ts";
 import { creditDraw } from "../budget/credit-expressions.ts";
 import { hasKey, recordOf } from "../client.ts";
-import { absent, type Item, rowsOf } from "../rows.ts";
+import { absent, type Item, rowsOf, setting } from "../rows.ts";
 import { activeIndex, activeListings, adjustmentIndex, keys, unbilledIndex } from "../schema.ts";
 
 /** A transaction has 100 items at most. The report, an adjustment for the rest and the credit are three of them. */
@@ -123,9 +123,8 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
       // The index lists the adjustment as unbilled now, since the tenant may have no later usage whose report takes it.
       const listing = difference !== 0 ? unbilledIndex(tenant_id, { kind: "carry", id }) : undefined;
       await rows.update(keys.carry(tenant_id, id), {
-        UpdateExpression: listing ? "SET gsi2_pk = :pk, gsi2_sk = :sk" : "REMOVE gsi2_pk, gsi2_sk",
+        ...setting({ gsi2_pk: listing?.gsi2_pk, gsi2_sk: listing?.gsi2_sk }),
         ConditionExpression: "attribute_exists(pk)",
-        ...(listing && { ExpressionAttributeValues: { ":pk": listing.gsi2_pk, ":sk": listing.gsi2_sk } }),
       });
     },
   };

@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { SetupManifest } from "../../../domain/provisioning/setup-manifest.ts";
 import type { OutsideStep } from "../../../domain/workspace/tenant.ts";
 import { isUnchanged } from "../billing/customers.ts";
-import { rowsOf } from "../rows.ts";
+import { rowsOf, setting } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** The condition that the tenant exists and still lacks the step. */
@@ -51,24 +51,17 @@ export function setupManifest(client: DynamoDBDocumentClient, tableName: string)
       }),
 
     async done(tenantId, step, { resource, until, attributes, customer }) {
-      const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues, ...tenant } = tenantCondition(
-        tenantId,
-        step,
-      );
-      const set = Object.entries(attributes);
+      const condition = tenantCondition(tenantId, step);
+      const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = setting(attributes);
       const failed = await rows.transact([
         {
           Update: {
-            ...tenant,
-            UpdateExpression: `SET ${set.map(([name]) => `#${name} = :${name}`).join(", ")} DELETE setup_pending :steps`,
-            ConditionExpression,
-            ExpressionAttributeNames: {
-              ...ExpressionAttributeNames,
-              ...Object.fromEntries(set.map(([name]) => [`#${name}`, name])),
-            },
+            ...condition,
+            UpdateExpression: `${UpdateExpression} DELETE setup_pending :steps`,
+            ExpressionAttributeNames: { ...condition.ExpressionAttributeNames, ...ExpressionAttributeNames },
             ExpressionAttributeValues: {
+              ...condition.ExpressionAttributeValues,
               ...ExpressionAttributeValues,
-              ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
               ":steps": new Set([step]),
             },
           },

@@ -15,7 +15,7 @@ import {
 } from "../../../domain/reporting/usage-outbox.ts";
 import { batchGet, batchSize } from "../batch.ts";
 import { hasKey, written } from "../client.ts";
-import { type Item, rowsOf } from "../rows.ts";
+import { type Item, rowsOf, setting } from "../rows.ts";
 import { activeIndex, type Key, keys, unbilledIndex, unbilledOf } from "../schema.ts";
 import { balanceOf, openStates, unbilledUsageStore } from "./unbilled-usage.ts";
 
@@ -44,17 +44,18 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
   /** An update that holds only while the lease is held. A balance above zero is listed in the index until an event takes it. */
   function balanceChange({ tenantId, holder }: ReportingLease, { carried, fraction }: Balance) {
     const listing = carried > 0 ? unbilledIndex(tenantId, { kind: "remainder" }) : undefined;
+    const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = setting({
+      carried,
+      left: fraction,
+      gsi2_pk: listing?.gsi2_pk,
+      gsi2_sk: listing?.gsi2_sk,
+    });
     return {
       Key: keys.remainder(tenantId),
-      UpdateExpression: `SET carried = :carried, #left = :left${listing ? ", gsi2_pk = :pk, gsi2_sk = :sk" : unlisted}`,
+      UpdateExpression,
       ConditionExpression: "#holder = :holder",
-      ExpressionAttributeNames: { "#left": "left", "#holder": "holder" },
-      ExpressionAttributeValues: {
-        ":carried": carried,
-        ":left": fraction,
-        ":holder": holder,
-        ...(listing && { ":pk": listing.gsi2_pk, ":sk": listing.gsi2_sk }),
-      },
+      ExpressionAttributeNames: { ...ExpressionAttributeNames, "#holder": "holder" },
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ":holder": holder },
     };
   }
 

@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { TenantChanges } from "../../../domain/workspace/tenant-change.ts";
-import { rowsOf, type Write } from "../rows.ts";
+import { rowsOf, setting, type Write } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 import { auditPut } from "./audit.ts";
 
@@ -43,28 +43,18 @@ export function changeItems(
 
 function rowUpdate(before: Tenant, after: Tenant, changeable: readonly (keyof Tenant)[]) {
   const differing = changeable.filter((name) => before[name] !== after[name]);
-  const set = differing.filter((name) => after[name] !== undefined);
-  const removed = differing.filter((name) => after[name] === undefined);
   const { version } = before;
-  const values = new Map<string, unknown>(set.map((name) => [`:${name}`, after[name]]));
-  values.set(":next", (version ?? 0) + 1);
-  if (version !== undefined) values.set(":version", version);
-  const assignments = set.map((name) => `#${name} = :${name}`);
-  if (before.slug !== after.slug) {
-    assignments.push("gsi1_pk = :gsi1_pk");
-    values.set(":gsi1_pk", index.slug(after.slug).gsi1_pk);
-  }
+  const { ExpressionAttributeValues, ...update } = setting({
+    version: (version ?? 0) + 1,
+    ...Object.fromEntries(differing.map((name) => [name, after[name]])),
+    ...(before.slug !== after.slug && { gsi1_pk: index.slug(after.slug).gsi1_pk }),
+  });
   return {
     Key: keys.tenant(after.tenant_id),
-    UpdateExpression:
-      `SET ${["version = :next", ...assignments].join(", ")}` +
-      (removed.length > 0 ? ` REMOVE ${removed.map((name) => `#${name}`).join(", ")}` : ""),
+    ...update,
     ConditionExpression:
-      version === undefined ? "attribute_exists(pk) AND attribute_not_exists(version)" : "version = :version",
-    ...(differing.length > 0 && {
-      ExpressionAttributeNames: Object.fromEntries(differing.map((name) => [`#${name}`, name])),
-    }),
-    ExpressionAttributeValues: Object.fromEntries(values),
+      version === undefined ? "attribute_exists(pk) AND attribute_not_exists(version)" : "version = :before",
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ...(version !== undefined && { ":before": version }) },
   };
 }
 
@@ -83,16 +73,12 @@ function moved(before: Tenant, after: Tenant): Write[] {
  * tenant is listed for the reconciliation.
  */
 function statusUpdate({ tenant_id, status }: Tenant, since: string) {
-  const { gsi1_pk, gsi1_sk } = index.status(status, since, tenant_id);
-  const unchecked = status === "deleted" ? activeIndex.unchecked(since, tenant_id) : undefined;
   return {
     Key: keys.directory(tenant_id),
-    UpdateExpression: `SET gsi1_pk = :pk, gsi1_sk = :sk, tenant_id = :tenant${unchecked ? ", gsi2_pk = :list, gsi2_sk = :at" : ""}`,
-    ExpressionAttributeValues: {
-      ":pk": gsi1_pk,
-      ":sk": gsi1_sk,
-      ":tenant": tenant_id,
-      ...(unchecked && { ":list": unchecked.gsi2_pk, ":at": unchecked.gsi2_sk }),
-    },
+    ...setting({
+      ...index.status(status, since, tenant_id),
+      tenant_id,
+      ...(status === "deleted" && activeIndex.unchecked(since, tenant_id)),
+    }),
   };
 }

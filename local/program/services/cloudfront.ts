@@ -1,13 +1,10 @@
 // CloudFront: distributions and their edge functions.
 import type { Descriptor } from "../descriptor.ts";
-import { arnOf, idOf, physicalName } from "../names.ts";
+import { arnOf, idOf, named } from "../names.ts";
 
 const edgeFunction: Descriptor = {
   type: "aws:cloudfront/function:Function",
-  compute(logicalName, inputs) {
-    const name = physicalName(logicalName, inputs);
-    return { id: name, outputs: { name, arn: arnOf("cloudfront", "", `function/${name}`) } };
-  },
+  compute: named("cloudfront", "function/", { global: true }),
   inputs: { served: "name code", noEffect: "runtime publish" },
 };
 

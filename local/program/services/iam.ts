@@ -1,13 +1,10 @@
 // IAM: roles, their own policies and those that are attached to them.
 import type { Descriptor } from "../descriptor.ts";
-import { arnOf, physicalName } from "../names.ts";
+import { arnOf, named, physicalName } from "../names.ts";
 
 export const role: Descriptor = {
   type: "aws:iam/role:Role",
-  compute(logicalName, inputs, _region, account) {
-    const name = physicalName(logicalName, inputs);
-    return { id: name, outputs: { name, arn: arnOf("iam", "", `role/${name}`, account) } };
-  },
+  compute: named("iam", "role/", { global: true }),
   inputs: { served: "assumeRolePolicy maxSessionDuration name tags", noEffect: "description forceDetachPolicies" },
 };
 

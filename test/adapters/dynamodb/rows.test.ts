@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { absent, follows, type Range, type Rows, rowsOf } from "../../../adapters/dynamodb/rows.ts";
+import { absent, follows, type Range, type Rows, rowsOf, setting } from "../../../adapters/dynamodb/rows.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
@@ -37,4 +37,13 @@ test("a transaction writes all, or nothing and says which condition failed", asy
   expect(await rows.transact([put("a"), put("b")])).toBeUndefined();
   expect(await rows.transact([put("c"), put("b")])).toBe(1);
   expect(await rows.get({ pk: "TOGETHER#1", sk: "c" })).toBeUndefined();
+});
+
+test("an update sets the attributes that have a value and removes the others", async () => {
+  const key = { pk: "SET#1", sk: "ROW" };
+  await rows.put({ ...key, name: "old", status: "active" });
+  await rows.update(key, setting({ name: "new", status: undefined }));
+  expect(await rows.get(key)).toEqual({ ...key, name: "new" });
+  await rows.update(key, setting({ name: undefined }));
+  expect(await rows.get(key)).toEqual(key);
 });

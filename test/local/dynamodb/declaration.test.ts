@@ -41,19 +41,6 @@ describe("a table's declaration", () => {
     });
   });
 
-  test("may give an index's keys as keySchemas", () => {
-    const keySchemas = [
-      { attributeName: "gsi1_pk", keyType: "HASH" },
-      { attributeName: "gsi1_sk", keyType: "RANGE" },
-    ];
-    const { name, projectionType } = index ?? {};
-    const declared = readDeclaration({
-      ...tableInputs,
-      globalSecondaryIndexes: [{ name, projectionType, keySchemas }],
-    });
-    expect(declared).toEqual(readDeclaration(tableInputs));
-  });
-
   test("leaves time to live off unless it is enabled", () => {
     const ttl = { attributeName: "expires_at" };
     expect(readDeclaration({ ...tableInputs, ttl }).timeToLive).toBeUndefined();
@@ -85,7 +72,7 @@ describe("a table's declaration", () => {
     ["an unused attribute", { attributes: [...tableInputs.attributes, extra] }, "attributes that no key uses: extra"],
     ["INCLUDE of nothing", { globalSecondaryIndexes: [{ ...index, projectionType: "INCLUDE" }] }, "nonKeyAttributes"],
     ["an unnamed expiry", { ttl: { enabled: true } }, "ttl is enabled but names no attributeName"],
-    ["an index without keys", { globalSecondaryIndexes: [{ name: "gsi1", projectionType: "ALL" }] }, "eySchema"],
+    ["an index without keys", { globalSecondaryIndexes: [{ name: "gsi1", projectionType: "ALL" }] }, "hashKey"],
   ])("with %s is refused as AWS would", (_what, inputs, message) => {
     expect(() => readDeclaration({ ...tableInputs, ...inputs })).toThrow(message);
     expect(() => readDeclaration({ ...tableInputs, ...inputs })).toThrow("DynamoDB table main:");
