@@ -4,7 +4,7 @@ import type { Tenant } from "../workspace/tenant.ts";
 export type Payer = {
   customerId: string;
   subscriptionId: string;
-  /** The owner's meter and price (slot.ts). */
+  /** The owner's meter and price (`SlotStore`). */
   slot: number;
   isDeleted: boolean;
 };

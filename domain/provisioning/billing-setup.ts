@@ -2,11 +2,22 @@
 
 import type { Customer, CustomerStore } from "../billing/customer.ts";
 import type { PaymentProvider } from "../billing/payment-provider.ts";
-import type { SlotStore } from "../billing/slot.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { OutsideStep, Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
 import { type Claim, claimMs, type SetupManifest } from "./setup-manifest.ts";
+
+/** Counted from 1: `usage_1`, `usage_2` ... (`npm run stripe:setup` makes as many as an owner may have workspaces). */
+export const firstSlot = 1;
+
+/**
+ * The slot of a workspace is the number of the meter and price by which it is billed. Two workspaces of an owner never share a slot,
+ * since usage on a meter is billed on each of the customer's subscriptions that has its price.
+ */
+export interface SlotStore {
+  /** Gives the tenant its slot: the one that it has, or the owner's lowest free one. A purge frees the slot. */
+  claim(tenant: Pick<Tenant, "tenant_id" | "owner_sub">): Promise<number>;
+}
 
 export type BillingSetupDependencies = {
   /** The provider, with the account's key of now: it may change while we run. */

@@ -3,9 +3,8 @@ import type { PostConfirmationTriggerEvent, PreSignUpTriggerEvent, PreTokenGener
 import { SignInRefused } from "../../domain/workspace/first-sign-in.ts";
 import { syncUserOnSignIn } from "../../domain/workspace/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
-import { personOf } from "./person.ts";
 import { beforeSignUp } from "./pre-sign-up.ts";
-import { beforeToken } from "./token.ts";
+import { beforeToken, personOf } from "./token.ts";
 
 export type TriggerEvent = PreSignUpTriggerEvent | PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent;
 

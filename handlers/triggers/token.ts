@@ -1,11 +1,10 @@
 // The trigger before a token is made: it adds the holder's workspace and role, and the scopes that the app client may have.
-import type { PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
 import { tokenWorkspace } from "../../domain/access/token-workspace.ts";
 import { sameAddress } from "../../domain/kernel/mail.ts";
 import { syncUserOnSignIn } from "../../domain/workspace/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
-import { personOf } from "./person.ts";
 
 type Dependencies = Pick<TriggersDependencies, "users" | "facts" | "platformAdmins" | "scopePrefix" | "clock">;
 
@@ -40,4 +39,13 @@ export async function beforeToken(
     ...event,
     response: { claimsAndScopeOverrideDetails: { idTokenGeneration: generation, accessTokenGeneration } },
   };
+}
+
+/** The person whom a trigger's event concerns. @throws Error for an account without an address, which this pool does not have. */
+export function personOf({
+  request: { userAttributes },
+}: PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent): { sub: string; email: string } {
+  const { sub, email } = userAttributes;
+  if (sub && email) return { sub, email };
+  throw new Error("the account has no sub or no e-mail address");
 }

@@ -1,7 +1,7 @@
 // Slots of an owner's workspaces: each is an attribute of the row that lists what the owner has, and a number on the tenant's row.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { firstSlot, type SlotStore } from "../../../domain/billing/slot.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
+import { firstSlot, type SlotStore } from "../../../domain/provisioning/billing-setup.ts";
 import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { slotStore } from "../../../../adapters/dynamodb/provisioning/slots.ts";
 import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
-import type { SlotStore } from "../../../../domain/billing/slot.ts";
+import type { SlotStore } from "../../../../domain/provisioning/billing-setup.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
 import { aTenantOf } from "../../../support/people/tenants.ts";
