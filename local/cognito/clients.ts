@@ -1,17 +1,14 @@
-// The declared app clients: their settings, and Cognito's rules for them.
+// App clients: their settings, Cognito's rules for them, and their collection.
+import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { noBehaviour, readDeclared } from "./declared.ts";
+import { AwsError } from "../aws/service.ts";
+import type { Collection } from "../store.ts";
+import { type Declarable, deploy, noBehaviour, readDeclared } from "./declared.ts";
 
 const unit = z.enum(["seconds", "minutes", "hours", "days"]);
 
-/** The defaults are Cognito's. */
-const declaredClient = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  generateSecret: z.boolean().default(false),
-  clientSecret: z.string().optional(),
-  userPoolId: z.string(),
-  region: noBehaviour,
+/** The settings in Pulumi's names; a call's names are mapped onto them. The defaults are Cognito's. */
+export const clientSettings = z.strictObject({
   allowedOauthFlowsUserPoolClient: z.boolean().default(false),
   allowedOauthFlows: z.array(z.literal("code")).default([]),
   allowedOauthScopes: z.array(z.string()).default([]),
@@ -41,39 +38,81 @@ const declaredClient = z.strictObject({
   preventUserExistenceErrors: z.literal("ENABLED"),
 });
 
-export type ClientSettings = Omit<
-  z.output<typeof declaredClient>,
-  "id" | "name" | "generateSecret" | "clientSecret" | "userPoolId" | "region"
->;
+const declaredClient = clientSettings.extend({
+  id: z.string(),
+  name: z.string(),
+  generateSecret: z.boolean().default(false),
+  clientSecret: z.string().optional(),
+  userPoolId: z.string(),
+  region: noBehaviour,
+});
 
-export type AppClient = {
-  id: string;
+export type ClientSettings = z.output<typeof clientSettings>;
+
+export type AppClient = Declarable & {
   name: string;
   /** A public client has none. */
   secret?: string;
   settings: ClientSettings;
+  createdAt: number;
+  modifiedAt: number;
 };
 
 /** Tells whether the scopes and providers that a client names exist. */
 export type References = { scopeExists(scope: string): boolean; providerExists(name: string): boolean };
 
-/**
- * The app clients by id.
- * @param declared inputs and outputs of each declared `aws.cognito.UserPoolClient`.
- * @throws Error that names what is not emulated, or what Cognito would refuse.
- */
-export function readClients(declared: unknown[], references: References): ReadonlyMap<string, AppClient> {
-  const clients = declared.map((inputs) => clientOf(inputs, references));
-  return new Map(clients.map((client) => [client.id, client]));
-}
+export class Clients {
+  readonly #stored: Collection<AppClient>;
+  readonly #now: () => number;
+  readonly #references: References;
 
-function clientOf(inputs: unknown, references: References): AppClient {
-  const read = readDeclared("app client", declaredClient, inputs);
-  const { id, name, generateSecret, clientSecret, userPoolId: _, region: __, ...settings } = read;
-  if (generateSecret && !clientSecret) throw new Error(`Cognito: app client ${name} has no clientSecret`);
-  const problem = problemOf(settings, references);
-  if (problem !== undefined) throw new Error(`Cognito: app client ${name}\n  ${problem}`);
-  return { id, name, settings, ...(clientSecret && { secret: clientSecret }) };
+  /** @param declared inputs and outputs of each declared `aws.cognito.UserPoolClient`. */
+  constructor(stored: Collection<AppClient>, now: () => number, references: References, declared: unknown[]) {
+    this.#stored = stored;
+    this.#now = now;
+    this.#references = references;
+    const clients = declared.map((inputs) => this.#declared(inputs));
+    deploy(stored, clients);
+  }
+
+  #declared(inputs: unknown): AppClient {
+    const read = readDeclared("app client", declaredClient, inputs);
+    const { id, name, generateSecret, clientSecret, userPoolId: _, region: __, ...settings } = read;
+    if (generateSecret && !clientSecret) throw new Error(`Cognito: app client ${name} has no clientSecret`);
+    const times = { createdAt: this.#now(), modifiedAt: this.#now() };
+    const client = { id, declared: true, name, settings, ...(clientSecret && { secret: clientSecret }), ...times };
+    try {
+      checkSettings(client, this.#references);
+    } catch (error) {
+      throw new Error(`Cognito: app client ${name}\n  ${(error as Error).message}`);
+    }
+    return client;
+  }
+
+  find(id: string): AppClient | undefined {
+    return this.#stored.get(id);
+  }
+
+  /** @throws AwsError ResourceNotFoundException */
+  get(id: string): AppClient {
+    const client = this.find(id);
+    if (!client) throw new AwsError("ResourceNotFoundException", `User pool client ${id} does not exist.`);
+    return client;
+  }
+
+  /** @throws AwsError if the settings contradict each other or name what does not exist. */
+  create(name: string, settings: ClientSettings, generateSecret: boolean): AppClient {
+    const times = { createdAt: this.#now(), modifiedAt: this.#now() };
+    const secret = generateSecret ? { secret: randomText(51) } : {};
+    const client = { id: randomText(26), declared: false, name, settings, ...secret, ...times };
+    checkSettings(client, this.#references);
+    this.#stored.put(client.id, client);
+    return client;
+  }
+
+  delete(id: string): void {
+    this.#stored.delete(id);
+  }
 }
 
 const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
@@ -99,26 +138,29 @@ export function allowsCodeFlow({ settings }: AppClient): boolean {
   return settings.allowedOauthFlowsUserPoolClient && settings.allowedOauthFlows.includes("code");
 }
 
-/** The reason for which Cognito would refuse the settings, if any. */
-function problemOf(settings: ClientSettings, references: References): string | undefined {
+function checkSettings({ settings }: AppClient, references: References): void {
   const { allowedOauthFlows: flows, allowedOauthScopes: scopes, callbackUrls, logoutUrls } = settings;
-  if (flows.length > 0 && callbackUrls.length === 0) return "code flow needs a callback URL.";
-  if (flows.length > 0 && scopes.length === 0) return "OAuth flows need at least one allowed scope.";
+  const oauthError = (message: string) => new AwsError("InvalidOAuthFlowException", message);
+  if (flows.length > 0 && callbackUrls.length === 0) throw oauthError("code flow needs a callback URL.");
+  if (flows.length > 0 && scopes.length === 0) throw oauthError("OAuth flows need at least one allowed scope.");
   const scope = scopes.find((name) => !references.scopeExists(name));
-  if (scope) return `Invalid scope requested: ${scope}`;
+  if (scope) throw new AwsError("ScopeDoesNotExistException", `Invalid scope requested: ${scope}`);
   const provider = settings.supportedIdentityProviders.find((name) => !references.providerExists(name));
-  if (provider) return `The provider ${provider} does not exist for this user pool.`;
+  if (provider) throw invalid(`The provider ${provider} does not exist for this user pool.`);
   if (!settings.supportedIdentityProviders.includes("COGNITO")) {
-    return "A client without the provider COGNITO is not emulated.";
+    throw invalid("A client without the provider COGNITO is not emulated.");
   }
   const url = [...callbackUrls, ...logoutUrls].find((url) => !allowedUrl(url));
-  if (url) return `Invalid URL ${url}: https, http on this machine, or the scheme of an app; no fragment.`;
+  if (url) throw invalid(`Invalid URL ${url}: https, http on this machine, or the scheme of an app; no fragment.`);
+  checkLifetimes(settings);
+}
+
+function checkLifetimes(settings: ClientSettings): void {
   const { access, id, refresh } = lifetimes(settings);
   const inRange = (seconds: number, least: number, most: number) => seconds >= least && seconds <= most;
-  if (!inRange(access, 300, 86_400)) return "Access tokens live between 5 minutes and 1 day.";
-  if (!inRange(id, 300, 86_400)) return "ID tokens live between 5 minutes and 1 day.";
-  if (!inRange(refresh, 3600, 315_360_000)) return "Refresh tokens live between 60 minutes and 10 years.";
-  return undefined;
+  if (!inRange(access, 300, 86_400)) throw invalid("Access tokens live between 5 minutes and 1 day.");
+  if (!inRange(id, 300, 86_400)) throw invalid("ID tokens live between 5 minutes and 1 day.");
+  if (!inRange(refresh, 3600, 315_360_000)) throw invalid("Refresh tokens live between 60 minutes and 10 years.");
 }
 
 /** Cognito's rule for callback, logout and resource URLs: TLS, this machine, or an app's own scheme, in ASCII. */
@@ -127,4 +169,15 @@ export function allowedUrl(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   if (protocol === "http:") return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   return protocol === "https:" || (/^[a-z][a-z0-9.+-]*:\/\//i.test(text) && protocol !== "javascript:");
+}
+
+function invalid(message: string): AwsError {
+  return new AwsError("InvalidParameterException", message);
+}
+
+/** A random text of lower-case letters and digits. */
+function randomText(length: number): string {
+  return BigInt(`0x1${randomBytes(48).toString("hex")}`)
+    .toString(36)
+    .slice(-length);
 }

@@ -4,6 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { JsonService } from "../aws/json-service.ts";
 import type { AwsError, AwsRequest, AwsResponse } from "../aws/service.ts";
+import { clientOperations } from "./api/clients.ts";
 import type { PoolCall } from "./api/operation.ts";
 import { profileOperations } from "./api/profile.ts";
 import { userOperations } from "./api/users.ts";
@@ -11,7 +12,7 @@ import type { PoolEnv } from "./hosted/context.ts";
 import { createApp } from "./hosted/routes.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
 
-const operations = { ...profileOperations, ...userOperations };
+const operations = { ...clientOperations, ...profileOperations, ...userOperations };
 
 export class Cognito extends JsonService<PoolCall> {
   readonly #pool: Pool;

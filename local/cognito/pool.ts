@@ -3,7 +3,7 @@ import { accountId } from "../aws/account.ts";
 import type { Mail } from "../mailbox.ts";
 import type { Store } from "../store.ts";
 import { Authentications } from "./authentications.ts";
-import { type AppClient, readClients } from "./clients.ts";
+import { Clients } from "./clients.ts";
 import { type ExternalProvider, readExternalProviders } from "./external-providers.ts";
 import { SigningKeys } from "./keys.ts";
 import type { AuthorizationCode, BrowserSession, Challenge } from "./people/sign-in-state.ts";
@@ -50,7 +50,7 @@ export class Pool {
   readonly sendMail: (mail: Mail) => void | Promise<void>;
   readonly providers: Map<string, ExternalProvider>;
   readonly resourceServers: ResourceServers;
-  readonly clients: ReadonlyMap<string, AppClient>;
+  readonly clients: Clients;
   readonly users: Users;
   readonly triggers: Triggers;
   readonly keys: SigningKeys;
@@ -76,7 +76,7 @@ export class Pool {
       scopeExists: (scope: string) => this.resourceServers.scopeExists(scope),
       providerExists: (name: string) => name === "COGNITO" || this.providers.has(name),
     };
-    this.clients = readClients(options.clients, references);
+    this.clients = new Clients(store.collection("cognito/client"), this.now, references, options.clients);
     this.users = new Users(store.collection("cognito/user"), this.now);
     this.triggers = new Triggers({
       settings: this.settings,

@@ -45,7 +45,7 @@ const prompts = ["none", "login", "select_account", "consent"];
  */
 export function readAuthorizeRequest(context: PoolContext): AuthorizeRequest {
   const query = new URL(context.req.url).searchParams;
-  const client = context.var.pool.clients.get(query.get("client_id") ?? "");
+  const client = context.var.pool.clients.find(query.get("client_id") ?? "");
   if (!client || query.getAll("client_id").length > 1) throw new HTTPException(400, { message: "invalid_request" });
   const redirectUri = query.get("redirect_uri") ?? "";
   if (!client.settings.callbackUrls.includes(redirectUri) || query.getAll("redirect_uri").length > 1) {

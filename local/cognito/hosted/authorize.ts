@@ -67,7 +67,7 @@ async function sendCode(context: PoolContext, request: AuthorizeRequest, usernam
  */
 export function logout(context: PoolContext): Response {
   const { req, var: variables } = context;
-  const client = variables.pool.clients.get(req.query("client_id") ?? "");
+  const client = variables.pool.clients.find(req.query("client_id") ?? "");
   if (!client) throw new HTTPException(400, { message: "invalid_request" });
   const uri = req.query("logout_uri");
   if (uri !== undefined && !client.settings.logoutUrls.includes(uri)) {

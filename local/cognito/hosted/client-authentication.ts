@@ -13,7 +13,7 @@ export function oauthError(error: string, description?: string, status: 400 | 40
 /** @throws HTTPException `invalid_client` with `failureStatus`; Cognito answers 400 on one endpoint and 401 on the other. */
 export function authenticateClient(context: PoolContext, failureStatus: 400 | 401): AppClient {
   const { id, secret } = credentials(context);
-  const client = context.var.pool.clients.get(id ?? "");
+  const client = context.var.pool.clients.find(id ?? "");
   if (!client || !equal(client.secret, secret)) throw oauthError("invalid_client", undefined, failureStatus);
   return client;
 }

@@ -23,7 +23,7 @@ export async function userInfo(context: PoolContext): Promise<Response> {
 
 function attributesOf(pool: Pool, { username, client_id }: JWTPayload, scopes: string[]) {
   const user = pool.users.find(String(username));
-  const client = pool.clients.get(String(client_id));
+  const client = pool.clients.find(String(client_id));
   if (!user || !client) throw refusal(401, "invalid_token", "The user or the client does not exist any more.");
   const { sub, identities } = allAttributes(user);
   const attributes = attributesInScope(user.attributes, scopes);

@@ -34,6 +34,9 @@ test("a call on the pool needs the right of its name on that pool", async () => 
     "AdminLinkProviderForUser",
     "AdminSetUserMFAPreference",
     "ListUsers",
+    "CreateUserPoolClient",
+    "DescribeUserPoolClient",
+    "DeleteUserPoolClient",
   ];
   for (const operation of operations) {
     const request = awsRequest(operation, { UserPoolId: poolId });
@@ -110,6 +113,8 @@ test("everything survives a restart, and what is declared is as declared", async
   const browser = new Browser(stack);
   for (const [name, value] of before.cookies) browser.cookies.set(name, value);
   expect((await browser.open(authorizeUrl(stack))).leftFor?.searchParams.has("code")).toBe(true);
+  const clients = stack.store.collection<{ id: string }>("cognito/client").all();
+  expect(clients.map(({ id }) => id).sort()).toEqual([before.ClientId, "public"].sort());
 });
 
 async function firstRun(path: string) {
@@ -119,7 +124,14 @@ async function firstRun(path: string) {
   const browser = new Browser(stack);
   await browser.signIn(authorizeUrl(stack), email);
   const { refresh_token: refreshToken } = await signInWithPkce(stack, email);
-  return { refreshToken, cookies: browser.cookies, keys: await keysOf(stack) };
+  const input = {
+    UserPoolId: poolId,
+    ClientName: "at run time",
+    SupportedIdentityProviders: ["COGNITO"],
+    PreventUserExistenceErrors: "ENABLED",
+  };
+  const { ClientId } = (await stack.call("CreateUserPoolClient", input)).UserPoolClient;
+  return { refreshToken, ClientId, cookies: browser.cookies, keys: await keysOf(stack) };
 }
 
 async function keysOf({ baseUrl }: Stack): Promise<string> {
