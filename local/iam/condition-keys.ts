@@ -23,8 +23,24 @@ const prefixes = ["aws:principaltag/", "aws:requesttag/", "aws:resourcetag/"];
 
 /** @param key in lower case */
 export function isSupplied(key: string): boolean {
-  // No call here encrypts, and AssumeRole takes no external id.
-  if (/^(kms:encryptioncontext|sts:externalid$)/.test(key)) return false;
+  // AssumeRole takes no external id.
+  if (key === "sts:externalid") return false;
   if (!key.startsWith("aws:")) return !unsuppliedKeys.has(key);
   return globalKeys.has(key) || prefixes.some((prefix) => key.startsWith(prefix));
+}
+
+// iam-simulate drops context keys whose variable part follows a colon. The keys of encryption contexts are the only such keys here.
+// In policies and in contexts they are renamed to keys of a kind that iam-simulate does evaluate.
+const dropped = "kms:EncryptionContext:";
+const standIn = `aws:ResourceTag/${dropped}`;
+const droppedInPolicy = new RegExp(`(["{])${dropped}`, "gi");
+
+/** Gives a policy's text with every key under the name that iam-simulate evaluates. */
+export function withSimulatedKeys(policyText: string): string {
+  return policyText.replace(droppedInPolicy, `$1${standIn}`);
+}
+
+/** Gives the name of a context key that iam-simulate evaluates. */
+export function simulatedKey(key: string): string {
+  return key.toLowerCase().startsWith(dropped.toLowerCase()) ? standIn + key.slice(dropped.length) : key;
 }

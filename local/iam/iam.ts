@@ -2,6 +2,7 @@
 import { accountId, accountIn } from "../aws/account.ts";
 import type { Authorization, Principal } from "../aws/service.ts";
 import type { Resources } from "../program/resources.ts";
+import { simulatedKey } from "./condition-keys.ts";
 import { type Policy, parsePolicy } from "./policy.ts";
 import { awsService, type Context, type RequestingPrincipal, session } from "./requesting-principal.ts";
 import { type Role, rolesOf } from "./roles.ts";
@@ -152,7 +153,7 @@ function ownerOf(arn: string): Context {
 
 function lookedAt(policies: Policy[], context: () => Context): Context {
   if (policies.every((policy) => policy.keys.size === 0)) return {};
-  const entries = Object.entries(context());
+  const entries = Object.entries(context()).map(([key, value]) => [simulatedKey(key), value] as const);
   return Object.fromEntries(entries.filter(([key]) => policies.some(({ keys }) => keys.has(key.toLowerCase()))));
 }
 

@@ -8,7 +8,7 @@ import {
   validateResourcePolicy,
   validateTrustPolicy,
 } from "@cloud-copilot/iam-policy";
-import { isSupplied } from "./condition-keys.ts";
+import { isSupplied, withSimulatedKeys } from "./condition-keys.ts";
 import { withSimulatedRegion } from "./models-in-no-region.ts";
 import { type Comparisons, comparisonsOf } from "./verdict-key.ts";
 
@@ -22,7 +22,7 @@ export type Policy = {
   name: string;
   document: ValidatedPolicy;
   statements: Statement[];
-  /** Every condition key and policy variable of the document, in lower case. */
+  /** Every condition key and policy variable of the document, in lower case, under iam-simulate's names. */
   keys: ReadonlySet<string>;
   comparisons: Comparisons;
 };
@@ -64,7 +64,7 @@ export function leadingKeysOf(statement: Statement): string[] {
 function parseJson(name: string, text: unknown): unknown {
   if (typeof text !== "string") throw new Error(`${name}: a policy must be JSON text, not ${typeof text}`);
   try {
-    return JSON.parse(withSimulatedRegion(text));
+    return JSON.parse(withSimulatedRegion(withSimulatedKeys(text)));
   } catch (error) {
     throw new Error(`${name}: not JSON: ${(error as Error).message}`);
   }

@@ -1,5 +1,5 @@
 // The keys and aliases of the emulated KMS. They are kept in the store, and a key is deleted when its waiting period is over.
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { accountId } from "../aws/account.ts";
 import { AwsError } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
@@ -17,6 +17,8 @@ export type KmsKey = {
   tags: Record<string, string>;
   /** The key policy, as JSON. */
   policy: string;
+  /** 32 bytes, base64. */
+  material: string;
 };
 
 export type KmsAlias = { name: string; arn: string; keyArn: string; createdAt: number };
@@ -34,7 +36,15 @@ export class KmsKeys {
 
   create(region: string, given: Pick<KmsKey, "description" | "tags" | "policy">): KmsKey {
     const id = randomUUID();
-    const key: KmsKey = { ...given, id, arn: keyArn(region, id), createdAt: this.#clock.now(), state: "Enabled" };
+    const material = randomBytes(32).toString("base64");
+    const key: KmsKey = {
+      ...given,
+      id,
+      arn: keyArn(region, id),
+      createdAt: this.#clock.now(),
+      state: "Enabled",
+      material,
+    };
     this.#keys.put(key.arn, key);
     return key;
   }

@@ -1,7 +1,8 @@
-// The Key Management Service: keys with their names, policies and tags. Nothing here is encrypted under them, since no function asks for it.
+// The Key Management Service: symmetric keys over the store, with real encryption under them.
 import { JsonService } from "../aws/json-service.ts";
 import type { Clock } from "../clock.ts";
 import type { Store } from "../store.ts";
+import { cryptography } from "./cryptography.ts";
 import { type KmsKey, KmsKeys } from "./keys.ts";
 import { management } from "./management.ts";
 import type { KmsCall } from "./operation.ts";
@@ -14,7 +15,7 @@ export class Kms extends JsonService<KmsCall> {
     super({
       signingName: "kms",
       title: "KMS",
-      operations: management,
+      operations: { ...management, ...cryptography },
       contextOf: (operation, { region }) => ({ operation, region, now: clock.now(), keys }),
     });
     this.#keys = keys;

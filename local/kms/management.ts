@@ -6,7 +6,7 @@ import { defaultKeyPolicy } from "../iam/iam.ts";
 import { parsePolicy } from "../iam/policy.ts";
 import type { Context } from "../iam/requesting-principal.ts";
 import { arnOf, type KmsKey, keyArn } from "./keys.ts";
-import { type KmsCall, type KmsOperation, keyId, notPending, onKey, operation, rightOn } from "./operation.ts";
+import { type KmsOperation, keyId, notPending, onKey, operation, rightOn } from "./operation.ts";
 
 type Tag = { TagKey: string; TagValue: string };
 
@@ -52,9 +52,13 @@ export const management: Record<string, KmsOperation> = {
     ({ PendingWindowInDays }) => ({ "kms:ScheduleKeyDeletionPendingWindowInDays": String(PendingWindowInDays) }),
   ),
 
-  // No function may call these two. Their rights are decided all the same, so that tests can show the refusals.
-  PutKeyPolicy: onKey({ Policy: z.string() }, notCarriedOut),
-  Encrypt: onKey({ Plaintext: z.base64() }, notCarriedOut),
+  PutKeyPolicy: onKey(
+    { PolicyName: z.literal("default").default("default"), Policy: z.string() },
+    (key, { Policy }, { keys }) => {
+      refuseMalformed(Policy);
+      keys.save({ ...notPending(key), policy: Policy });
+    },
+  ),
 
   // Making and removing an alias needs the right on the alias and on its key.
   CreateAlias: operation(
@@ -76,10 +80,6 @@ export const management: Record<string, KmsOperation> = {
     ({ AliasName }, { keys, region }) => keys.removeAlias(arnOf(region, AliasName)),
   ),
 };
-
-function notCarriedOut(_key: KmsKey, _input: object, { operation }: KmsCall): never {
-  throw new AwsError("UnknownOperationException", `The local KMS does not carry ${operation} out`);
-}
 
 function metadata(key: KmsKey): object {
   return {

@@ -129,6 +129,18 @@ describe("decide", () => {
     expect((await decrypt()).allowed).toBe(true);
   });
 
+  test("an encryption context is a condition key like others", async () => {
+    const own = { StringEquals: { "kms:EncryptionContext:tenant_id": `\${aws:PrincipalTag/tenant_id}` } };
+    const iam = iamOf([allow("kms:Decrypt", "*", { Condition: own })]);
+    const decrypt = async (tenant: string) => {
+      const context = { "kms:EncryptionContext:tenant_id": tenant };
+      const caller = aPrincipal("proxy", { sessionTags: { tenant_id: "a" } });
+      return (await iam.decide(caller, { action: "kms:Decrypt", resource: key, context })).allowed;
+    };
+    expect(await decrypt("a")).toBe(true);
+    expect(await decrypt("b")).toBe(false);
+  });
+
   test("a key that IAM does not know for the action is named in the denial", async () => {
     const iam = iamOf([
       allow("sqs:SendMessage", "*", { Condition: { StringEquals: { "dynamodb:LeadingKeys": "a" } } }),

@@ -24,11 +24,6 @@ test("a condition on a key of DynamoDB that the stack does not supply is refused
   expect(() => parsePolicy("p", document(counted), "identity")).toThrow(/p: .*dynamodb:select/);
 });
 
-test("a condition on an encryption context is refused, since nothing is encrypted here", () => {
-  const sealed = allow("kms:Decrypt", "*", { Condition: { StringEquals: { "kms:EncryptionContext:tenant_id": "a" } } });
-  expect(() => parsePolicy("p", document(sealed), "identity")).toThrow(/p: .*kms:encryptioncontext:tenant_id/);
-});
-
 test("every problem of a policy is told with its place", () => {
   const text = document({ Effect: "Alow", Action: "s3:GetObject", Resource: "*" }, { Effect: "Allow", Resource: "*" });
   expect(() => parsePolicy("p", text, "identity")).toThrow(/Statement\[0\]\.Effect.*; Statement\[1\]/);

@@ -8,6 +8,7 @@ import { allow, aPrincipal, aRole, document, resources, roleArn } from "../../su
 
 const anyKey = "arn:aws:kms:eu-central-1:000000000000:key/*";
 const ownKeys = { StringEquals: { "aws:ResourceTag/tenant_id": `\${aws:PrincipalTag/tenant_id}` } };
+const ownContext = { StringEquals: { "kms:EncryptionContext:tenant_id": `\${aws:PrincipalTag/tenant_id}` } };
 const taggedRequest = { StringLike: { "aws:RequestTag/tenant_id": "*" } };
 
 let store: Store;
@@ -27,7 +28,10 @@ beforeEach(async () => {
         }),
       ]),
       aRole("untagging", [allow("kms:CreateKey", "*")]),
-      aRole("user", [allow("kms:DescribeKey", anyKey, { Condition: ownKeys })]),
+      aRole("user", [
+        allow("kms:DescribeKey", anyKey, { Condition: ownKeys }),
+        allow(["kms:GenerateDataKey", "kms:Decrypt"], anyKey, { Condition: ownContext }),
+      ]),
     ),
     services: ({ clock }) => {
       kms = new Kms({ store, clock });
@@ -54,6 +58,7 @@ async function createKey(input: object = {}): Promise<{ id: string; arn: string 
 }
 
 const tagged = (tenant: string) => ({ Tags: [{ TagKey: "tenant_id", TagValue: tenant }] });
+const base64 = (text: string) => Buffer.from(text).toString("base64");
 const fails = (type: string, message: RegExp = /./) => ({ __type: type, message: expect.stringMatching(message) });
 
 describe("keys", () => {
@@ -74,13 +79,16 @@ describe("keys", () => {
     expect(Math.abs(Number(KeyMetadata?.CreationDate) - endpoint.clock.now() / 1000)).toBeLessThan(5);
   });
 
-  test("a key can be disabled", async () => {
+  test("a disabled key encrypts nothing", async () => {
     const { id } = await createKey();
     await call("DisableKey", { KeyId: id });
     expect((await call("DescribeKey", { KeyId: id })).KeyMetadata).toMatchObject({
       Enabled: false,
       KeyState: "Disabled",
     });
+    expect(await call("Encrypt", { KeyId: id, Plaintext: base64("a") })).toEqual(
+      fails("DisabledException", /is disabled/),
+    );
   });
 
   test("deletion is scheduled, holds everything, and comes with its day", async () => {
@@ -91,6 +99,7 @@ describe("keys", () => {
     const pending = fails("KMSInvalidStateException", /is pending deletion/);
     expect(await call("DisableKey", { KeyId: id })).toEqual(pending);
     expect(await call("ScheduleKeyDeletion", { KeyId: id })).toEqual(pending);
+    expect(await call("GenerateDataKey", { KeyId: id, KeySpec: "AES_256" })).toEqual(pending);
     endpoint.clock.advance(7 * 86_400_000);
     expect(await call("DescribeKey", { KeyId: id })).toEqual(fails("NotFoundException", /does not exist/));
     expect(kms.aliases()).toEqual({});
@@ -123,14 +132,49 @@ describe("aliases", () => {
   });
 });
 
-test("nothing is encrypted, and no policy changed: only the rights to it are decided", async () => {
-  const { id } = await createKey();
-  const plaintext = { KeyId: id, Plaintext: Buffer.from("a").toString("base64") };
-  expect(await call("Encrypt", plaintext)).toEqual(fails("UnknownOperationException", /does not carry Encrypt out/));
-  const denied = fails("AccessDeniedException", /kms:(Encrypt|PutKeyPolicy) /);
-  const patient = endpoint.keysOf(aPrincipal("patient"));
-  expect(await call("Encrypt", plaintext, patient)).toEqual(denied);
-  expect(await call("PutKeyPolicy", { KeyId: id, Policy: "{}" }, patient)).toEqual(denied);
+describe("encryption", () => {
+  test("Decrypt opens the blob of Encrypt, with the same context in any order", async () => {
+    const { id, arn } = await createKey();
+    const sealed = await call("Encrypt", {
+      KeyId: id,
+      Plaintext: base64("secret"),
+      EncryptionContext: { a: "1", b: "2" },
+    });
+    const opened = await call("Decrypt", {
+      CiphertextBlob: sealed.CiphertextBlob,
+      EncryptionContext: { b: "2", a: "1" },
+    });
+    expect(opened).toEqual({ KeyId: arn, Plaintext: base64("secret"), EncryptionAlgorithm: "SYMMETRIC_DEFAULT" });
+  });
+
+  test("another context, another blob or another key opens nothing", async () => {
+    const [{ id }, other] = [await createKey(), await createKey()];
+    const sealed = await call("Encrypt", {
+      KeyId: id,
+      Plaintext: base64("secret"),
+      EncryptionContext: { tenant_id: "one" },
+    });
+    const { CiphertextBlob } = sealed;
+    const invalid = fails("InvalidCiphertextException");
+    expect(await call("Decrypt", { CiphertextBlob, EncryptionContext: { tenant_id: "two" } })).toEqual(invalid);
+    expect(await call("Decrypt", { CiphertextBlob })).toEqual(invalid);
+    expect(await call("Decrypt", { CiphertextBlob: base64("nonsense") })).toEqual(invalid);
+    const wrongKey = { CiphertextBlob, EncryptionContext: { tenant_id: "one" }, KeyId: other.id };
+    expect(await call("Decrypt", wrongKey)).toEqual(fails("IncorrectKeyException"));
+  });
+
+  test("a data key comes plain and sealed", async () => {
+    const { id } = await createKey();
+    const { Plaintext, CiphertextBlob } = await call("GenerateDataKey", { KeyId: id, KeySpec: "AES_256" });
+    expect(Buffer.from(String(Plaintext), "base64")).toHaveLength(32);
+    expect((await call("Decrypt", { CiphertextBlob })).Plaintext).toBe(Plaintext);
+  });
+
+  test("no more than 4096 bytes are encrypted at once", async () => {
+    const { id } = await createKey();
+    const tooMuch = { KeyId: id, Plaintext: Buffer.alloc(4097).toString("base64") };
+    expect(await call("Encrypt", tooMuch)).toEqual(fails("ValidationException", /4096/));
+  });
 });
 
 describe("rights", () => {
@@ -151,6 +195,16 @@ describe("rights", () => {
     expect(await call("DescribeKey", { KeyId: id }, as("user", "two"))).toEqual(denied("DescribeKey"));
   });
 
+  test("the encryption context counts", async () => {
+    const { id } = await createKey();
+    const dataKey = { KeyId: id, KeySpec: "AES_256", EncryptionContext: { tenant_id: "one" } };
+    const { CiphertextBlob } = await call("GenerateDataKey", dataKey, as("user", "one"));
+    const decrypt = { CiphertextBlob, EncryptionContext: { tenant_id: "one" } };
+    expect(await call("Decrypt", decrypt, as("user", "one"))).toHaveProperty("Plaintext");
+    expect(await call("Decrypt", decrypt, as("user", "two"))).toEqual(denied("Decrypt"));
+    expect(await call("GenerateDataKey", dataKey, as("user", "two"))).toEqual(denied("GenerateDataKey"));
+  });
+
   test("an alias needs the right on the alias and on its key", async () => {
     const { id } = await createKey();
     await call("CreateAlias", { AliasName: "alias/one", TargetKeyId: id });
@@ -163,10 +217,12 @@ describe("rights", () => {
   });
 
   test("a key's own policy is kept and obeyed", async () => {
+    const { id } = await createKey();
     const Policy = document({ Effect: "Allow", Principal: { AWS: roleArn("admin") }, Action: "kms:*", Resource: "*" });
-    const { id } = await createKey({ ...tagged("one"), Policy });
-    const refused = await call("DescribeKey", { KeyId: id }, as("user", "one"));
-    expect(refused.message).toMatch(/because no resource-based policy allows the kms:DescribeKey action$/);
+    await call("PutKeyPolicy", { KeyId: id, Policy });
+    const dataKey = { KeyId: id, KeySpec: "AES_256", EncryptionContext: { tenant_id: "one" } };
+    const refused = await call("GenerateDataKey", dataKey, as("user", "one"));
+    expect(refused.message).toMatch(/because no resource-based policy allows the kms:GenerateDataKey action$/);
   });
 });
 
