@@ -78,8 +78,10 @@ const types = new Set<string>(Object.values(refusals).map(({ type }) => type));
 function complaint(request: RawRequest, answer: RawAnswer | undefined): string | undefined {
   if (!answer) return isMalformed(request) ? undefined : "no answer";
   const { status, headers, body } = answer;
-  const told = JSON.stringify(answer);
-  if (/arn:aws|node:internal|index\.mjs/.test(told) || body.includes(`:${accountId}:`)) {
+  // The one ARN that the specification shows is that of a tenant's key.
+  const shown = body.replaceAll(/"kms_cmk_arn":"[^"]*"/g, "");
+  const told = JSON.stringify({ status, headers, shown });
+  if (/arn:aws|node:internal|index\.mjs/.test(told) || shown.includes(`:${accountId}:`)) {
     return "tells of the inside";
   }
   if (secrets.some((secret) => body.includes(secret)) && !request.path.includes("/v1/keys")) return "tells a secret";
