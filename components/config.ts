@@ -57,7 +57,7 @@ const reservedConcurrency = z
   .strictObject({ triggers: z.int().min(1).max(10_000).optional(), control: z.int().min(1).max(10_000).optional() })
   .prefault({});
 
-/** What SES takes of it: 7-bit ASCII (docs.aws.amazon.com/ses/latest/APIReference-V2/API_Destination.html), and one address. */
+/** The sender's address as SES takes it: 7-bit ASCII (docs.aws.amazon.com/ses/latest/APIReference-V2/API_Destination.html), and one address. */
 const sender = /^(?=[\x20-\x7e]+$)([^<>@,;:"\\]+ <[^<>@\s,;:"\\]+@[^<>@\s,;:"\\]+>|[^<>@\s,;:"\\]+@[^<>@\s,;:"\\]+)$/;
 
 const mail = z

@@ -27,7 +27,7 @@ import { Refusal } from "./kernel/refusal.ts";
 import { slugOfHost } from "./workspace/slug.ts";
 import type { Tenant } from "./workspace/tenant.ts";
 
-/** Whose call it is, known after steps 1 to 7. */
+/** The caller of a proxied call, known after steps 1 to 7. */
 export type Caller = {
   tenant: Tenant;
   /** The person's sub, or the service account's `sa_...`. */
@@ -40,7 +40,7 @@ export type Caller = {
   hasOwnGrant?: boolean;
 };
 
-/** What is called, known after steps 8 to 10. */
+/** The model and region of a proxied call, known after steps 8 to 10. */
 export type Target = { model: Model } & RegionTarget;
 
 export type AdmissionDependencies = AuthenticationDependencies & {

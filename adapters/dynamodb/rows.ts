@@ -70,7 +70,7 @@ export type Rows = ReturnType<typeof rowsOf>;
 
 /** Each method throws Refusal store_unavailable if the store does not answer or stays in conflict. */
 export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
-  /** One call. An index cannot be read consistently. */
+  /** Reads one page with one call. The read is consistent unless it uses an index, which DynamoDB cannot read consistently. */
   function query(range: Range, { ExpressionAttributeValues, ...options }: QueryOptions = {}) {
     const { condition, values } = keyCondition(range);
     const command = new QueryCommand({

@@ -36,12 +36,12 @@ export const records = {
   rollup: "ROLLUP#",
   /** The usage report of a tenant's hour, in the outbox of the billing. */
   report: "REPORT#",
-  /** What a report of an hour could not have any more, for the next one. */
+  /** An adjustment: a correction that came after its hour's report, for the next report. */
   carry: "CARRY#",
-  /** What the next event of a tenant's usage takes with it, and who reports for the tenant now. */
+  /** The open balance that a tenant's next usage event includes, with the lease of the run that reports for the tenant. */
   remainder: "REMAINDER#",
   meterProgress: "METER#",
-  /** What was mailed of a limit. */
+  /** The record of the notices that were mailed about a limit. */
   notice: "NOTICE#",
   waitingRoom: "WAITING#",
   audit: "AUDIT#",
@@ -125,7 +125,7 @@ export const keys = {
   tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
   /** Says that nothing of a month is left to do in a shard. */
   shardProgress: (month: string, shard: number) => key("meterProgress", `${month}#${shard}`, "SHARD"),
-  /** Which round over all people the reconciliation finished last. */
+  /** The row with the number of the last round over all people that the reconciliation finished. */
   reconcileProgress: () => key("manifest", "PLATFORM", "WALK"),
   /** @param name month and limit, or `credit` */
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),
@@ -179,7 +179,7 @@ export function adjustmentIndex(tenantId: string, id: string) {
   return { gsi2_pk: activeIndex.carries(shardOf(tenantId)), gsi2_sk: `${tenantId}#${id}` };
 }
 
-/** What a tenant still has to be billed: a report until it counts, a carry until a report takes it, what is carried of late ones. */
+/** Rows of usage that is still to be billed: a report until it counts, an adjustment until a report takes it, an open balance. */
 export type Unbilled = { kind: "report"; hour: string } | { kind: "carry"; id: string } | { kind: "remainder" };
 
 export function unbilledIndex(tenantId: string, one: Unbilled) {

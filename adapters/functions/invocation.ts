@@ -18,7 +18,7 @@ export type Ask<A extends Actions> = <N extends ActionName<A>>(
 ) => Promise<ActionResult<A, N>>;
 
 type AskedFunction<A extends Actions> = {
-  /** Its name in error messages. */
+  /** The function's name in error messages. */
   name: string;
   arn: string;
   actions: A;

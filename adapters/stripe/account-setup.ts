@@ -16,7 +16,7 @@ export type AccountSetup = {
   secrets: WebhookSecretStore;
 };
 
-/** One object of the set-up, and whether it was created, changed or found. */
+/** An object that the set-up needs, and whether it was created, changed or found. */
 export type SetupStep = { what: string; id: string; outcome: "made" | "changed" | "there" };
 
 /** An object with the wanted name exists, is a different one, and Stripe lets nobody change it. */

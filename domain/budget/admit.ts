@@ -123,7 +123,7 @@ class BudgetAdmission {
     this.#lost += 1;
   };
 
-  /** What is allowed in this state, and why not. */
+  /** Decides what the call may do in this state, and why it may not. */
   readonly #decide = (state: SpendingState): Decision => {
     const { spending } = state;
     const request = this.#request;
@@ -246,7 +246,7 @@ class BudgetAdmission {
     return spending.reservations.some(isDead) || credit?.reservations.some(isDead) === true;
   }
 
-  /** What cannot be reclaimed now is left to the next admission, or to the meter. */
+  /** Reclaims dead calls. The next admission, or the meter, repeats a reclaim that fails here. */
   async #reclaim({ spending, credit }: SpendingState): Promise<void> {
     const { reclaim } = this.#deps;
     const { key } = this.#context;

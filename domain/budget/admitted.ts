@@ -2,7 +2,7 @@
 import type { Reservation } from "./reservation.ts";
 import type { Credit, Limits, Spending, SpendingKey } from "./spending.ts";
 
-/** Whose call it is, as far as the budget is concerned. */
+/** The facts about a call's caller that its budget needs. */
 export type AdmissionContext = {
   key: SpendingKey;
   limits: Limits;

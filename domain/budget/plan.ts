@@ -4,7 +4,7 @@ import type { TokenBounds } from "../catalog/token-usage.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 
-/** What a call asks the budget for. */
+/** The request of a call to its budget. */
 export type AdmissionRequest = {
   requestId: string;
   profile: string;
@@ -29,7 +29,7 @@ export type Plan =
 const steps = [64_000, 32_000, 16_384];
 /** Answers in practice are no longer than this. */
 const floorTokens = 8_192;
-/** What an answer needs beside its thinking. */
+/** The output tokens that an answer needs beside its thinking. */
 const answerTokens = 4_096;
 /** A call leaves room for as many others as are in flight, up to this number. */
 const maxHeadroom = 8;
@@ -61,7 +61,7 @@ export function planOf(
   return plan;
 }
 
-/** What a call may do that costs nothing: it is refused all the same with a spent budget, or on a credit that is used up. */
+/** Decides about a call that costs nothing: a spent budget or a used-up credit refuses it all the same. */
 export function planOfFreeCall({ spending, credit }: SpendingState, limits: Limits, resetsAt: number): Plan {
   if (isOverBudget(spending, limits)) return { kind: "refuse", refusal: overBudget(resetsAt) };
   if (credit && isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
@@ -81,7 +81,7 @@ export function isCreditSpent({ spent, granted }: Credit): boolean {
   return spent >= granted;
 }
 
-/** One more grant than there is may be reserved, so that nobody takes more than twice the credit. In tokens. */
+/** The most tokens that may be committed: one more grant than there is may be reserved, so that nobody takes more than twice the credit. */
 export function mostCommitted(granted: number): number {
   return 2 * granted;
 }
@@ -126,7 +126,7 @@ function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
   return { kind: "refuse", refusal: new Refusal("credit_exhausted", message) };
 }
 
-/** It has no `retry-after`, because clients would sleep for as long as that says. */
+/** The refusal has no `retry-after`, because clients would sleep until the end of the month. */
 export function overBudget(resetsAt: number): Refusal {
   const reset = new Date(resetsAt).toISOString();
   return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${reset}.`, { resetsAt });

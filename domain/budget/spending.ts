@@ -50,13 +50,13 @@ export type Limits = {
   rate: RateLimit;
 };
 
-/** One caller's spending item of one month. */
+/** Names the spending item of a caller and a month. */
 export type SpendingKey = { tenantId: string; callerId: string; month: string };
 
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };
 
-/** What is allowed in a state. */
+/** The decision about a call in a state: what may be written, or why nothing may. */
 export type Decision =
   /** A call that costs nothing has no reservation. `isShortened`: less is reserved than was asked for. */
   { kind: "admit"; reservation: Reservation | undefined; isShortened: boolean } | Held;
@@ -74,10 +74,10 @@ export type AdmissionWrite = {
   key: SpendingKey;
   /** None for a call that costs nothing. */
   requestId: string | undefined;
-  /** It stands already, and is filled. */
+  /** The reservation stands already, and is filled. */
   ticket: Reservation | undefined;
   limits: Limits;
-  /** They were read past every cache: a state that was counted by another rate limit is counted by this one from now on. */
+  /** The limits were read past every cache: a state that was counted by another rate limit is counted by theirs from now on. */
   hasFreshLimits: boolean;
   onCredit: boolean;
   /** Milliseconds: no admission is sent after this. */
@@ -89,7 +89,7 @@ export type AdmissionWrite = {
 };
 
 export type AdmissionOutcome = Written & {
-  /** What stands of the request; a ticket too. */
+  /** The reservation or ticket that the request has now. */
   reservation?: Reservation | undefined;
   /** Why nothing was written. If nothing stands either, others were always quicker. */
   held?: Held;

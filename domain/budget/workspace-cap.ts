@@ -35,7 +35,7 @@ export function markOf(
   return isWhole ? undefined : capped_month;
 }
 
-/** It has no `retry-after`, as the refusal for a caller's own budget has none. */
+/** The refusal has no `retry-after`, as the refusal for a caller's own budget has none. */
 export function workspaceCapped(resetsAt: number): Refusal {
   const reset = new Date(resetsAt).toISOString();
   const message = `The workspace's monthly cap is reached, for all its callers. Its owner can raise it; it resets at ${reset}.`;

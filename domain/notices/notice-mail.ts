@@ -7,9 +7,9 @@ import type { Tenant } from "../workspace/tenant.ts";
 import type { NoticeRecord, NoticeSubject } from "./notice.ts";
 
 export type Addresses = {
-  /** Of the control plane, e.g. `https://api.example.com`. */
+  /** The control plane's address, e.g. `https://api.example.com`. */
   apiUrl: string;
-  /** Of the console, e.g. `https://console.example.com`. */
+  /** The console's address, e.g. `https://console.example.com`. */
   consoleUrl: string;
 };
 

@@ -4,7 +4,7 @@ import type { SetupStep, Tenant, TenantStore } from "../workspace/tenant.ts";
 import { type OutsideResources, setUpOutside } from "./outside-resources.ts";
 import { runPendingSteps, type StepEffect } from "./setup-steps.ts";
 
-/** Which tenants somebody has to look at, and the rows by which a tenant is found and counted. */
+/** The list of tenants that the reconciliation has to check, and the rows by which a tenant is found and counted. */
 export interface UncheckedTenants {
   /** Writes the rows by which a tenant is found and counted, where an earlier version wrote none. */
   restore(tenant: Tenant): Promise<void>;

@@ -2,12 +2,12 @@
 import type { Customer } from "../billing/customer.ts";
 import type { OutsideStep, Tenant } from "../workspace/tenant.ts";
 
-/** One run's hold on a step; times in milliseconds. */
+/** The hold of a run on a step; times in milliseconds. */
 export type Claim = {
   until: number;
   /** Another run has held the step before, and may have done any part of it. */
   isRepeat: boolean;
-  /** What an earlier run noted. */
+  /** The id that an earlier run noted for what it had made. */
   resource?: string | undefined;
 };
 
@@ -34,6 +34,6 @@ export interface SetupManifest {
     step: OutsideStep,
     held: Held & { attributes: Partial<Tenant>; customer?: Customer },
   ): Promise<void>;
-  /** What an earlier run noted of the step. */
+  /** The id that an earlier run noted for what the step had made. */
   resource(tenantId: string, step: OutsideStep): Promise<string | undefined>;
 }

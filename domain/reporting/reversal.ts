@@ -35,14 +35,14 @@ export function mergeBalance(own: MicroUsd, carried: MicroUsd): { value: MicroUs
   return { value, carried: all - value };
 }
 
-/** What no event of the tenant has billed or taken back yet. */
+/** The balance that no event of the tenant has billed or reversed yet. */
 export type OpenBalance = {
   balance: Balance;
   /** Sum of the adjustments that no report has taken, at list price. */
   difference: NanoUsd;
 };
 
-/** What the owner has paid too much, in micro-USD; 0 if nothing. */
+/** The amount that the owner has paid too much, in micro-USD; 0 if none. */
 export function overpaid({ balance, difference }: OpenBalance, markup: number): MicroUsd {
   return Math.max(0, -(balance.carried + billed(difference, markup, balance.fraction).quantity));
 }

@@ -6,7 +6,7 @@ import type { OpenBalance } from "./reversal.ts";
 export interface UnbilledUsage {
   /** How many of the tenant's reports of these months the provider does not show yet, with adjustments and a balance to be billed. */
   count(tenantId: string, months: readonly string[]): Promise<number>;
-  /** What no report of the tenant has taken. */
+  /** The open balance with the adjustments that no report of the tenant has taken. */
   openBalance(tenantId: string): Promise<OpenBalance>;
 }
 

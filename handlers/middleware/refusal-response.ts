@@ -22,7 +22,7 @@ export function refusalResponse(refusal: Refusal, requestId: string, { headers, 
   };
 }
 
-/** What an error is told as: what is no refusal is a failure of ours, whose words stay in the log. */
+/** Turns an error into a refusal. Any error that is no refusal is a failure of the platform, whose words stay in the log. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const message = "Something went wrong on our side. If it lasts, report it with the request id";

@@ -71,7 +71,7 @@ async function send(
 ): Promise<void> {
   const response = awslambda.HttpResponseStream.from(stream, head);
   const sent = finished(response);
-  // It may reject long before it is awaited below, which is not unhandled.
+  // `sent` may reject long before it is awaited below; this keeps Node from reporting it as unhandled.
   sent.catch(() => {});
   if (typeof body === "string") {
     response.write(body);

@@ -25,7 +25,7 @@ import type { Seen, SpendingMemory } from "./spending-memory.ts";
 type Parts = {
   memory: SpendingMemory;
   read: (key: SpendingKey, options: { onCredit: boolean }) => Promise<SpendingState>;
-  /** One write, sent once. @throws Refusal store_unavailable, also if another's transaction is in the way */
+  /** Sends the conditional write once. @throws Refusal store_unavailable, also if another transaction is in the way */
   write: (
     asked: AdmissionWrite,
     reservation: Reservation | undefined,
@@ -35,9 +35,9 @@ type Parts = {
   clock: () => number;
 };
 
-/** So many writes of an admission may stay without an answer. */
+/** The number of writes without an answer after which an admission gives up. */
 const maxLost = 3;
-/** So many writes of an admission may meet other transactions: some three seconds of pauses, seven at most. */
+/** The number of writes that met other transactions after which an admission gives up: some three seconds of pauses, seven at most. */
 export const maxConflicts = 14;
 /** A payment method counts after a minute at the latest. */
 const rememberedMs = 60_000;

@@ -1,4 +1,4 @@
-// One instance's memory of its callers' spending: a write that is guessed by it is mostly right at the first try.
+// The spending of callers as this instance of the function saw it last. A write that assumes this state mostly succeeds at the first try.
 import {
   nothingSpent,
   type SettlementWrite,

@@ -53,13 +53,13 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
 
   async function read(key: SpendingKey, { onCredit }: { onCredit: boolean }): Promise<SpendingState> {
     const reads = [rows.get(spendingItem(key).Key), onCredit ? rows.get(creditItem(key).Key) : undefined] as const;
-    // Both are awaited even if one fails, so that no read goes on after the invocation.
+    // Both reads are awaited even if one fails, so that no read goes on after the invocation.
     await Promise.allSettled(reads);
     const [spending, credit] = await Promise.all(reads);
     return memory.remember(key, { spending: spendingOf(spending), ...(onCredit && { credit: creditOf(credit) }) });
   }
 
-  /** One write to the caller's item alone. */
+  /** Updates the caller's item alone, without the tenant's credit. */
   async function update(
     key: SpendingKey,
     expressions: Update,
@@ -111,7 +111,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     return updateBoth(key, expressions, creditChange(from, to));
   }
 
-  /** One write of an admission, sent once: guessed-admission.ts repeats it. */
+  /** Sends the write of an admission once; guessed-admission.ts decides whether it is repeated. */
   function write(
     { key, limits, ticket }: AdmissionWrite,
     reservation: Reservation | undefined,

@@ -1,4 +1,4 @@
-// Which round over all people the reconciliation finished last, in one row of the platform's own.
+// The progress of the reconciliation: one row of the platform holds the number of the last round over all people that was finished.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReconcileProgress } from "../../../domain/provisioning/reconcile.ts";
 import { rowsOf } from "../rows.ts";

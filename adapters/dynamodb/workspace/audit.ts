@@ -46,7 +46,7 @@ export function auditTrail(client: DynamoDBDocumentClient, tableName: string): A
             ...(action !== undefined && { ":action": action }),
           },
           ScanIndexForward: false,
-          // One entry more, because the range includes the previous entry itself.
+          // The page reads one entry more than it shows, because the range includes the last entry of the page before.
           Limit: limit - items.length + 1,
         });
         const found = Items.filter(({ sk }) => sk !== before);
