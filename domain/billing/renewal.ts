@@ -26,7 +26,7 @@ export async function renewBilling(deps: RenewalDependencies, tenantId: string):
   if (tenant.status === "deleted") return "The workspace is deleted: its billing has ended, or is about to.";
   const { stripe_subscription_id, stripe_customer_id } = tenant;
   if (stripe_subscription_id === undefined)
-    return "The workspace's subscription is being made: the sweep goes on with it.";
+    return "The workspace's subscription is being made: the hourly reconciliation goes on with it.";
   const change = { tenant_id: tenantId, actor: "operator", action: "subscription.renew", target: tenantId } as const;
   const entry = auditEntry(
     { ...change, before: { stripe_subscription_id, stripe_customer_id } },

@@ -23,7 +23,7 @@ export type ProxyServices = ProxyDependencies & {
   refusedBetas: RefusedBetas;
 };
 
-/** Specification, "Proxy authentication invariants": configuration is never older than this. */
+/** Configuration is never older than this (docs/specification.md, "Proxy authentication invariants"). */
 const ttlMs = 60_000;
 const size = 10_000;
 
