@@ -106,7 +106,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     await dynamodb.createTable({ ...inputs, name: outputs.name });
   }
   for (const { inputs } of resources.ofType(tableItem.type)) await dynamodb.putItem(inputs.tableName, inputs.item);
-  const bedrock = keep(opened, new Bedrock({ clock, ...(options.upstream && { upstream: options.upstream }) }));
+  // The vendor's SDK is loaded for those alone who name an upstream.
+  const upstream = options.upstream && new (await import("./bedrock/upstream.ts")).Upstream(options.upstream);
+  const bedrock = keep(opened, new Bedrock({ clock, upstream }));
 
   // Functions start when the addresses are known, but the servers that know them need the functions.
   const addresses = { edgePort: 0, aws: "" };
