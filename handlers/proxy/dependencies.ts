@@ -1,4 +1,4 @@
-// The ports of the proxy and its settings. On AWS wiring.ts connects them.
+// The ports of the proxy and its settings. On AWS lambda.ts connects them.
 import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
@@ -9,11 +9,11 @@ import type { UnsettledQueue } from "../../domain/budget/unsettled.ts";
 import type { WaitingRoom } from "../../domain/budget/waiting.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
-import type { BudgetStatus } from "../../domain/kernel/refusal.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
 import type { Telemetry } from "../../domain/messages/telemetry.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
+import type { BudgetStatus } from "../middleware/refusal-form.ts";
 import type { Schedule } from "./idle-timeout.ts";
 import type { HeaderNames } from "./request.ts";
 
