@@ -8,7 +8,16 @@ import {
   type QueryCommandInput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import { type Attempts, type TransactItems, transact, withRetries, written } from "./client.ts";
+import { batchGet, wholeBatch } from "./batch.ts";
+import {
+  type Attempts,
+  attemptTransaction,
+  itemMetBy,
+  type TransactItems,
+  transact,
+  withRetries,
+  written,
+} from "./client.ts";
 import { type Key, table } from "./schema.ts";
 
 export type Item = Record<string, unknown>;
@@ -40,6 +49,7 @@ export type Range = {
 export type QueryOptions = Omit<Partial<QueryCommandInput>, "TableName" | "IndexName" | "KeyConditionExpression">;
 
 export const absent = { ConditionExpression: "attribute_not_exists(pk)" };
+export const present = { ConditionExpression: "attribute_exists(pk)" };
 
 /** The condition of a write that gives a row this version: the row has the version before, or does not exist before the first. */
 export function follows(version: number): Condition {
@@ -95,6 +105,8 @@ export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
   return {
     query,
     pages,
+    batch: (wanted: readonly Key[]) => batchGet(client, TableName, wanted),
+    wholeBatch: (wanted: readonly Key[]) => wholeBatch(client, TableName, wanted),
 
     async all(range: Range, options?: QueryOptions): Promise<Item[]> {
       const items: Item[] = [];
@@ -115,6 +127,27 @@ export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
     update: (Key: Key, update: Update): Promise<boolean> =>
       written(() => client.send(new UpdateCommand({ TableName, Key, ...update }))),
 
+    /** @returns the row after the update; undefined if the condition did not hold, and nothing is written */
+    async updated(Key: Key, update: Update): Promise<Item | undefined> {
+      const command = new UpdateCommand({ TableName, Key, ...update, ReturnValues: "ALL_NEW" });
+      let row: Item = {};
+      const isWritten = await written(async () => {
+        row = (await client.send(command)).Attributes ?? {};
+      });
+      return isWritten ? row : undefined;
+    },
+    /** @returns the row that stood already; undefined if this one is written */
+    async putUnlessMet(Item: Item): Promise<Item | undefined> {
+      const met = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
+      try {
+        await withRetries(() => client.send(new PutCommand({ TableName, Item, ...absent, ...met })));
+        return undefined;
+      } catch (error) {
+        const row = itemMetBy(error);
+        if (!("pk" in row)) throw error;
+        return row;
+      }
+    },
     /** @returns whether the condition held; if not, nothing is deleted */
     delete: (Key: Key, condition?: Condition): Promise<boolean> =>
       written(() => client.send(new DeleteCommand({ TableName, Key, ...condition }))),
@@ -122,11 +155,14 @@ export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
     /** Writes all or nothing. @returns the position of the first item whose condition failed, or undefined if all is written */
     transact: (writes: readonly Write[], attempts?: Attempts): Promise<number | undefined> =>
       transact(client, itemsOf(TableName, writes), attempts),
+    /** Like `transact`, but with one attempt. A conflict with another transaction is thrown as it is, for `withRetries`. */
+    attempt: (writes: readonly Write[]): Promise<number | undefined> =>
+      attemptTransaction(client, itemsOf(TableName, writes)),
   };
 }
 
 /** Writes as a transaction takes them, each with the table's name. */
-export function itemsOf(TableName: string, writes: readonly Write[]): TransactItems {
+function itemsOf(TableName: string, writes: readonly Write[]): TransactItems {
   return writes.map((write) => {
     const [[kind, input]] = Object.entries(write) as [[string, object]];
     return { [kind]: { TableName, ...input } };

@@ -1,13 +1,11 @@
 // The store of people's grants.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { GrantRecord, GrantStore } from "../../../domain/access/grant.ts";
 import { recordOf } from "../client.ts";
-import { absent, type Condition, rowsOf } from "../rows.ts";
+import { absent, type Condition, type Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 
-export function grantStore(client: DynamoDBDocumentClient, tableName: string): GrantStore {
-  const rows = rowsOf(client, tableName);
+export function grantStore(rows: Rows): GrantStore {
   return {
     get: async (tenantId, sub) => recordOf<GrantRecord>(await rows.get(keys.grant(tenantId, sub))),
 

@@ -1,22 +1,17 @@
 // Changes of API keys, each in one transaction with the row of the caller's places and the audit entry.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type ApiKey, type ApiKeyStore, isActive, isPast } from "../../../domain/access/api-key.ts";
 import { hasKeyPlace, maxActiveKeys } from "../../../domain/access/key-place.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { contended } from "../client.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { type ActiveKeys, expiredIn, keyPlaces } from "./key-places.ts";
 import { keyList, readKey } from "./key-record.ts";
 import { keyChange, keyMembership, keyPut, keyRevocation } from "./key-writes.ts";
 
-export function keyChanges(
-  client: DynamoDBDocumentClient,
-  tableName: string,
-): Pick<ApiKeyStore, "update" | "rotate" | "revoke"> {
-  const places = keyPlaces(client, tableName);
-  const rows = rowsOf(client, tableName);
-  const list = keyList(client, tableName);
+export function keyChanges(rows: Rows): Pick<ApiKeyStore, "update" | "rotate" | "revoke"> {
+  const places = keyPlaces(rows);
+  const list = keyList(rows);
 
   return {
     update(before, after, entry) {
@@ -64,7 +59,7 @@ export function keyChanges(
         const failed = await rows.transact(items, contended);
         if (failed === undefined) return "rotated";
         if (failed === 0) {
-          return (await readKey(client, tableName, successor.key_id))?.hash === successor.hash ? "rotated" : "taken";
+          return (await readKey(rows, successor.key_id))?.hash === successor.hash ? "rotated" : "taken";
         }
         if (failed === 1) return "changed";
         return failed === 3 ? "no_member" : undefined;
@@ -73,7 +68,7 @@ export function keyChanges(
 
     revoke(tenantId, keyId, callerId, now, entry, expected) {
       return optimistically(async () => {
-        const key = await readKey(client, tableName, keyId);
+        const key = await readKey(rows, keyId);
         if (key?.tenant_id !== tenantId || (callerId !== undefined && key.caller_id !== callerId)) return false;
         if (expected && !expected.includes(String(key.version))) return { version: String(key.version) };
         if (key.status === "revoked") return true;

@@ -1,10 +1,9 @@
 // Places of a caller's active keys: one row with the number of keys and, for each key, an attribute with its end. Every change of a
 // caller's keys raises the row's version, so a decision made from the row is written only if the row is still the same. The row also
 // holds a service account's monthly budget for the meter, which may not read keys. A second row counts a tenant's service accounts.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type ApiKey, isPast } from "../../../domain/access/api-key.ts";
 import { maxActiveKeys } from "../../../domain/access/key-place.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** The end by key id, in ISO 8601; undefined for a key without an end. Expired keys leave the row with the next change. */
@@ -22,8 +21,7 @@ const prefix = "k#";
 /** Stored as the end of a key without one. */
 const endless = "never";
 
-export function keyPlaces(client: DynamoDBDocumentClient, tableName: string) {
-  const rows = rowsOf(client, tableName);
+export function keyPlaces(rows: Rows) {
   const keyOf = ({ tenant_id, caller_id }: Caller) => keys.activeKeys(tenant_id, caller_id);
 
   /** A tenant's service accounts: their number, and an attribute for each. */

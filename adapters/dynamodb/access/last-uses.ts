@@ -1,12 +1,9 @@
 // The store of last uses of API keys, in a row beside each key, because the proxy may write these rows and only read keys.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { LastUseStore } from "../../../domain/access/last-use.ts";
-import { batchGet } from "../batch.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
-export function lastUseStore(client: DynamoDBDocumentClient, tableName: string): LastUseStore {
-  const rows = rowsOf(client, tableName);
+export function lastUseStore(rows: Rows): LastUseStore {
   return {
     async put(keyId, now) {
       const used_at = new Date(now).toISOString();
@@ -20,7 +17,7 @@ export function lastUseStore(client: DynamoDBDocumentClient, tableName: string):
     },
 
     async of(keyIds) {
-      const { item } = await batchGet(client, tableName, keyIds.map(keys.lastUse));
+      const { item } = await rows.batch(keyIds.map(keys.lastUse));
       const used = keyIds.map((keyId) => [keyId, item(keys.lastUse(keyId))?.used_at] as const);
       return new Map(used.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
     },

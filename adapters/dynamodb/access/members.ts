@@ -1,22 +1,19 @@
 // Members of a workspace in the table: listed by the index with their details, and removed together with their grant and keys.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { GrantRecord } from "../../../domain/access/grant.ts";
 import type { Member, MemberStore } from "../../../domain/access/member.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
-import { wholeBatch } from "../batch.ts";
 import { contended, hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { index, type Key, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { stillIs } from "./grants.ts";
 import { activeKeysOf, keyPlaces } from "./key-places.ts";
 import { keyRevocation } from "./key-writes.ts";
 
-export function memberStore(client: DynamoDBDocumentClient, tableName: string): MemberStore {
-  const places = keyPlaces(client, tableName);
-  const rows = rowsOf(client, tableName);
+export function memberStore(rows: Rows): MemberStore {
+  const places = keyPlaces(rows);
 
   const read = async <T>(key: Key) => recordOf<T>(await rows.get(key));
 
@@ -26,7 +23,7 @@ export function memberStore(client: DynamoDBDocumentClient, tableName: string): 
       keys.grant(tenantId, sub),
       keys.activeKeys(tenantId, sub),
     ]);
-    const item = await wholeBatch(client, tableName, wanted);
+    const item = await rows.wholeBatch(wanted);
     return memberships.map((membership) => {
       const { sub } = membership;
       const profile = item(keys.profile(sub));

@@ -1,29 +1,22 @@
 // Customers in the table. Each change increases the version, and is written only at the version that was read.
-import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Customer, CustomerStore } from "../../../domain/billing/customer.ts";
-import { recordOf, withRetries } from "../client.ts";
-import { rowsOf } from "../rows.ts";
+import { recordOf } from "../client.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** Prefix of the attributes on the row of an owner's tenants, one for each tenant. */
 const tenantPrefix = "t#";
 
-export function customerStore(client: DynamoDBDocumentClient, tableName: string): CustomerStore {
-  const rows = rowsOf(client, tableName);
-
+export function customerStore(rows: Rows): CustomerStore {
   return {
     get: async (ownerSub) => recordOf<Customer>(await rows.get(keys.customer(ownerSub))),
 
     async addressToUse(ownerSub, email) {
-      const command = new UpdateCommand({
-        TableName: tableName,
-        Key: keys.customerAddress(ownerSub),
+      const address = await rows.updated(keys.customerAddress(ownerSub), {
         UpdateExpression: "SET email = if_not_exists(email, :email)",
         ExpressionAttributeValues: { ":email": email },
-        ReturnValues: "ALL_NEW",
       });
-      const { Attributes } = await withRetries(() => client.send(command));
-      return String(Attributes?.email);
+      return String(address?.email);
     },
 
     async addressInUse(ownerSub) {

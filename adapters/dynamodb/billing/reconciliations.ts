@@ -1,9 +1,8 @@
 // Writes what an event of the payment provider changes, in one transaction: the owner's customer, the workspaces with their audit
 // entries, and the event as processed.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import { absent, rowsOf, setting, type Write } from "../rows.ts";
+import { absent, type Rows, setting, type Write } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
@@ -14,8 +13,7 @@ const changesAtOnce = 30;
 /** Attributes of a workspace that the payment provider decides. */
 const changeable = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
 
-export function reconciliationStore(client: DynamoDBDocumentClient, tableName: string): ReconciliationStore {
-  const rows = rowsOf(client, tableName);
+export function reconciliationStore(rows: Rows): ReconciliationStore {
   return {
     isDone: async (eventId) => (await rows.get(keys.paymentEvent(eventId))) !== undefined,
 

@@ -1,12 +1,10 @@
 // Renewal of a tenant's billing in the table: sets the creation's steps that bill to pending again.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { RenewalStore } from "../../../domain/billing/renewal.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 
-export function renewalStore(client: DynamoDBDocumentClient, tableName: string): RenewalStore {
-  const rows = rowsOf(client, tableName);
+export function renewalStore(rows: Rows): RenewalStore {
   return {
     async renew({ tenant_id, stripe_subscription_id }, entry) {
       const unchecked = activeIndex.unchecked(entry.at, tenant_id);

@@ -1,13 +1,11 @@
 // A workspace's cap, for the meter, which reads and marks it and names no other attribute of the tenant's row.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 const isStill = "capped_month.#month = :month AND capped_month.#spent = :spent";
 
-export function workspaceCapStore(client: DynamoDBDocumentClient, tableName: string): WorkspaceCapStore {
-  const rows = rowsOf(client, tableName);
+export function workspaceCapStore(rows: Rows): WorkspaceCapStore {
   return {
     async of(tenantId) {
       const item = await rows.get(keys.tenant(tenantId), "pk, monthly_cap_usd, capped_month");

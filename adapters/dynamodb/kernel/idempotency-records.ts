@@ -1,13 +1,11 @@
 // The store of idempotency records.
-import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { IdempotencyRecord, IdempotencyStore } from "../../../domain/kernel/idempotency.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import { recordOf, withRetries } from "../client.ts";
-import { rowsOf } from "../rows.ts";
+import { recordOf } from "../client.ts";
+import { present, type Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
-export function idempotencyStore(client: DynamoDBDocumentClient, tableName: string): IdempotencyStore {
-  const rows = rowsOf(client, tableName);
+export function idempotencyStore(rows: Rows): IdempotencyStore {
   const store: IdempotencyStore = {
     async reserve(sub, key, record, now) {
       const Key = keys.idempotency(sub, key);
@@ -22,14 +20,12 @@ export function idempotencyStore(client: DynamoDBDocumentClient, tableName: stri
     },
 
     async answer(sub, key, answer) {
-      const command = new UpdateCommand({
-        TableName: tableName,
-        Key: keys.idempotency(sub, key),
+      const isKept = await rows.update(keys.idempotency(sub, key), {
         UpdateExpression: "SET answer = if_not_exists(answer, :answer)",
-        ConditionExpression: "attribute_exists(pk)",
+        ...present,
         ExpressionAttributeValues: { ":answer": answer },
       });
-      await withRetries(() => client.send(command));
+      if (!isKept) throw new Error("the record of an idempotent request is gone before its answer was kept");
     },
   };
   return store;

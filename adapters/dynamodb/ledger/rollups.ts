@@ -1,14 +1,12 @@
 // Rollups in the table: rows by tenant and month, one for each hour, caller and model.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Rollup, RollupStore } from "../../../domain/ledger/rollup.ts";
 import { recordOf } from "../client.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
-export function rollupStore(client: DynamoDBDocumentClient, tableName: string): RollupStore {
-  const rows = rowsOf(client, tableName);
+export function rollupStore(rows: Rows): RollupStore {
   return {
     async put(rollups, readAt) {
       for (const rollup of rollups) {

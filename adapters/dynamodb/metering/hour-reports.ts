@@ -1,5 +1,4 @@
 // Reports of hours in the table: a row for each reported hour, and the adjustments of corrections that came after the report.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type {
@@ -11,7 +10,7 @@ import type {
 } from "../../../domain/metering/hour-report.ts";
 import { creditDraw } from "../budget/credit-expressions.ts";
 import { hasKey, recordOf } from "../client.ts";
-import { absent, type Item, rowsOf, setting } from "../rows.ts";
+import { absent, type Item, type Rows, setting } from "../rows.ts";
 import { activeIndex, activeListings, adjustmentIndex, keys, unbilledIndex } from "../schema.ts";
 
 /** A transaction has 100 items at most. The report, an adjustment for the rest and the credit are three of them. */
@@ -19,8 +18,7 @@ const maxAdjustments = 90;
 
 const names = { "#value": "value", "#state": "state", "#hour": "hour" };
 
-export function hourReportStore(client: DynamoDBDocumentClient, tableName: string): HourReportStore {
-  const rows = rowsOf(client, tableName);
+export function hourReportStore(rows: Rows): HourReportStore {
   return {
     async get(tenantId, hour) {
       const item = await rows.get(keys.report(tenantId, hour));
@@ -101,8 +99,7 @@ export function hourReportStore(client: DynamoDBDocumentClient, tableName: strin
   };
 }
 
-export function lateCorrections(client: DynamoDBDocumentClient, tableName: string): LateCorrections {
-  const rows = rowsOf(client, tableName);
+export function lateCorrections(rows: Rows): LateCorrections {
   return {
     async *of(shard) {
       for await (const page of rows.pages({ pk: activeIndex.carries(shard), by: "activeIndex" })) {

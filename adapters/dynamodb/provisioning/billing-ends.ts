@@ -1,12 +1,10 @@
 // The progress of a tenant's billing end, which is on the manifest's row of its subscription.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { BillingEndStore } from "../../../domain/provisioning/billing-end.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 
-export function billingEndStore(client: DynamoDBDocumentClient, tableName: string): BillingEndStore {
-  const rows = rowsOf(client, tableName);
+export function billingEndStore(rows: Rows): BillingEndStore {
   const keyOf = (tenantId: string) => keys.manifest(tenantId, "stripe_subscription");
   const noted = (name: "cancelled_at" | "ended_at", at: string) => ({
     UpdateExpression: "SET #name = if_not_exists(#name, :at), kind = :kind, #state = if_not_exists(#state, :intended)",

@@ -1,16 +1,14 @@
 // The manifest's rows of what a tenant has outside the table, each claimed by one run at a time.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { SetupManifest } from "../../../domain/provisioning/setup-manifest.ts";
 import type { OutsideStep } from "../../../domain/workspace/tenant.ts";
 import { isUnchanged } from "../billing/customers.ts";
-import { rowsOf, setting } from "../rows.ts";
+import { type Rows, setting } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** The condition that the tenant exists and still lacks the step. */
 const isPending = "contains(setup_pending, :step) AND #status <> :deleted";
 
-export function setupManifest(client: DynamoDBDocumentClient, tableName: string): SetupManifest {
-  const rows = rowsOf(client, tableName);
+export function setupManifest(rows: Rows): SetupManifest {
   const tenantCondition = (tenantId: string, step: OutsideStep) => ({
     Key: keys.tenant(tenantId),
     ConditionExpression: isPending,

@@ -1,16 +1,13 @@
 // Slots of an owner's workspaces: each is an attribute of the row that lists what the owner has, and a number on the tenant's row.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { firstSlot, type SlotStore } from "../../../domain/provisioning/billing-setup.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** The attribute of an owner's row that names the workspace of a slot. */
 export const slotAttribute = (slot: number) => `s#${slot}`;
 
-export function slotStore(client: DynamoDBDocumentClient, tableName: string): SlotStore {
-  const rows = rowsOf(client, tableName);
-
+export function slotStore(rows: Rows): SlotStore {
   return {
     claim({ tenant_id, owner_sub }) {
       return optimistically(async () => {

@@ -1,13 +1,12 @@
 // The rows of a tenant in the table, found without a scan: by its own partitions, by the index that lists its people and keys, by
 // its months and hours, and by the index of active callers. docs/storage.md names the rows that stay.
-import { DeleteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
 import { hourMs, hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import type { ManifestEntry, TenantRemains } from "../../../domain/provisioning/purge.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
-import { hasKey, withRetries } from "../client.ts";
-import { type Item, rowsOf } from "../rows.ts";
+import { hasKey } from "../client.ts";
+import { type Item, present, type Rows } from "../rows.ts";
 import { activeIndex, index, type Key, keys, type RecordKind } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { slotAttribute } from "./slots.ts";
@@ -17,20 +16,11 @@ const concurrency = 16;
 /** The ledger lives 45 days after its hour. */
 const ledgerHours = 46 * 24;
 
-export function tenantRemains(client: DynamoDBDocumentClient, tableName: string): TenantRemains {
-  const rows = rowsOf(client, tableName);
-
+export function tenantRemains(rows: Rows): TenantRemains {
   /** @returns how many of the rows there were */
   async function removeKeys(found: readonly Key[]): Promise<number> {
-    const removed = await pMap(
-      found,
-      async ({ pk, sk }) => {
-        const command = new DeleteCommand({ TableName: tableName, Key: { pk, sk }, ReturnValues: "ALL_OLD" });
-        return (await withRetries(() => client.send(command))).Attributes ? 1 : 0;
-      },
-      { concurrency },
-    );
-    return removed.reduce<number>((sum, one) => sum + one, 0);
+    const removed = await pMap(found, ({ pk, sk }) => rows.delete({ pk, sk }, present), { concurrency });
+    return removed.filter(Boolean).length;
   }
 
   async function removePartitions(pks: readonly string[]): Promise<number> {

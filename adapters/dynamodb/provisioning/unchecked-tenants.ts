@@ -1,12 +1,10 @@
 // The rows by which a tenant is found and counted, and the list of tenants that the reconciliation has yet to look at.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { UncheckedTenants } from "../../../domain/provisioning/setup-completion.ts";
 import { hasKey } from "../client.ts";
-import { absent, rowsOf } from "../rows.ts";
+import { absent, type Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 
-export function uncheckedTenants(client: DynamoDBDocumentClient, tableName: string): UncheckedTenants {
-  const rows = rowsOf(client, tableName);
+export function uncheckedTenants(rows: Rows): UncheckedTenants {
   return {
     async restore(tenant) {
       const { tenant_id, owner_sub, status, created_at } = tenant;

@@ -1,6 +1,5 @@
 // The outbox of the billing in the table: the second index lists what is to be billed, and a report changes only from the state in
 // which it was read.
-import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { ReportState } from "../../../domain/metering/hour-report.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import type { UnbilledUsage } from "../../../domain/reporting/unbilled-usage.ts";
@@ -13,17 +12,16 @@ import {
   type ReportingLease,
   type UsageOutbox,
 } from "../../../domain/reporting/usage-outbox.ts";
-import { batchGet, batchSize } from "../batch.ts";
-import { hasKey, written } from "../client.ts";
-import { type Item, rowsOf, setting } from "../rows.ts";
+import { batchSize } from "../batch.ts";
+import { hasKey } from "../client.ts";
+import { type Item, type Rows, setting } from "../rows.ts";
 import { activeIndex, type Key, keys, unbilledIndex, unbilledOf } from "../schema.ts";
 import { balanceOf, openStates, unbilledUsageStore } from "./unbilled-usage.ts";
 
 /** The end of an update expression that takes a row out of the index. */
 const unlisted = " REMOVE gsi2_pk, gsi2_sk";
 
-export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): UsageOutbox & UnbilledUsage {
-  const rows = rowsOf(client, tableName);
+export function usageOutbox(rows: Rows): UsageOutbox & UnbilledUsage {
   const keyOf = ({ tenantId, hour }: { tenantId: string; hour: string }): Key => keys.report(tenantId, hour);
 
   /** An update that holds only if the report is still in the state in which it was read. */
@@ -94,21 +92,13 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
     },
 
     async lease(tenantId, holder, { now, until }) {
-      const command = new UpdateCommand({
-        TableName: tableName,
-        Key: keys.remainder(tenantId),
+      const balance = await rows.updated(keys.remainder(tenantId), {
         UpdateExpression: "SET #holder = :holder, held_until = :until",
         ConditionExpression: "attribute_not_exists(held_until) OR held_until < :now OR #holder = :holder",
         ExpressionAttributeNames: { "#holder": "holder" },
         ExpressionAttributeValues: { ":holder": holder, ":until": until, ":now": now },
-        ReturnValues: "ALL_NEW",
       });
-      let item: Item = {};
-      const isTaken = await written(async () => {
-        item = (await client.send(command)).Attributes ?? {};
-      });
-      if (!isTaken) return undefined;
-      return { tenantId, holder, until, ...balanceOf(item) };
+      return balance && { tenantId, holder, until, ...balanceOf(balance) };
     },
 
     async release({ tenantId, holder }) {
@@ -126,11 +116,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
         hours.push(entry.slice(`${tenantId}#report#`.length));
         if (hours.length === batchSize) break;
       }
-      const found = await batchGet(
-        client,
-        tableName,
-        hours.map((hour) => keys.report(tenantId, hour)),
-      );
+      const found = await rows.batch(hours.map((hour) => keys.report(tenantId, hour)));
       return hours.flatMap((hour) => openReportOf(found.item(keys.report(tenantId, hour)), tenantId, hour) ?? []);
     },
 
@@ -191,7 +177,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
       });
     },
 
-    ...unbilledUsageStore(client, tableName),
+    ...unbilledUsageStore(rows),
   };
 }
 

@@ -1,16 +1,14 @@
 // Invitations in the table: memberships without a status, and the tenant's count of the day's mails.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { InvitationEnd } from "../../../domain/workspace/expired-invitations.ts";
 import type { InvitationStore } from "../../../domain/workspace/invitation.ts";
-import { absent, rowsOf } from "../rows.ts";
+import { absent, type Rows } from "../rows.ts";
 import { index, keys } from "../schema.ts";
 import { auditPut } from "./audit.ts";
 
 const ExpressionAttributeNames = { "#status": "status" };
 
-export function invitationStore(client: DynamoDBDocumentClient, tableName: string): InvitationStore {
-  const rows = rowsOf(client, tableName);
+export function invitationStore(rows: Rows): InvitationStore {
   const isActive = "#status = :active";
 
   const counted = (tenantId: string, count: { set: string; if: string; values: object }) =>
@@ -68,8 +66,7 @@ export function invitationStore(client: DynamoDBDocumentClient, tableName: strin
 }
 
 /** Ends expired invitations. An invited person who never signed in has no keys. */
-export function invitationEnd(client: DynamoDBDocumentClient, tableName: string): InvitationEnd {
-  const rows = rowsOf(client, tableName);
+export function invitationEnd(rows: Rows): InvitationEnd {
   return {
     async expire({ sub, tenant_id }, entry) {
       const Update = {

@@ -1,9 +1,8 @@
 // Writes changes of a tenant: its row on the version that was read, the records that follow from it, and the audit entry.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { TenantChanges } from "../../../domain/workspace/tenant-change.ts";
-import { rowsOf, setting, type Write } from "../rows.ts";
+import { type Rows, setting, type Write } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 import { auditPut } from "./audit.ts";
 
@@ -13,8 +12,7 @@ const changeable = [
   ...["deleted_at", "suspended_reason", "suspended_at"],
 ] as (keyof Tenant)[];
 
-export function tenantChanges(client: DynamoDBDocumentClient, tableName: string): TenantChanges {
-  const rows = rowsOf(client, tableName);
+export function tenantChanges(rows: Rows): TenantChanges {
   return {
     async write(before, after, entry) {
       const failed = await rows.transact(changeItems({ before, after, entry }, changeable));

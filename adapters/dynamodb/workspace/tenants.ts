@@ -1,5 +1,4 @@
 // Tenants in the table: read by id or slug, and the rows that their creation writes.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import { creationEntry, type TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
 import {
@@ -10,22 +9,20 @@ import {
   type Tenant,
   type TenantStore,
 } from "../../../domain/workspace/tenant.ts";
-import { wholeBatch } from "../batch.ts";
-import { attemptTransaction, contended, hasKey, recordOf, withRetries } from "../client.ts";
-import { absent, type Item, itemsOf, rowsOf } from "../rows.ts";
+import { contended, hasKey, recordOf, withRetries } from "../client.ts";
+import { absent, type Item, type Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 import { auditPut } from "./audit.ts";
 
 /** Position of the slug's reservation in the creation's transaction. */
 const slugIsTaken = 1;
 
-export function tenantStore(client: DynamoDBDocumentClient, tableName: string): TenantStore {
-  const rows = rowsOf(client, tableName);
+export function tenantStore(rows: Rows): TenantStore {
   return {
     get: async (tenantId) => tenantOf(await rows.get(keys.tenant(tenantId))),
 
     async many(tenantIds) {
-      const item = await wholeBatch(client, tableName, tenantIds.map(keys.tenant));
+      const item = await rows.wholeBatch(tenantIds.map(keys.tenant));
       return tenantIds.flatMap((tenantId) => tenantOf(item(keys.tenant(tenantId))) ?? []);
     },
 
@@ -53,14 +50,12 @@ type AccessOptions = { clientId?: string; clock: () => number };
 
 /** The steps of a tenant's creation that write rows of the table. */
 export function tenantRows(
-  client: DynamoDBDocumentClient,
-  tableName: string,
+  rows: Rows,
   { maxOwned, ...options }: CreatorOptions,
 ): Pick<TenantEffects, "tenant_row" | "free_credit" | "membership"> {
-  const rows = rowsOf(client, tableName);
   const tenant = async (tenantId: string) => tenantOf(await rows.get(keys.tenant(tenantId)));
   return {
-    ...accessRows(client, tableName, options),
+    ...accessRows(rows, options),
 
     async tenant_row(draft) {
       const { tenant_id, slug, owner_sub, status, created_at } = draft;
@@ -76,7 +71,7 @@ export function tenantRows(
         const item = await rows.get(reservation);
         return item && tenant(String(item.tenant_id));
       };
-      const items = itemsOf(tableName, [
+      const items = [
         put(itemOf(draft)),
         put({ ...reservation, tenant_id }),
         { Update: place },
@@ -90,13 +85,13 @@ export function tenantRows(
           put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
         ),
         auditPut(creationEntry(draft)),
-      ]);
+      ];
       let isRepeat = false;
       const failed = await withRetries(async () => {
         // Creations that want the same address conflict until one of them has it; the others need not write any more.
         if (isRepeat && (await holder())) return slugIsTaken;
         isRepeat = true;
-        return attemptTransaction(client, items);
+        return rows.attempt(items);
       }, contended);
       if (failed === undefined) return draft;
       if (failed === 0) return (await tenant(tenant_id)) ?? draft;
@@ -113,12 +108,10 @@ export function tenantRows(
 
 /** The steps that write the free credit and the owner's membership. */
 export function accessRows(
-  client: DynamoDBDocumentClient,
-  tableName: string,
+  rows: Rows,
   { clientId, clock }: AccessOptions,
 ): Pick<TenantEffects, "free_credit" | "membership"> {
   const now = () => new Date(clock()).toISOString();
-  const rows = rowsOf(client, tableName);
   const done = (tenantId: string, step: SetupStep) => ({
     Update: {
       Key: keys.tenant(tenantId),

@@ -1,12 +1,10 @@
 // The store of people. A person's profile, memberships and active workspaces are the items of one partition.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Membership, Profile, UserRecord, UserStore } from "../../../domain/workspace/user.ts";
 import { recordOf } from "../client.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 
-export function userStore(client: DynamoDBDocumentClient, tableName: string): UserStore {
-  const rows = rowsOf(client, tableName);
+export function userStore(rows: Rows): UserStore {
   const membership = async (sub: string, tenantId: string) =>
     recordOf<Membership>(await rows.get(keys.membership(sub, tenantId)));
 

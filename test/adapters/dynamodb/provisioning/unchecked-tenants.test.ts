@@ -1,6 +1,7 @@
 import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { uncheckedTenants } from "../../../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { UncheckedTenants } from "../../../../domain/provisioning/setup-completion.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
@@ -12,7 +13,7 @@ let tenant: Tenant;
 let count = 0;
 beforeAll(async () => {
   opened = await openStores();
-  tenants = uncheckedTenants(opened.document, tableName);
+  tenants = uncheckedTenants(rowsOf(opened.document, tableName));
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
