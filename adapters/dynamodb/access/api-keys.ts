@@ -22,7 +22,7 @@ export function apiKeyStore(rows: Rows): ApiKeyStore {
       const isService = key.role === "service_account";
       const caller = isService ? places.takeAccount(key, maxServiceAccounts) : keyMembership(key);
       const now = Date.parse(key.created_at);
-      let place: ReturnType<typeof places.take> | ReturnType<typeof places.change> = places.take(key);
+      let place = places.take(key);
       return optimistically(async () => {
         const failed = await rows.transact([keyPut(key), caller, place, auditPut(entry)], contended);
         if (failed === undefined) return "created";

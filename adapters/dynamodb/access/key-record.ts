@@ -2,8 +2,9 @@
 import type { ApiKey, ApiKeyStore } from "../../../domain/access/api-key.ts";
 import { hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
-import type { Item, Rows } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { index, keys } from "../schema.ts";
+import type { Item } from "../write.ts";
 
 /** A key's row outlives the key, so its end is not stored in the attribute by which the table deletes items. */
 export function itemOf({ expires_at, ...key }: ApiKey): Item {

@@ -2,6 +2,7 @@
 import type { LastUseStore } from "../../../domain/access/last-use.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { when } from "../write.ts";
 
 export function lastUseStore(rows: Rows): LastUseStore {
   return {
@@ -9,10 +10,7 @@ export function lastUseStore(rows: Rows): LastUseStore {
       const used_at = new Date(now).toISOString();
       await rows.put(
         { ...keys.lastUse(keyId), key_id: keyId, used_at },
-        {
-          ConditionExpression: "attribute_not_exists(used_at) OR used_at < :used_at",
-          ExpressionAttributeValues: { ":used_at": used_at },
-        },
+        when`attribute_not_exists(used_at) OR used_at < ${used_at}`,
       );
     },
 

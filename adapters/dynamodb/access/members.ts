@@ -8,6 +8,7 @@ import { listed } from "../listed.ts";
 import type { Rows } from "../rows.ts";
 import { index, type Key, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
+import { change, remove, update, when } from "../write.ts";
 import { stillIs } from "./grants.ts";
 import { activeKeysOf, keyPlaces } from "./key-places.ts";
 import { keyRevocation } from "./key-writes.ts";
@@ -77,9 +78,9 @@ export function memberStore(rows: Rows): MemberStore {
         if (membership.status === "removed") return "removed";
         const keyIds = [...active.ends.keys()];
         const items = [
-          { Update: removal(membership, now) },
+          removal(membership, now),
           // The grant is deleted only if it is still the version that the audit entry describes.
-          { Delete: { Key: keys.grant(tenantId, sub), ...stillIs(grant) } },
+          remove(keys.grant(tenantId, sub), stillIs(grant)),
           places.change(caller, active, { remove: keyIds }),
           ...keyIds.map((id) => keyRevocation(id, now)),
           auditPut(entryOf({ membership, grant, keyIds })),
@@ -91,16 +92,11 @@ export function memberStore(rows: Rows): MemberStore {
 }
 
 function removal({ sub, tenant_id, status }: Membership, now: number) {
-  return {
-    Key: keys.membership(sub, tenant_id),
-    UpdateExpression: "SET #status = :removed, removed_at = :now",
-    ConditionExpression: `tenant_role <> :owner AND ${status ? "#status = :was" : "attribute_exists(pk) AND attribute_not_exists(#status)"}`,
-    ExpressionAttributeNames: { "#status": "status" },
-    ExpressionAttributeValues: {
-      ":removed": "removed",
-      ":now": new Date(now).toISOString(),
-      ":owner": "owner",
-      ...(status && { ":was": status }),
-    },
-  };
+  return update(
+    keys.membership(sub, tenant_id),
+    change`SET #status = ${"removed"}, removed_at = ${new Date(now).toISOString()}`,
+    status
+      ? when`tenant_role <> ${"owner"} AND #status = ${status}`
+      : when`tenant_role <> ${"owner"} AND attribute_exists(pk) AND attribute_not_exists(#status)`,
+  );
 }

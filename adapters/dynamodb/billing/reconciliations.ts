@@ -2,10 +2,11 @@
 // entries, and the event as processed.
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import { absent, type Rows, setting, type Write } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
+import { absent, put, setting, update, type Write, when } from "../write.ts";
 import { isUnchanged } from "./customers.ts";
 
 /** A transaction has 100 items at most. A change of a workspace is three, and an event shows three problems at most. */
@@ -41,23 +42,16 @@ export function reconciliationStore(rows: Rows): ReconciliationStore {
 function eventPut({ eventId, now }: Reconciled): Write {
   const done_at = new Date(now).toISOString();
   const expires_at = expiresAt("paymentEvent", now);
-  return { Put: { Item: { ...keys.paymentEvent(eventId), event_id: eventId, done_at, expires_at }, ...absent } };
+  return put({ ...keys.paymentEvent(eventId), event_id: eventId, done_at, expires_at }, absent);
 }
 
 /** Increases the customer's version with each event, also one that changes nothing: a run that read the provider before must read again. */
 function customerUpdate(reconciled: Reconciled): Write {
   const { customer, has_payment_method, tried_payment_method } = reconciled;
-  const { ExpressionAttributeValues, ...update } = setting({
-    version: customer.version + 1,
-    has_payment_method,
-    tried_payment_method,
-  });
-  return {
-    Update: {
-      Key: keys.customer(customer.owner_sub),
-      ...update,
-      ConditionExpression: "version = :before",
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ":before": customer.version },
-    },
-  };
+  const version = customer.version + 1;
+  return update(
+    keys.customer(customer.owner_sub),
+    setting({ version, has_payment_method, tried_payment_method }),
+    when`version = ${customer.version}`,
+  );
 }

@@ -6,8 +6,9 @@ import type { FirstCalls } from "../../../domain/ledger/first-calls.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import { batchSize } from "../batch.ts";
 import { hasKey, unavailable } from "../client.ts";
-import type { Item, Rows } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, type Key, keys } from "../schema.ts";
+import type { Item } from "../write.ts";
 import { spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
 
 export function activeCallerStore(rows: Rows): ActiveCallerStore & FirstCalls {

@@ -8,8 +8,9 @@ import { hourOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { ledgerItem } from "../ledger/ledger.ts";
 import { adjustmentItem } from "../metering/hour-reports.ts";
-import { absent, type Rows, type Write } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { absent, type Write } from "../write.ts";
 import { creditCorrection, creditSettlement } from "./credit-expressions.ts";
 import { correction, settlement, type Update } from "./spending-expressions.ts";
 

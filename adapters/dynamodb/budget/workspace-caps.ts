@@ -2,8 +2,7 @@
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
-
-const isStill = "capped_month.#month = :month AND capped_month.#spent = :spent";
+import { setting, when } from "../write.ts";
 
 export function workspaceCapStore(rows: Rows): WorkspaceCapStore {
   return {
@@ -15,18 +14,11 @@ export function workspaceCapStore(rows: Rows): WorkspaceCapStore {
     },
 
     async mark(tenantId, { from, to }) {
-      await rows.update(keys.tenant(tenantId), {
-        UpdateExpression: to ? "SET capped_month = :to" : "REMOVE capped_month",
-        // The condition keeps the mark from bringing back the row of a purged tenant.
-        ConditionExpression: `attribute_exists(pk) AND ${from ? isStill : "attribute_not_exists(capped_month)"}`,
-        ...(from && { ExpressionAttributeNames: { "#month": "month", "#spent": "spent" } }),
-        ...((from || to) && {
-          ExpressionAttributeValues: {
-            ...(from && { ":month": from.month, ":spent": from.spent }),
-            ...(to && { ":to": to }),
-          },
-        }),
-      });
+      // The condition keeps the mark from bringing back the row of a purged tenant.
+      const isAsRead = from
+        ? when`attribute_exists(pk) AND capped_month.#month = ${from.month} AND capped_month.#spent = ${from.spent}`
+        : when`attribute_exists(pk) AND attribute_not_exists(capped_month)`;
+      await rows.update(keys.tenant(tenantId), setting({ capped_month: to }), isAsRead);
     },
   };
 }

@@ -2,8 +2,9 @@
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { MeteringProgressStore, TenantProgress } from "../../../domain/ledger/metering-progress.ts";
-import { follows, type Rows } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { follows } from "../write.ts";
 
 export function meteringProgressStore(rows: Rows): MeteringProgressStore {
   return {

@@ -5,6 +5,7 @@ import type { Rollup, RollupStore } from "../../../domain/ledger/rollup.ts";
 import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { when } from "../write.ts";
 
 export function rollupStore(rows: Rows): RollupStore {
   return {
@@ -13,10 +14,7 @@ export function rollupStore(rows: Rows): RollupStore {
         const expires_at = expiresAt("rollup", startOfHour(rollup.hour));
         await rows.put(
           { ...keys.rollup(rollup), ...rollup, read_at: readAt, expires_at },
-          {
-            ConditionExpression: "attribute_not_exists(read_at) OR read_at <= :read_at",
-            ExpressionAttributeValues: { ":read_at": readAt },
-          },
+          when`attribute_not_exists(read_at) OR read_at <= ${readAt}`,
         );
       }
     },

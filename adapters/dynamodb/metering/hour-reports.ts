@@ -10,13 +10,12 @@ import type {
 } from "../../../domain/metering/hour-report.ts";
 import { creditDraw } from "../budget/credit-expressions.ts";
 import { hasKey, recordOf } from "../client.ts";
-import { absent, type Item, type Rows, setting } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, activeListings, adjustmentIndex, keys, unbilledIndex } from "../schema.ts";
+import { absent, type Item, present, put, remove, setting, update, when } from "../write.ts";
 
 /** A transaction has 100 items at most. The report, an adjustment for the rest and the credit are three of them. */
 const maxAdjustments = 90;
-
-const names = { "#value": "value", "#state": "state", "#hour": "hour" };
 
 export function hourReportStore(rows: Rows): HourReportStore {
   return {
@@ -28,18 +27,12 @@ export function hourReportStore(rows: Rows): HourReportStore {
     },
 
     async open(tenantId, hour) {
-      const { "#value": _value, ...ExpressionAttributeNames } = names;
-      await rows.update(keys.report(tenantId, hour), {
-        UpdateExpression: "SET #state = :open, tenant_id = :tenant, #hour = :hour, expires_at = :expires",
-        ...absent,
-        ExpressionAttributeNames,
-        ExpressionAttributeValues: {
-          ":open": "open",
-          ":tenant": tenantId,
-          ":hour": hour,
-          ":expires": expiresAt("report", startOfHour(hour)),
-        },
-      });
+      const expires_at = expiresAt("report", startOfHour(hour));
+      await rows.update(
+        keys.report(tenantId, hour),
+        setting({ state: "open", tenant_id: tenantId, hour, expires_at }),
+        absent,
+      );
     },
 
     async adjustments(tenantId) {
@@ -60,41 +53,26 @@ export function hourReportStore(rows: Rows): HourReportStore {
       if (adjustments.some(({ id }) => id === hour)) return false;
       // A report of 0 has nothing to be billed. Workspaces on free credit have many of them.
       const listing = value !== 0 ? unbilledIndex(tenantId, { kind: "report", hour }) : undefined;
-      const Update = {
-        Key: keys.report(tenantId, hour),
-        UpdateExpression: `SET #value = :value, #state = :unsent, tenant_id = :tenant, #hour = :hour, expires_at = :expires${
-          listing ? ", gsi2_pk = :gsi2_pk, gsi2_sk = :gsi2_sk" : ""
-        }${paidByCredit ? ", credit_tokens = :credit_tokens, credit_value = :credit_value" : ""}`,
-        ConditionExpression: "attribute_not_exists(#value)",
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: {
-          ...(listing && { ":gsi2_pk": listing.gsi2_pk, ":gsi2_sk": listing.gsi2_sk }),
-          ...(paidByCredit && { ":credit_tokens": paidByCredit.tokens, ":credit_value": paidByCredit.value }),
-          ":value": value,
-          ":unsent": "unsent",
-          ":tenant": tenantId,
-          ":hour": hour,
-          ":expires": expiresAt("report", startOfHour(hour)),
-        },
-      };
-      const { Key, ...update } = Update;
-      if (adjustments.length === 0 && !paidByCredit) return rows.update(Key, update);
-      const removals = adjustments.map(({ id, difference }) => ({
-        Delete: {
-          Key: keys.carry(tenantId, id),
-          ConditionExpression: "difference = :difference",
-          ExpressionAttributeValues: { ":difference": difference },
-        },
-      }));
+      const frozen = setting({
+        ...{ value, state: "unsent", tenant_id: tenantId, hour, expires_at: expiresAt("report", startOfHour(hour)) },
+        ...listing,
+        ...(paidByCredit && { credit_tokens: paidByCredit.tokens, credit_value: paidByCredit.value }),
+      });
+      const isFirst = when`attribute_not_exists(#value)`;
+      if (adjustments.length === 0 && !paidByCredit) return rows.update(keys.report(tenantId, hour), frozen, isFirst);
+      const removals = adjustments.map(({ id, difference }) =>
+        remove(keys.carry(tenantId, id), when`difference = ${difference}`),
+      );
       const { gsi2_pk, gsi2_sk, ...unlisted } = adjustmentItem({
         tenant_id: tenantId,
         id: hour,
         hour,
         difference: rest,
       });
-      const restPut = rest < 0 ? [{ Put: { Item: unlisted } }] : [];
-      const draw = paidByCredit ? [{ Update: { Key: keys.credit(tenantId), ...creditDraw(paidByCredit) } }] : [];
-      return (await rows.transact([{ Update }, ...removals, ...restPut, ...draw])) === undefined;
+      const restPut = rest < 0 ? [put(unlisted)] : [];
+      const draw = paidByCredit ? [update(keys.credit(tenantId), creditDraw(paidByCredit))] : [];
+      const report = update(keys.report(tenantId, hour), frozen, isFirst);
+      return (await rows.transact([report, ...removals, ...restPut, ...draw])) === undefined;
     },
   };
 }
@@ -119,10 +97,8 @@ export function lateCorrections(rows: Rows): LateCorrections {
     async rolledUp({ tenant_id, id, difference }) {
       // The index lists the adjustment as unbilled now, since the tenant may have no later usage whose report takes it.
       const listing = difference !== 0 ? unbilledIndex(tenant_id, { kind: "carry", id }) : undefined;
-      await rows.update(keys.carry(tenant_id, id), {
-        ...setting({ gsi2_pk: listing?.gsi2_pk, gsi2_sk: listing?.gsi2_sk }),
-        ConditionExpression: "attribute_exists(pk)",
-      });
+      const listed = setting({ gsi2_pk: listing?.gsi2_pk, gsi2_sk: listing?.gsi2_sk });
+      await rows.update(keys.carry(tenant_id, id), listed, present);
     },
   };
 }

@@ -2,8 +2,9 @@
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { type NoticeStore, type NoticeSubject, noticeRecordSchema } from "../../../domain/notices/notice.ts";
-import { follows, type Item, type Rows } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { type Key, keys } from "../schema.ts";
+import { follows, type Item } from "../write.ts";
 
 export function noticeRecords(rows: Rows): NoticeStore {
   return {

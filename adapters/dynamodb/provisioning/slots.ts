@@ -3,6 +3,7 @@ import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { firstSlot, type SlotStore } from "../../../domain/provisioning/billing-setup.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { attribute, change, setting, update, when } from "../write.ts";
 
 /** The attribute of an owner's row that names the workspace of a slot. */
 export const slotAttribute = (slot: number) => `s#${slot}`;
@@ -17,24 +18,18 @@ export function slotStore(rows: Rows): SlotStore {
         if (!tenant || !(`t#${tenant_id}` in owned)) throw new Error(`tenant ${tenant_id} is not among its owner's`);
         let slot = firstSlot;
         while (slotAttribute(slot) in owned) slot += 1;
+        const free = attribute(slotAttribute(slot));
         const failed = await rows.transact([
-          {
-            Update: {
-              Key: keys.tenant(tenant_id),
-              UpdateExpression: "SET billing_slot = :slot",
-              ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(billing_slot)",
-              ExpressionAttributeValues: { ":slot": slot },
-            },
-          },
-          {
-            Update: {
-              Key: keys.ownedTenants(owner_sub),
-              UpdateExpression: "SET #slot = :tenant",
-              ConditionExpression: "attribute_exists(#tenant) AND attribute_not_exists(#slot)",
-              ExpressionAttributeNames: { "#slot": slotAttribute(slot), "#tenant": `t#${tenant_id}` },
-              ExpressionAttributeValues: { ":tenant": tenant_id },
-            },
-          },
+          update(
+            keys.tenant(tenant_id),
+            setting({ billing_slot: slot }),
+            when`attribute_exists(pk) AND attribute_not_exists(billing_slot)`,
+          ),
+          update(
+            keys.ownedTenants(owner_sub),
+            change`SET ${free} = ${tenant_id}`,
+            when`attribute_exists(${attribute(`t#${tenant_id}`)}) AND attribute_not_exists(${free})`,
+          ),
         ]);
         return failed === undefined ? slot : undefined;
       });

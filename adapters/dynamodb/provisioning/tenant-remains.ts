@@ -6,9 +6,10 @@ import { shardOf } from "../../../domain/metering/shard.ts";
 import type { ManifestEntry, TenantRemains } from "../../../domain/provisioning/purge.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { hasKey } from "../client.ts";
-import { type Item, present, type Rows } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, index, type Key, keys, type RecordKind } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
+import { attribute, change, type Item, present, remove, when } from "../write.ts";
 import { slotAttribute } from "./slots.ts";
 
 /** Calls at once for one tenant. */
@@ -59,10 +60,7 @@ export function tenantRemains(rows: Rows): TenantRemains {
       async ({ sub }) => {
         const { pk, sk: prefix } = keys.activeTenant(String(sub), "");
         const chosen = (await rows.all({ pk, prefix })).filter(({ tenant_id }) => tenant_id === tenantId);
-        const isOwn = {
-          ConditionExpression: "tenant_id = :tenant",
-          ExpressionAttributeValues: { ":tenant": tenantId },
-        };
+        const isOwn = when`tenant_id = ${tenantId}`;
         const removed = await pMap(chosen as Key[], ({ pk, sk }) => rows.delete({ pk, sk }, isOwn));
         return removed.filter(Boolean).length;
       },
@@ -101,13 +99,12 @@ export function tenantRemains(rows: Rows): TenantRemains {
   }
 
   async function givePlaceBack({ tenant_id, owner_sub, billing_slot }: Tenant): Promise<number> {
-    const slot = billing_slot === undefined ? undefined : slotAttribute(billing_slot);
-    const isFreed = await rows.update(keys.ownedTenants(owner_sub), {
-      UpdateExpression: `REMOVE #tenant${slot ? ", #slot" : ""} ADD owned :minus_one`,
-      ConditionExpression: "attribute_exists(#tenant)",
-      ExpressionAttributeNames: { "#tenant": `t#${tenant_id}`, ...(slot && { "#slot": slot }) },
-      ExpressionAttributeValues: { ":minus_one": -1 },
-    });
+    const own = attribute(`t#${tenant_id}`);
+    const freed =
+      billing_slot === undefined
+        ? change`REMOVE ${own} ADD owned ${-1}`
+        : change`REMOVE ${own}, ${attribute(slotAttribute(billing_slot))} ADD owned ${-1}`;
+    const isFreed = await rows.update(keys.ownedTenants(owner_sub), freed, when`attribute_exists(${own})`);
     return isFreed ? 1 : 0;
   }
 
@@ -159,15 +156,11 @@ export function tenantRemains(rows: Rows): TenantRemains {
     },
 
     async forget({ tenant_id, slug }, entry) {
-      const own = { ExpressionAttributeValues: { ":tenant": tenant_id } };
-      const removal = (Key: Key, ConditionExpression: string) => ({
-        Delete: { Key, ConditionExpression, ...own },
-      });
-      const isOwn = "attribute_not_exists(pk) OR tenant_id = :tenant";
+      const isOwn = when`attribute_not_exists(pk) OR tenant_id = ${tenant_id}`;
       const failed = await rows.transact([
-        removal(keys.tenant(tenant_id), "tenant_id = :tenant"),
-        removal(keys.slugReservation(slug), isOwn),
-        removal(keys.directory(tenant_id), isOwn),
+        remove(keys.tenant(tenant_id), when`tenant_id = ${tenant_id}`),
+        remove(keys.slugReservation(slug), isOwn),
+        remove(keys.directory(tenant_id), isOwn),
         auditPut(entry),
       ]);
       // The first condition failed: another run has removed the tenant already.

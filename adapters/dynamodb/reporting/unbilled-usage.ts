@@ -2,8 +2,9 @@
 import type { ReportState } from "../../../domain/metering/hour-report.ts";
 import type { UnbilledUsage } from "../../../domain/reporting/unbilled-usage.ts";
 import type { Balance } from "../../../domain/reporting/usage-outbox.ts";
-import type { Item, Rows } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import type { Item } from "../write.ts";
 
 /** States of reports that are not final. */
 export const openStates: readonly unknown[] = ["unsent", "sending", "taken"] satisfies ReportState[];

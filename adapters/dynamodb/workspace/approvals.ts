@@ -5,6 +5,7 @@ import { hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, keys } from "../schema.ts";
+import { setting, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 
 export function approvalStore(rows: Rows): ApprovalStore {
@@ -28,14 +29,9 @@ export function approvalStore(rows: Rows): ApprovalStore {
     },
 
     async approve(sub, entry) {
-      const Update = {
-        Key: keys.profile(sub),
-        UpdateExpression: "SET approval_status = :approved REMOVE gsi2_pk, gsi2_sk",
-        ConditionExpression: "approval_status = :pending",
-        ExpressionAttributeValues: { ":approved": "approved", ":pending": "pending" },
-      };
+      const approved = setting({ approval_status: "approved", gsi2_pk: undefined, gsi2_sk: undefined });
       // If the condition fails, another administrator approved at the same time.
-      await rows.transact([{ Update }, auditPut(entry)]);
+      await rows.transact([update(keys.profile(sub), approved, when`approval_status = ${"pending"}`), auditPut(entry)]);
     },
   };
 }

@@ -10,8 +10,9 @@ import {
   type TenantStore,
 } from "../../../domain/workspace/tenant.ts";
 import { contended, hasKey, recordOf, withRetries } from "../client.ts";
-import { absent, type Item, type Rows } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
+import { absent, attribute, change, type Item, put, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 
 /** Position of the slug's reservation in the creation's transaction. */
@@ -60,29 +61,27 @@ export function tenantRows(
     async tenant_row(draft) {
       const { tenant_id, slug, owner_sub, status, created_at } = draft;
       const reservation = keys.slugReservation(slug);
-      const place = {
-        Key: keys.ownedTenants(owner_sub),
-        UpdateExpression: "SET #tenant = :now ADD owned :one",
-        ConditionExpression: "attribute_not_exists(owned) OR owned < :max",
-        ExpressionAttributeNames: { "#tenant": `t#${tenant_id}` },
-        ExpressionAttributeValues: { ":now": created_at, ":one": 1, ":max": maxOwned },
-      };
+      const place = update(
+        keys.ownedTenants(owner_sub),
+        change`SET ${attribute(`t#${tenant_id}`)} = ${created_at} ADD owned ${1}`,
+        when`attribute_not_exists(owned) OR owned < ${maxOwned}`,
+      );
       const holder = async () => {
         const item = await rows.get(reservation);
         return item && tenant(String(item.tenant_id));
       };
       const items = [
-        put(itemOf(draft)),
-        put({ ...reservation, tenant_id }),
-        { Update: place },
-        put({
+        putNew(itemOf(draft)),
+        putNew({ ...reservation, tenant_id }),
+        place,
+        putNew({
           ...keys.directory(tenant_id),
           ...index.status(status, created_at, tenant_id),
           ...activeIndex.unchecked(created_at, tenant_id),
           tenant_id,
         }),
         ...outsideSteps.map((kind) =>
-          put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
+          putNew({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
         ),
         auditPut(creationEntry(draft)),
       ];
@@ -112,52 +111,33 @@ export function accessRows(
   { clientId, clock }: AccessOptions,
 ): Pick<TenantEffects, "free_credit" | "membership"> {
   const now = () => new Date(clock()).toISOString();
-  const done = (tenantId: string, step: SetupStep) => ({
-    Update: {
-      Key: keys.tenant(tenantId),
-      UpdateExpression: "DELETE setup_pending :step",
-      ConditionExpression: "contains(setup_pending, :name)",
-      ExpressionAttributeValues: { ":step": new Set([step]), ":name": step },
-    },
-  });
-
-  const active = (sub: string, client_id: string, tenant_id: string) => ({
-    Put: { Item: { ...keys.activeTenant(sub, client_id), client_id, tenant_id } },
-  });
-
+  const done = (tenantId: string, step: SetupStep) =>
+    update(
+      keys.tenant(tenantId),
+      change`DELETE setup_pending ${new Set([step])}`,
+      when`contains(setup_pending, ${step})`,
+    );
+  const active = (sub: string, client_id: string, tenant_id: string) =>
+    put({ ...keys.activeTenant(sub, client_id), client_id, tenant_id });
   return {
     async free_credit({ tenant_id }) {
-      await rows.transact([
-        done(tenant_id, "free_credit"),
-        put({
-          ...keys.credit(tenant_id),
-          granted_tokens: freeCreditTokens,
-          spent: 0,
-          committed: 0,
-          created_at: now(),
-        }),
-      ]);
+      const credit = { granted_tokens: freeCreditTokens, spent: 0, committed: 0, created_at: now() };
+      await rows.transact([done(tenant_id, "free_credit"), putNew({ ...keys.credit(tenant_id), ...credit })]);
     },
 
-    async membership({ tenant_id, owner_sub }) {
-      const membership = {
-        sub: owner_sub,
-        tenant_id,
-        tenant_role: "owner",
-        status: "active",
-        created_at: now(),
-        activated_at: now(),
-      };
+    async membership({ tenant_id, owner_sub: sub }) {
+      const since = { created_at: now(), activated_at: now() };
+      const membership = { sub, tenant_id, tenant_role: "owner", status: "active", ...since };
       await rows.transact([
         done(tenant_id, "membership"),
-        put({ ...keys.membership(owner_sub, tenant_id), ...index.member(tenant_id, owner_sub), ...membership }),
-        ...(clientId === undefined ? [] : [active(owner_sub, clientId, tenant_id)]),
+        putNew({ ...keys.membership(sub, tenant_id), ...index.member(tenant_id, sub), ...membership }),
+        ...(clientId === undefined ? [] : [active(sub, clientId, tenant_id)]),
       ]);
     },
   };
 }
 
-const put = (Item: Item) => ({ Put: { Item, ...absent } });
+const putNew = (item: Item) => put(item, absent);
 
 // The pending steps are a set in the table, so that a step removes itself without reading the others. DynamoDB stores no empty set.
 

@@ -3,6 +3,7 @@ import type { Membership, Profile, UserRecord, UserStore } from "../../../domain
 import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
+import { change, check, joined, put, setting, when } from "../write.ts";
 
 export function userStore(rows: Rows): UserStore {
   const membership = async (sub: string, tenantId: string) =>
@@ -15,44 +16,25 @@ export function userStore(rows: Rows): UserStore {
 
     async putProfile({ sub, email, approval_status, created_at }) {
       // A person who is approved meanwhile may stay listed, so the reader of the list checks the profile.
-      const isPending = approval_status === "pending";
-      await rows.update(keys.profile(sub), {
-        UpdateExpression:
-          "SET #sub = :sub, email = :email, gsi1_pk = :gsi1_pk, gsi1_sk = :gsi1_sk, " +
-          "approval_status = if_not_exists(approval_status, :approval), created_at = if_not_exists(created_at, :now)" +
-          (isPending ? ", gsi2_pk = :gsi2_pk, gsi2_sk = :sub" : ""),
-        ExpressionAttributeNames: { "#sub": "sub" },
-        ExpressionAttributeValues: {
-          ":sub": sub,
-          ":email": email,
-          ":gsi1_pk": index.email(email).gsi1_pk,
-          ":gsi1_sk": index.email(email).gsi1_sk,
-          ":approval": approval_status,
-          ":now": created_at,
-          ...(isPending && { ":gsi2_pk": activeIndex.pending() }),
-        },
-      });
+      const isListed = approval_status === "pending";
+      const listing = isListed ? { gsi2_pk: activeIndex.pending(), gsi2_sk: sub } : {};
+      const first = change`, approval_status = if_not_exists(approval_status, ${approval_status}), created_at = if_not_exists(created_at, ${created_at})`;
+      await rows.update(keys.profile(sub), joined(setting({ sub, email, ...index.email(email), ...listing }), first));
     },
 
     async chooseTenant(sub, clientId, tenantId) {
-      const isActive = {
-        Key: keys.membership(sub, tenantId),
-        ConditionExpression: "#status = :active",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":active": "active" },
-      };
-      const Item = { ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId };
-      return (await rows.transact([{ ConditionCheck: isActive }, { Put: { Item } }])) === undefined;
+      const chosen = { ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId };
+      const isMember = check(keys.membership(sub, tenantId), when`#status = ${"active"}`);
+      return (await rows.transact([isMember, put(chosen)])) === undefined;
     },
 
     async activate(activated) {
-      const { sub, tenant_id } = activated;
-      const isActivated = await rows.update(keys.membership(sub, tenant_id), {
-        UpdateExpression: "SET #status = :active, activated_at = :now",
-        ConditionExpression: "attribute_exists(invited_at) AND attribute_not_exists(#status)",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":active": "active", ":now": activated.activated_at },
-      });
+      const { sub, tenant_id, activated_at } = activated;
+      const isActivated = await rows.update(
+        keys.membership(sub, tenant_id),
+        setting({ status: "active", activated_at }),
+        when`attribute_exists(invited_at) AND attribute_not_exists(#status)`,
+      );
       if (isActivated) return activated;
       return (await membership(sub, tenant_id)) ?? { ...activated, status: "removed" };
     },
