@@ -7,10 +7,10 @@ import { when } from "../write.ts";
 export function lastUseStore(rows: Rows): LastUseStore {
   return {
     async put(keyId, now) {
-      const used_at = new Date(now).toISOString();
+      const usedAt = new Date(now).toISOString();
       await rows.put(
-        { ...keys.lastUse(keyId), key_id: keyId, used_at },
-        when`attribute_not_exists(used_at) OR used_at < ${used_at}`,
+        { ...keys.lastUse(keyId), key_id: keyId, used_at: usedAt },
+        when`attribute_not_exists(used_at) OR used_at < ${usedAt}`,
       );
     },
 

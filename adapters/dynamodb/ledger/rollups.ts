@@ -11,9 +11,9 @@ export function rollupStore(rows: Rows): RollupStore {
   return {
     async put(rollups, readAt) {
       for (const rollup of rollups) {
-        const expires_at = expiresAt("rollup", startOfHour(rollup.hour));
+        const end = { expires_at: expiresAt("rollup", startOfHour(rollup.hour)) };
         await rows.put(
-          { ...keys.rollup(rollup), ...rollup, read_at: readAt, expires_at },
+          { ...keys.rollup(rollup), ...rollup, read_at: readAt, ...end },
           when`attribute_not_exists(read_at) OR read_at <= ${readAt}`,
         );
       }

@@ -27,10 +27,9 @@ export function hourReportStore(rows: Rows): HourReportStore {
     },
 
     async open(tenantId, hour) {
-      const expires_at = expiresAt("report", startOfHour(hour));
       await rows.update(
         keys.report(tenantId, hour),
-        setting({ state: "open", tenant_id: tenantId, hour, expires_at }),
+        setting({ state: "open", tenant_id: tenantId, hour, expires_at: expiresAt("report", startOfHour(hour)) }),
         absent,
       );
     },

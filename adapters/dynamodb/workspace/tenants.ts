@@ -117,8 +117,8 @@ export function accessRows(
       change`DELETE setup_pending ${new Set([step])}`,
       when`contains(setup_pending, ${step})`,
     );
-  const active = (sub: string, client_id: string, tenant_id: string) =>
-    put({ ...keys.activeTenant(sub, client_id), client_id, tenant_id });
+  const active = (sub: string, clientId: string, tenantId: string) =>
+    put({ ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId });
   return {
     async free_credit({ tenant_id }) {
       const credit = { granted_tokens: freeCreditTokens, spent: 0, committed: 0, created_at: now() };
@@ -142,8 +142,8 @@ const putNew = (item: Item) => put(item, absent);
 // The pending steps are a set in the table, so that a step removes itself without reading the others. DynamoDB stores no empty set.
 
 function itemOf({ setup_state, ...tenant }: Tenant): Item {
-  const setup_pending = new Set(setup_state.pending);
-  return { ...keys.tenant(tenant.tenant_id), ...index.slug(tenant.slug), ...tenant, setup_pending };
+  const setupPending = new Set(setup_state.pending);
+  return { ...keys.tenant(tenant.tenant_id), ...index.slug(tenant.slug), ...tenant, setup_pending: setupPending };
 }
 
 export function tenantOf(item: Item | undefined): Tenant | undefined {
