@@ -14,7 +14,7 @@ export function itemOf({ expires_at, ...key }: ApiKey): Item {
 
 function keyOf(item: Item): ApiKey {
   const { key_expires_at, ...key } = recordOf<ApiKey & { key_expires_at?: string }>(item);
-  return { ...key, version: key.version ?? 0, ...(key_expires_at !== undefined && { expires_at: key_expires_at }) };
+  return { ...key, ...(key_expires_at !== undefined && { expires_at: key_expires_at }) };
 }
 
 export async function readKey(rows: Rows, keyId: string): Promise<ApiKey | undefined> {

@@ -1,19 +1,7 @@
 // The writes and conditions of which changes of API keys consist, each as an item of a transaction.
 import type { ApiKey } from "../../../domain/access/api-key.ts";
 import { keys } from "../schema.ts";
-import {
-  absent,
-  type Condition,
-  change,
-  check,
-  type Item,
-  joined,
-  present,
-  put,
-  setting,
-  update,
-  when,
-} from "../write.ts";
+import { absent, change, check, type Item, joined, present, put, setting, update, when } from "../write.ts";
 import { itemOf } from "./key-record.ts";
 
 export const keyPut = (key: ApiKey) => put(itemOf(key), absent);
@@ -30,7 +18,7 @@ export const keyChange = (keyId: string, attributes: Item, version?: number) =>
   update(
     keys.apiKey(keyId),
     joined(setting(attributes), change`ADD #version ${1}`),
-    version === undefined ? present : at(version, { unlessRevoked: true }),
+    version === undefined ? present : when`#version = ${version} AND #status = ${"active"}`,
   );
 
 /**
@@ -41,15 +29,5 @@ export const keyRevocation = (keyId: string, now: number, version?: number) =>
   update(
     keys.apiKey(keyId),
     change`SET #status = ${"revoked"}, revoked_at = if_not_exists(revoked_at, ${new Date(now).toISOString()}) ADD #version ${1}`,
-    version === undefined ? present : at(version),
+    version === undefined ? present : when`#version = ${version}`,
   );
-
-/** The condition that the key has this version. 0 stands for a key that was created before keys had versions. */
-function at(version: number, { unlessRevoked = false } = {}): Condition {
-  const active = "active";
-  if (version > 0)
-    return unlessRevoked ? when`#version = ${version} AND #status = ${active}` : when`#version = ${version}`;
-  return unlessRevoked
-    ? when`attribute_exists(pk) AND attribute_not_exists(#version) AND #status = ${active}`
-    : when`attribute_exists(pk) AND attribute_not_exists(#version)`;
-}

@@ -33,8 +33,7 @@ type StoredRollup = Rollup & { read_at: number; expires_at: number };
 
 function rowOf(item: Record<string, unknown>): Rollup {
   const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<StoredRollup>(item);
-  // Rollups of older versions have no `estimated_cost`.
-  return { ...rollup, estimated_cost: rollup.estimated_cost ?? 0 };
+  return rollup;
 }
 
 /** The months from one hour or day to another. Their first seven characters are the month. */
