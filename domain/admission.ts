@@ -147,7 +147,7 @@ export class Admission {
 
   /** An invalid credential may be another platform's, so the refusal says whose address this is and where keys come from. */
   #advised(error: unknown, { slug }: Tenant): unknown {
-    if (!(error instanceof Refusal) || error.type !== "authentication_error") return error;
+    if (!(error instanceof Refusal) || !error.code.startsWith("credential_")) return error;
     const whose = `This is the address of the workspace "${slug}"`;
     const origin = `its keys begin with ar_live_ or ar_test_, and members create them with POST ${this.#deps.apiUrl}/v1/keys`;
     return new Refusal(error.code, `${error.message}. ${whose}; ${origin}.`, { cause: error.cause });

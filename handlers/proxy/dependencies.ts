@@ -9,11 +9,11 @@ import type { UnsettledQueue } from "../../domain/budget/unsettled.ts";
 import type { WaitingRoom } from "../../domain/budget/waiting.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
-import type { BudgetStatus } from "../../domain/kernel/refusal.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
 import type { Telemetry } from "../../domain/messages/telemetry.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
+import type { BudgetStatus } from "../middleware/refusal-form.ts";
 import type { Schedule } from "./idle-timeout.ts";
 import type { HeaderNames } from "./request.ts";
 

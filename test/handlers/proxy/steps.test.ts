@@ -1,7 +1,8 @@
 // The sixteen steps in their order: a request that fails two of them is refused by the earlier one.
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { Refusal, type RefusalCode, refusals } from "../../../domain/kernel/refusal.ts";
+import { Refusal, type RefusalCode } from "../../../domain/kernel/refusal.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
+import { refusalForms } from "../../../handlers/middleware/refusal-form.ts";
 import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
 import { openProxy, type ProxyRequest, proxyToken, question, type TestProxy } from "../../support/proxy.ts";
 
@@ -106,7 +107,7 @@ async function askWith(...given: Trouble[]) {
 describe("alone", () => {
   test.each(troubles)("$step is refused as $code", async (trouble) => {
     const { status, json } = await askWith(trouble);
-    expect([status, json.error.details.error_code]).toEqual([refusals[trouble.code].status, trouble.code]);
+    expect([status, json.error.details.error_code]).toEqual([refusalForms[trouble.code].status, trouble.code]);
   });
 
   test("nothing is refused where nothing is wrong", async () => {
@@ -158,7 +159,7 @@ describe("every refusal", () => {
         status: expected,
         type,
         ...rest
-      } = refusals[trouble.code] as { status: number; type: string; shouldRetry?: false };
+      } = refusalForms[trouble.code] as { status: number; type: string; shouldRetry?: false };
       expect(status).toBe(expected);
       expect(json).toEqual({
         type: "error",
