@@ -7,6 +7,7 @@ export const refusals = {
   credential_missing: { status: 401, type: "authentication_error", shouldRetry: false },
   credential_invalid: { status: 401, type: "authentication_error", shouldRetry: false },
   credential_expired: { status: 401, type: "authentication_error", shouldRetry: false },
+  tenant_unknown: { status: 404, type: "tenant_not_found", shouldRetry: false },
   tenant_suspended: { status: 403, type: "tenant_suspended", shouldRetry: false },
   tenant_mismatch: { status: 403, type: "permission_error", shouldRetry: false },
   scope_missing: { status: 403, type: "permission_error", shouldRetry: false },
@@ -44,13 +45,24 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** The status of a spent budget or credit, which each stack chooses. */
-export type BudgetStatus = 402 | 429;
+/** The statuses that each stack chooses. */
+export type ChosenStatuses = {
+  /** Of a spent budget or credit. */
+  budget?: 402 | 429 | undefined;
+  /** Of a refusal that no other token of the same person cures, for a client that would ask for one again and again. */
+  final?: 402 | 403 | 409 | 451 | undefined;
+};
 
 /** The HTTP status of a refusal. */
-export function statusOf(code: RefusalCode, budgetStatus: BudgetStatus = 429): number {
+export function statusOf(code: RefusalCode, { budget = 429, final = 403 }: ChosenStatuses = {}): number {
   const { status, type } = refusals[code];
-  return type === "billing_error" ? budgetStatus : status;
+  if (type === "billing_error") return budget;
+  return final !== 403 && isFinal(code) ? final : status;
+}
+
+/** Whether the caller may not do this, or nobody is at the address. A model that is unknown is for the client to tell. */
+function isFinal(code: RefusalCode): boolean {
+  return refusals[code].status === 403 || code === "tenant_unknown" || code === "not_found";
 }
 
 /** A refusal for the caller. People read the message, so it names the field and the allowed values. */

@@ -1,6 +1,6 @@
 // A refusal as an HTTP answer, the same in every function.
 import {
-  type BudgetStatus,
+  type ChosenStatuses,
   errorBody,
   Refusal,
   type RefusalKind,
@@ -11,12 +11,12 @@ import {
 type Options = {
   /** Further headers of the answer. */
   headers?: Record<string, string> | undefined;
-  budgetStatus?: BudgetStatus | undefined;
+  statuses?: ChosenStatuses | undefined;
 };
 
-export function refusalResponse(refusal: Refusal, requestId: string, { headers, budgetStatus }: Options = {}) {
+export function refusalResponse(refusal: Refusal, requestId: string, { headers, statuses }: Options = {}) {
   return {
-    statusCode: statusOf(refusal.code, budgetStatus),
+    statusCode: statusOf(refusal.code, statuses),
     headers: { ...errorHeaders(refusal, requestId), ...headers },
     body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal)),
   };

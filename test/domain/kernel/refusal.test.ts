@@ -14,6 +14,7 @@ test.each<[RefusalCode, number, string, boolean]>([
   ["credential_missing", 401, "authentication_error", false],
   ["credential_invalid", 401, "authentication_error", false],
   ["credential_expired", 401, "authentication_error", false],
+  ["tenant_unknown", 404, "tenant_not_found", false],
   ["tenant_suspended", 403, "tenant_suspended", false],
   ["tenant_mismatch", 403, "permission_error", false],
   ["scope_missing", 403, "permission_error", false],
@@ -68,6 +69,15 @@ test("the body has the specified shape, with code and request id added", () => {
 test("a stack chooses the status of what is spent, and of nothing else", () => {
   for (const code of Object.keys(refusals) as RefusalCode[]) {
     expect(statusOf(code)).toBe(refusals[code].status);
-    expect(statusOf(code, 402)).toBe(refusals[code].type === "billing_error" ? 402 : refusals[code].status);
+    const spent = refusals[code].type === "billing_error";
+    expect(statusOf(code, { budget: 402 })).toBe(spent ? 402 : refusals[code].status);
+  }
+});
+
+test("a client that repeats each 403 gets another status of what no other token cures, and of nothing else", () => {
+  const isFinal = (code: RefusalCode) => refusals[code].status === 403 || /^(not_found|tenant_unknown)$/.test(code);
+  for (const code of Object.keys(refusals) as RefusalCode[]) {
+    expect(statusOf(code, { final: 409 })).toBe(isFinal(code) ? 409 : refusals[code].status);
+    expect(statusOf(code, { final: 403 })).toBe(refusals[code].status);
   }
 });
