@@ -1,4 +1,4 @@
-// The ports of the proxy and its settings. On AWS wiring.ts connects them.
+// The ports of the proxy and its settings. On AWS lambda.ts connects them.
 import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";

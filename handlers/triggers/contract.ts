@@ -1,4 +1,4 @@
-// What the user pool's triggers need, said once.
+// The contract of the user pool's triggers: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction, json } from "../contract.ts";
 

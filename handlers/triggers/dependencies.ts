@@ -1,4 +1,4 @@
-// What the user pool's triggers work with; wiring.ts brings the real ones.
+// The dependencies of the user pool's triggers. lambda.ts creates the real ones.
 
 import type { TokenFacts } from "../../domain/access/token-workspace.ts";
 import type { Log } from "../../domain/kernel/log.ts";

@@ -262,15 +262,19 @@ describe("output_config", () => {
     expect(sent({ output_format: null })).not.toHaveProperty("output_config");
   });
 
-  test("on a message goes with its flag, or both stay", () => {
-    const messages = [{ role: "user", content: "a", output_config: { effort: "low" } }];
+  test("on a turn goes with its flag, or both stay: the host takes it under one name of two", () => {
+    const directive = { role: "system", content: [], output_config: { effort: "low" } };
+    const messages = [{ role: "user", content: "a" }, directive];
     const turn = "mid-conversation-output-config-2026-07-01";
-    expect(sent({ messages }, `${turn},per-turn-control-2026-07-01`)).toMatchObject({
-      messages,
-      anthropic_beta: [turn],
-    });
-    const without = sent({ messages }, "per-turn-control-2026-07-01");
-    expect([without.messages, without.anthropic_beta]).toEqual([[{ role: "user", content: "a" }], undefined]);
+    for (const flags of [turn, "per-turn-control-2026-07-01", `${turn},per-turn-control-2026-07-01`]) {
+      expect(sent({ messages }, flags)).toMatchObject({ messages, anthropic_beta: [turn] });
+      expect(bridge(body({ messages }), model, flags).dropped).toEqual([]);
+    }
+    const without = bridge(body({ messages }), model, undefined);
+    expect([JSON.parse(without.body).messages, without.dropped]).toEqual([
+      [{ role: "user", content: "a" }],
+      ["messages[].output_config"],
+    ]);
   });
 });
 
