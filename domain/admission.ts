@@ -166,7 +166,7 @@ export class Admission {
 
   /** An invalid credential may be another platform's, so the refusal says whose address this is and where credentials come from. */
   #advised(error: unknown, { slug }: Tenant, presented: () => PresentedCredentials): unknown {
-    if (!(error instanceof Refusal) || error.type !== "authentication_error") return error;
+    if (!(error instanceof Refusal) || !error.code.startsWith("credential_")) return error;
     const whose = `This is the address of the workspace "${slug}"`;
     const keys = `Its keys begin with ar_live_ or ar_test_ and come from the console, ${this.#deps.consoleUrl}`;
     const cure = isToken(presented) ? "Sign in again: archway login." : `${keys}; people sign in with archway login.`;

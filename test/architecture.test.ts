@@ -17,7 +17,7 @@ const mayImport: [files: string, targets: string[]][] = [
     components,
     [
       ...[components, domain, "{handlers,handlers/*}/contract.ts"],
-      ...["handlers/control/routes.ts", "adapters/dynamodb/schema.ts"],
+      ...["handlers/control/routes.ts", "handlers/middleware/refusal-form.ts", "adapters/dynamodb/schema.ts"],
       ...["npm:@pulumi/*", "npm:{zod,esbuild}", node],
     ],
   ],
@@ -40,7 +40,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ],
   ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
   ["handlers/contract.ts", ["npm:zod"]],
-  ["handlers/actions.ts", [domain, "npm:zod"]],
+  ["handlers/actions.ts", ["handlers/middleware/refusal-form.ts", domain, "npm:zod"]],
   ["handlers/*/actions.ts", [domain, "npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
   // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.

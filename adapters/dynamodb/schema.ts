@@ -140,7 +140,7 @@ export const keys = {
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
 } as const;
 
-const indexKey = (listing: Listing, id: string, gsi1_sk: string) => ({ gsi1_pk: listings[listing] + id, gsi1_sk });
+const indexKey = (listing: Listing, id: string, sk: string) => ({ gsi1_pk: listings[listing] + id, gsi1_sk: sk });
 
 export const index = {
   slug: (slug: string) => indexKey("slug", slug, "TENANT"),
@@ -192,8 +192,8 @@ function unbilledName(one: Unbilled): string {
 }
 
 /** The tenant of an entry, and the key of its record, with which a reader checks the entry. */
-export function unbilledOf(gsi2_sk: string): { tenantId: string; key: Key } | undefined {
-  const [tenantId = "", kind, ...rest] = gsi2_sk.split("#");
+export function unbilledOf(sk: string): { tenantId: string; key: Key } | undefined {
+  const [tenantId = "", kind, ...rest] = sk.split("#");
   const id = rest.join("#");
   if (kind === "report") return { tenantId, key: keys.report(tenantId, id) };
   if (kind === "carry") return { tenantId, key: keys.carry(tenantId, id) };

@@ -1,12 +1,6 @@
 // A refusal as an HTTP answer, the same in every function.
-import {
-  type ChosenStatuses,
-  errorBody,
-  Refusal,
-  type RefusalKind,
-  refusals,
-  statusOf,
-} from "../../domain/kernel/refusal.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { type ChosenStatuses, errorBody, isFinal, statusOf } from "./refusal-form.ts";
 
 type Options = {
   /** Further headers of the answer. */
@@ -30,12 +24,11 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
-  const { shouldRetry }: RefusalKind = refusals[refusal.code];
   return {
     "content-type": "application/json",
     "cache-control": "no-store",
     "request-id": requestId,
-    ...(shouldRetry === false && { "x-should-retry": "false" }),
+    ...(isFinal(refusal.code) && { "x-should-retry": "false" }),
     ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
     ...(refusal.resetsAt !== undefined && { "x-budget-reset": new Date(refusal.resetsAt).toISOString() }),
     ...(refusal.allow && { allow: refusal.allow.join(", ") }),

@@ -9,11 +9,11 @@ import type { UnsettledQueue } from "../../domain/budget/unsettled.ts";
 import type { WaitingRoom } from "../../domain/budget/waiting.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
-import type { ChosenStatuses } from "../../domain/kernel/refusal.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
 import type { Telemetry } from "../../domain/messages/telemetry.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
+import type { ChosenStatuses } from "../middleware/refusal-form.ts";
 import type { Schedule } from "./idle-timeout.ts";
 import type { HeaderNames } from "./request.ts";
 
@@ -60,7 +60,7 @@ export type ProxySettings = {
   /** The HTTP status of a spent budget or credit. */
   budgetStatus: ChosenStatuses["budget"];
   /** The HTTP status, for Claude Code, of a refusal that no other token cures; 403 as for everybody else. */
-  assistantStatus: ChosenStatuses["final"];
+  assistantStatus: ChosenStatuses["incurable"];
   /** The longest silence of the model host, before its answer and in it. */
   idleMs: number;
   /** A silence of this length in mid-stream is bridged with a `ping`. Undefined: `idleMs` ends the stream. */

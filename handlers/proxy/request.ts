@@ -22,7 +22,7 @@ export function viewerHost(headers: Headers, originSecretHashes: readonly string
 
 /**
  * Whether Claude Code calls, or the Agent SDK, which is the same program: whatever a 403 says, it asks its key helper for another
- * credential and tries for minutes (docs/decisions/0032-refusals-that-end.md).
+ * credential and tries for minutes (docs/decisions/0033-refusals-that-end.md).
  */
 export function isClaudeCode(headers: Headers): boolean {
   return headers["user-agent"]?.startsWith("claude-cli/") ?? false;

@@ -39,7 +39,7 @@ export function refused(services: ProxyServices, call: ProxyCall, refusal: Refus
   const { budgetStatus: budget, assistantStatus } = services.settings;
   return refusalResponse(refusal, call.requestId, {
     headers: { ...refusalHeaders(refusal), ...droppedHeader(call.dropped) },
-    statuses: { budget, final: isClaudeCode(call.headers) ? assistantStatus : undefined },
+    statuses: { budget, incurable: isClaudeCode(call.headers) ? assistantStatus : undefined },
   });
 }
 

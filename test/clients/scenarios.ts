@@ -30,7 +30,7 @@ export const subagentName = "subagent_type";
 export type Refusal = {
   status: number;
   type: string;
-  /** To Claude Code and the Agent SDK, which repeat each 403 (docs/decisions/0032-refusals-that-end.md). */
+  /** To Claude Code and the Agent SDK, which repeat each 403 (docs/decisions/0033-refusals-that-end.md). */
   toClaudeCode?: number;
 };
 

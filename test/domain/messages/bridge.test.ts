@@ -282,7 +282,6 @@ describe("what would change the meaning of the answer", () => {
   test("is refused by name: a thread with the code at which the vendor's SDK goes on without", () => {
     expect(refusalOf(() => sent({ thread: { type: "create" } }))).toMatchObject({
       code: "thread_unsupported_request",
-      status: 400,
       unsupported: ["thread"],
       message: expect.stringContaining("thread: "),
     });

@@ -1,7 +1,8 @@
 // The sixteen steps in their order: a request that fails two of them is refused by the earlier one.
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { Refusal, type RefusalCode, refusals } from "../../../domain/kernel/refusal.ts";
+import { Refusal, type RefusalCode } from "../../../domain/kernel/refusal.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
+import { refusalForms } from "../../../handlers/middleware/refusal-form.ts";
 import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
 import { openProxy, type ProxyRequest, proxyToken, question, type TestProxy } from "../../support/proxy.ts";
 
@@ -106,7 +107,7 @@ async function askWith(...given: Trouble[]) {
 describe("alone", () => {
   test.each(troubles)("$step is refused as $code", async (trouble) => {
     const { status, json } = await askWith(trouble);
-    expect([status, json.error.details.error_code]).toEqual([refusals[trouble.code].status, trouble.code]);
+    expect([status, json.error.details.error_code]).toEqual([refusalForms[trouble.code].status, trouble.code]);
   });
 
   test("nothing is refused where nothing is wrong", async () => {
@@ -158,7 +159,7 @@ describe("every refusal", () => {
         status: expected,
         type,
         ...rest
-      } = refusals[trouble.code] as { status: number; type: string; shouldRetry?: false };
+      } = refusalForms[trouble.code] as { status: number; type: string; shouldRetry?: false };
       expect(status).toBe(expected);
       expect(json).toEqual({
         type: "error",
@@ -220,12 +221,12 @@ test.each([402, 429] as const)("a stack may answer %i to what is spent", async (
 
 describe("Claude Code, which repeats each 403 for minutes,", () => {
   const agent = { "user-agent": "claude-cli/2.1.330 (external, cli)" };
-  const final = troubles.filter(({ code }) => refusals[code].status === 403 || code === "tenant_unknown");
+  const final = troubles.filter(({ code }) => refusalForms[code].status === 403 || code === "tenant_unknown");
 
   test.each(final)("is answered with 409 at step $step: $code", async (trouble) => {
     const request = { ...trouble.request, headers: { ...agent, ...trouble.request?.headers } };
     const { status, json, headers } = await askWith({ ...trouble, request });
-    expect([status, json.error.type, headers["x-should-retry"]]).toEqual([409, refusals[trouble.code].type, "false"]);
+    expect([status, json.error.type, headers["x-should-retry"]]).toEqual([409, refusalForms[trouble.code].type, "false"]);
   });
 
   test("is answered as everybody is at a 401, which another token may cure, and about a model that there is not", async () => {
@@ -233,7 +234,7 @@ describe("Claude Code, which repeats each 403 for minutes,", () => {
       proxy = openProxy();
       const trouble = troubles.find((each) => each.code === code) as Trouble;
       const { status } = await askWith({ ...trouble, request: { headers: { ...agent, ...trouble.request?.headers } } });
-      expect(status).toBe(refusals[code].status);
+      expect(status).toBe(refusalForms[code].status);
     }
   });
 
