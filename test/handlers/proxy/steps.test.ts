@@ -226,7 +226,11 @@ describe("Claude Code, which repeats each 403 for minutes,", () => {
   test.each(final)("is answered with 409 at step $step: $code", async (trouble) => {
     const request = { ...trouble.request, headers: { ...agent, ...trouble.request?.headers } };
     const { status, json, headers } = await askWith({ ...trouble, request });
-    expect([status, json.error.type, headers["x-should-retry"]]).toEqual([409, refusalForms[trouble.code].type, "false"]);
+    expect([status, json.error.type, headers["x-should-retry"]]).toEqual([
+      409,
+      refusalForms[trouble.code].type,
+      "false",
+    ]);
   });
 
   test("is answered as everybody is at a 401, which another token may cure, and about a model that there is not", async () => {
