@@ -20,7 +20,6 @@ import { type BedrockOperation, type ModelRequest, route } from "./operations.ts
 import { checkBody, checkPrompt, checkSize } from "./request/validation.ts";
 import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
 import { Transmission } from "./transmission.ts";
-import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import { usageHeaders } from "./usage.ts";
 
 export type BedrockOptions = {
@@ -28,7 +27,7 @@ export type BedrockOptions = {
   /** The settings that differ from `defaultSettings`. */
   settings?: Partial<Settings>;
   /** A real server that answers instead of the built-in rules. */
-  upstream?: UpstreamOptions;
+  upstream?: Engine | undefined;
   models?: readonly HostModel[];
 };
 
@@ -53,7 +52,7 @@ export class Bedrock implements AwsService {
     this.#models = models;
     this.#initialSettings = changedSettings(defaultSettings, settings);
     this.#settings = this.#initialSettings;
-    this.#engine = upstream ? new Upstream(upstream) : new BuiltInEngine(clock);
+    this.#engine = upstream ?? new BuiltInEngine(clock);
     this.#journal = new Journal(clock);
   }
 

@@ -62,7 +62,7 @@ test("every key but four has a default", () => {
     aliases: {},
     reservedConcurrency: {},
     domainResolves: false,
-    enforceFreeCredit: true,
+    enforceFreeCredit: false,
     ping: true,
     budgetStatus: "429",
   });
@@ -107,6 +107,23 @@ test("what a stack sets is what the program reads", () => {
     approval: "manual",
     defaultRegion: "us-east-1",
     enforceFreeCredit: false,
+  });
+});
+
+describe("a workspace without a payment method ends with its free credit", () => {
+  const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-AbCdEf";
+  const billing = { ...least, "archway:stripe": JSON.stringify({ secretArn }) };
+
+  test("where somebody can pay, unless the stack says otherwise", () => {
+    expect(stackConfig(least).enforceFreeCredit).toBe(false);
+    expect(stackConfig(billing).enforceFreeCredit).toBe(true);
+    expect(stackConfig({ ...billing, "archway:enforceFreeCredit": "false" }).enforceFreeCredit).toBe(false);
+  });
+
+  test("and nowhere else: it could never go on", () => {
+    expect(problemsOf({ ...least, "archway:enforceFreeCredit": "true" })).toEqual([
+      "archway:enforceFreeCredit: needs archway:stripe, without which nobody can pay to go on",
+    ]);
   });
 });
 
