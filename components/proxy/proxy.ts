@@ -52,7 +52,7 @@ export class Proxy extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["grant", "apiKey", "spending", "credit", "ledger"],
-            put: ["ledger", "carry", "lastUse"],
+            put: ["ledger", "adjustment", "lastUse"],
             update: ["spending", "credit", "waitingRoom"],
             condition: ["report"],
             index: ["slug"],
