@@ -15,6 +15,8 @@ export type TriggersDependencies = {
   scopePrefix: string;
   /** Verified e-mail addresses of the platform's administrators. */
   platformAdmins: string[];
+  /** `manual`: an administrator of the platform approves who signs up alone. */
+  approval: "automatic" | "manual";
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: Log;

@@ -20,6 +20,7 @@ export const handler = triggersHandler({
   identityProviders: env.IDENTITY_PROVIDERS,
   scopePrefix: env.SCOPE_PREFIX,
   platformAdmins: env.PLATFORM_ADMINS,
+  approval: env.APPROVAL,
   clock: Date.now,
   log: powertoolsLog("triggers"),
 });

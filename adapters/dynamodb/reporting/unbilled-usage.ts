@@ -16,8 +16,8 @@ export function unbilledUsageStore(rows: Rows): UnbilledUsage {
       const pks = months.map((month) => keys.report(tenantId, `${month}-01T00`).pk);
       const [reports, adjustments, balances] = await Promise.all([
         Promise.all(pks.map(itemsOf)),
-        itemsOf(keys.carry(tenantId, "").pk),
-        itemsOf(keys.remainder(tenantId).pk),
+        itemsOf(keys.adjustment(tenantId, "").pk),
+        itemsOf(keys.balance(tenantId).pk),
       ]);
       const open = [
         ...reports.flat().filter(isOpen),
@@ -30,8 +30,8 @@ export function unbilledUsageStore(rows: Rows): UnbilledUsage {
 
     async openBalance(tenantId) {
       const [adjustments, [balance]] = await Promise.all([
-        itemsOf(keys.carry(tenantId, "").pk),
-        itemsOf(keys.remainder(tenantId).pk),
+        itemsOf(keys.adjustment(tenantId, "").pk),
+        itemsOf(keys.balance(tenantId).pk),
       ]);
       return {
         balance: balanceOf(balance),

@@ -37,9 +37,9 @@ export function usageOutbox(rows: Rows): UsageOutbox & UnbilledUsage {
 
   /** An update that holds only while the lease is held. A balance above zero is listed in the index until an event takes it. */
   function balanceChange({ tenantId, holder }: ReportingLease, { carried, fraction }: Balance): Write {
-    const listing = carried > 0 ? unbilledIndex(tenantId, { kind: "remainder" }) : unlisted;
+    const listing = carried > 0 ? unbilledIndex(tenantId, { kind: "balance" }) : unlisted;
     const balance = setting({ carried, left: fraction, ...listing });
-    return update(keys.remainder(tenantId), balance, when`#holder = ${holder}`);
+    return update(keys.balance(tenantId), balance, when`#holder = ${holder}`);
   }
 
   /** Changes a report and the tenant's balance in one transaction. */
@@ -76,7 +76,7 @@ export function usageOutbox(rows: Rows): UsageOutbox & UnbilledUsage {
 
     async lease(tenantId, holder, { now, until }) {
       const balance = await rows.updated(
-        keys.remainder(tenantId),
+        keys.balance(tenantId),
         setting({ holder, held_until: until }),
         when`attribute_not_exists(held_until) OR held_until < ${now} OR #holder = ${holder}`,
       );
@@ -84,7 +84,7 @@ export function usageOutbox(rows: Rows): UsageOutbox & UnbilledUsage {
     },
 
     async release({ tenantId, holder }) {
-      await rows.update(keys.remainder(tenantId), setting({ held_until: undefined }), when`#holder = ${holder}`);
+      await rows.update(keys.balance(tenantId), setting({ held_until: undefined }), when`#holder = ${holder}`);
     },
 
     async reports(tenantId) {

@@ -16,10 +16,12 @@ export function userStore(rows: Rows): UserStore {
 
     async putProfile({ sub, email, approval_status, created_at }) {
       // A person who is approved meanwhile may stay listed, so the reader of the list checks the profile.
-      const isListed = approval_status === "pending";
-      const listing = isListed ? { gsi2_pk: activeIndex.pending(), gsi2_sk: sub } : {};
-      const first = change`, approval_status = if_not_exists(approval_status, ${approval_status}), created_at = if_not_exists(created_at, ${created_at})`;
-      await rows.update(keys.profile(sub), joined(setting({ sub, email, ...index.email(email), ...listing }), first));
+      const isPending = approval_status === "pending";
+      const listing = isPending ? { gsi2_pk: activeIndex.pending(), gsi2_sk: sub } : { approval_status };
+      const rest = isPending
+        ? change`, created_at = if_not_exists(created_at, ${created_at}), approval_status = if_not_exists(approval_status, ${approval_status})`
+        : change`, created_at = if_not_exists(created_at, ${created_at}) REMOVE gsi2_pk, gsi2_sk`;
+      await rows.update(keys.profile(sub), joined(setting({ sub, email, ...index.email(email), ...listing }), rest));
     },
 
     async chooseTenant(sub, clientId, tenantId) {
