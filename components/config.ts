@@ -127,16 +127,23 @@ const schema = z.strictObject({
     .optional(),
   /** The stack's own names for models: a new name that clients ask for, `latest`. `stack-catalog.ts` checks both sides. */
   aliases: z.record(modelName, modelName).default({}),
-  /** False lets a tenant without a payment method go on after its free credit. */
-  enforceFreeCredit: z.boolean().default(true),
+  /** Whether a tenant without a payment method ends with its free credit. True where `stripe` is set, and not possible elsewhere. */
+  enforceFreeCredit: z.boolean().optional(),
   /** False ends a stream with an error where the model host is silent for too long, and never sends a ping of our own. */
   ping: z.boolean().default(true),
   /** Status of a spent budget or credit; at 402 more clients stop at once. */
   budgetStatus: z.enum(["402", "429"], "must be 402 or 429").default("429"),
+  /** Status, for Claude Code, of refusals that no other token cures: a 403 it repeats for minutes. */
+  assistantStatus: z.enum(["402", "403", "409", "451"], "must be 402, 403, 409 or 451").default("409"),
 });
 
 /** Every key of the stack's configuration, checked. */
-export type StackConfig = z.output<typeof schema>;
+export type StackConfig = z.output<typeof schema> & { enforceFreeCredit: boolean };
+
+/** The console's address: the origin to which its sign-in returns. */
+export function consoleUrl({ console: { callbackUrls } }: StackConfig): string {
+  return new URL(callbackUrls[0] ?? "").origin;
+}
 
 function loopbackCallbacks(...ports: number[]) {
   return z
@@ -161,19 +168,25 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
   }
   const parsed = schema.safeParse(values, { reportInput: true });
   const problems = [...(parsed.error?.issues ?? []).flatMap(explain), ...deploymentProblems(values, source)];
-  if (parsed.data && problems.length === 0) return parsed.data;
+  if (parsed.data && problems.length === 0) {
+    return { ...parsed.data, enforceFreeCredit: parsed.data.enforceFreeCredit ?? parsed.data.stripe !== undefined };
+  }
   throw new ConfigError(problems);
 }
 
 /** Mistakes that no value shows alone, and that AWS would refuse late or nobody would notice. */
 function deploymentProblems(
-  { domain, originSecret }: Record<string, unknown>,
+  { domain, originSecret, enforceFreeCredit, stripe }: Record<string, unknown>,
   source: Record<string, string>,
 ): string[] {
+  const endsForEver = enforceFreeCredit === true && stripe === undefined;
   const isPlaceholder = domain !== "localhost" && String(originSecret).startsWith(placeholder);
   return [
     ...(typeof domain === "string" ? hostProblems(domain).map((problem) => `${project}:domain: ${problem}`) : []),
     ...regionProblems(source["aws:region"] ?? ""),
+    ...(endsForEver
+      ? [`${project}:enforceFreeCredit: needs ${project}:stripe, without which nobody can pay to go on`]
+      : []),
     ...(isPlaceholder ? [`${project}:originSecret: is the example's; make your own: openssl rand -hex 32`] : []),
   ];
 }

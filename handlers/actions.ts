@@ -2,7 +2,8 @@
 // refuses is data, since an error that is thrown keeps neither its class nor its code; what fails is thrown.
 import * as z from "zod";
 import type { Log } from "../domain/kernel/log.ts";
-import { Refusal, type RefusalCode, refusals } from "../domain/kernel/refusal.ts";
+import { Refusal, type RefusalCode } from "../domain/kernel/refusal.ts";
+import { refusalForms, statusOf } from "./middleware/refusal-form.ts";
 
 /** What can be asked of a function: each action with its input and its result, as they cross (handlers/<name>/actions.ts). */
 export type Actions = Record<string, { input: z.ZodType; result: z.ZodType }>;
@@ -13,7 +14,7 @@ export type ActionResult<A extends Actions, N extends keyof A> = z.output<A[N]["
 export type ActionRequest = { action: string; input: unknown };
 
 const crossedRefusal = z.object({
-  code: z.enum(Object.keys(refusals) as RefusalCode[]),
+  code: z.enum(Object.keys(refusalForms) as RefusalCode[]),
   message: z.string(),
   fields: z.array(z.string()).optional(),
   retryAfterSeconds: z.number().optional(),
@@ -38,7 +39,7 @@ export function answerActions<A extends Actions>(actions: A, implementation: Imp
         log.problem("An action failed", { action }, error);
         throw error;
       }
-      if (error.status >= 500) log.problem(error.code, { action }, error.cause ?? error);
+      if (statusOf(error.code) >= 500) log.problem(error.code, { action }, error.cause ?? error);
       const { code, message, fields, retryAfterSeconds } = error;
       return {
         refusal: {

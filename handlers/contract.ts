@@ -1,4 +1,4 @@
-// The function contract: what a function needs, said once. The component must set exactly this, lambda.ts reads it.
+// A function's contract names its entry, its limits and its environment. The component must set exactly this, and lambda.ts reads it.
 import * as z from "zod";
 
 export type EnvShape = z.ZodRawShape;

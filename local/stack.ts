@@ -11,7 +11,6 @@ import { Bedrock } from "./bedrock/bedrock.ts";
 import { MessagesEndpoint } from "./bedrock/messages-endpoint.ts";
 import type { UpstreamOptions } from "./bedrock/upstream.ts";
 import { Clock } from "./clock.ts";
-import { CloudWatchLogs } from "./cloudwatch-logs/cloudwatch-logs.ts";
 import { Logs } from "./cloudwatch-logs/logs.ts";
 import { Cognito } from "./cognito/cognito.ts";
 import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
@@ -107,7 +106,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     await dynamodb.createTable({ ...inputs, name: outputs.name });
   }
   for (const { inputs } of resources.ofType(tableItem.type)) await dynamodb.putItem(inputs.tableName, inputs.item);
-  const bedrock = keep(opened, new Bedrock({ clock, ...(options.upstream && { upstream: options.upstream }) }));
+  // The vendor's SDK is loaded for those alone who name an upstream.
+  const upstream = options.upstream && new (await import("./bedrock/upstream.ts")).Upstream(options.upstream);
+  const bedrock = keep(opened, new Bedrock({ clock, upstream }));
 
   // Functions start when the addresses are known, but the servers that know them need the functions.
   const addresses = { edgePort: 0, aws: "" };
@@ -147,12 +148,11 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   );
   const queues = keep(opened, new Queues({ resources, store, clock }));
   const sts = new Sts({ iam, credentials, clock });
-  const cloudWatchLogs = new CloudWatchLogs({ logs, resources });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
-  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, cloudWatchLogs, ses];
+  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses];
   const services = [...aws, new Sqs(queues), new Lambda(functions)];
   const endpoint = keep(
     opened,

@@ -22,12 +22,12 @@ export function askedAccounts(arn: string, invoke: Invocation): AskedAccounts {
       return { accounts: accounts.map(({ sub, changed_at }) => ({ sub, changedAt: changed_at })), next };
     },
     removeInvited: async (sub) => (await ask("remove_invited", { sub })).removed,
-    async removeMembers(tenant_id, subs) {
+    async removeMembers(tenantId, subs) {
       const gone: string[] = [];
       let removed = 0;
       for (let start = 0; start < subs.length; start += accountsOfCall) {
         const batch = subs.slice(start, start + accountsOfCall);
-        const answer = await ask("remove_members", { tenant_id, subs: batch });
+        const answer = await ask("remove_members", { tenant_id: tenantId, subs: batch });
         gone.push(...answer.gone);
         removed += answer.removed;
       }

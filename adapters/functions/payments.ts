@@ -19,14 +19,14 @@ export function askedPayments(arn: string, invoke: Invocation): AskedPayments {
   const ask = invoke({ name: "payments", arn, actions: paymentsActions, unavailable });
   return {
     steps: ["stripe_customer", "stripe_subscription"],
-    setUp: async (tenant_id) => void (await ask("set_up", { tenant_id })),
-    remove: async (tenant_id) => (await ask("remove", { tenant_id })).removed,
-    end: async (tenant_id) => (await ask("end", { tenant_id })).ended,
-    state: async (tenant_id) => (await ask("state", { tenant_id })).state ?? undefined,
-    setupPage: async (tenant_id, { successUrl, cancelUrl }) =>
-      (await ask("open_setup_page", { tenant_id, success_url: successUrl, cancel_url: cancelUrl })).url,
-    portalPage: async (tenant_id, { returnUrl }) =>
-      (await ask("open_portal_page", { tenant_id, return_url: returnUrl })).url,
+    setUp: async (tenantId) => void (await ask("set_up", { tenant_id: tenantId })),
+    remove: async (tenantId) => (await ask("remove", { tenant_id: tenantId })).removed,
+    end: async (tenantId) => (await ask("end", { tenant_id: tenantId })).ended,
+    state: async (tenantId) => (await ask("state", { tenant_id: tenantId })).state ?? undefined,
+    setupPage: async (tenantId, { successUrl, cancelUrl }) =>
+      (await ask("open_setup_page", { tenant_id: tenantId, success_url: successUrl, cancel_url: cancelUrl })).url,
+    portalPage: async (tenantId, { returnUrl }) =>
+      (await ask("open_portal_page", { tenant_id: tenantId, return_url: returnUrl })).url,
   };
 }
 

@@ -7,7 +7,7 @@ export function askedTenantKeys(arn: string, invoke: Invocation): OutsideResourc
   const ask = invoke({ name: "tenant-keys", arn, actions: tenantKeysActions });
   return {
     steps: ["kms_key"],
-    setUp: async (tenant_id) => void (await ask("set_up", { tenant_id })),
-    remove: async (tenant_id) => (await ask("remove", { tenant_id })).removed,
+    setUp: async (tenantId) => void (await ask("set_up", { tenant_id: tenantId })),
+    remove: async (tenantId) => (await ask("remove", { tenant_id: tenantId })).removed,
   };
 }

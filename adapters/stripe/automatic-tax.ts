@@ -12,7 +12,7 @@ export const unknownLocation = "customer_tax_location_invalid";
  * @returns false while the location is not known; nothing is changed then
  */
 export async function applyTax(stripe: Stripe, customer: string): Promise<boolean> {
-  const automatic_tax = { enabled: true };
+  const taxed = { automatic_tax: { enabled: true } };
   const isOff = (one: { automatic_tax: { enabled: boolean } }) => !one.automatic_tax.enabled;
   const subscriptions = await stripe.subscriptions.list({ customer, limit: 100 }).autoPagingToArray({ limit: 1_000 });
   const untaxed = subscriptions.filter(isOff).map(({ id }) => id);
@@ -24,8 +24,8 @@ export async function applyTax(stripe: Stripe, customer: string): Promise<boolea
     untaxed.includes(idOf(draft.parent?.subscription_details?.subscription) ?? "");
   try {
     // The drafts come first: a repeat sees by the subscriptions that something is left to do.
-    for (const { id } of drafts.filter(isOff).filter(isTheirs)) await stripe.invoices.update(id, { automatic_tax });
-    for (const id of untaxed) await stripe.subscriptions.update(id, { automatic_tax });
+    for (const { id } of drafts.filter(isOff).filter(isTheirs)) await stripe.invoices.update(id, taxed);
+    for (const id of untaxed) await stripe.subscriptions.update(id, taxed);
     return true;
   } catch (error) {
     if (isRefused(error, unknownLocation)) return false;

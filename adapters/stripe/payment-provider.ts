@@ -81,8 +81,8 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       return methods.map(({ id }) => id);
     },
     makeDefault: async (customerId, paymentMethodId) => {
-      const invoice_settings = { default_payment_method: paymentMethodId };
-      await call("customers.update", () => stripe.customers.update(customerId, { invoice_settings }));
+      const update = { invoice_settings: { default_payment_method: paymentMethodId } };
+      await call("customers.update", () => stripe.customers.update(customerId, update));
     },
     report: meterEventSender(stripe, slots),
     aggregated: async ({ customerId, slot, hourStart }) => {
@@ -119,8 +119,8 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       return invoices.map(invoiceFrom);
     },
     holdDraft: async (invoiceId, at) => {
-      const automatically_finalizes_at = Math.floor(at / 1000);
-      await call("invoices.update", () => stripe.invoices.update(invoiceId, { automatically_finalizes_at }));
+      const update = { automatically_finalizes_at: Math.floor(at / 1000) };
+      await call("invoices.update", () => stripe.invoices.update(invoiceId, update));
     },
     collect: (invoiceId) => collect(stripe, invoiceId),
     cancel: (subscriptionId) => cancel(stripe, subscriptionId),

@@ -72,6 +72,7 @@ export class Identity extends pulumi.ComponentResource {
             updateOnly: { user: signInAttributes },
           }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
+          APPROVAL: config.approval,
           SCOPE_PREFIX: config.names.scopePrefix,
           IDENTITY_PROVIDERS: JSON.stringify(providerNames(config)),
         },

@@ -12,8 +12,8 @@ export function registerClient(
   { table, client, use }: RegistrationArgs,
   opts: pulumi.CustomResourceOptions,
 ): aws.dynamodb.TableItem {
-  const item = client.id.apply((client_id) => {
-    const registered = { ...keys.appClient(client_id), client_id, use } satisfies RegisteredClient &
+  const item = client.id.apply((clientId) => {
+    const registered = { ...keys.appClient(clientId), client_id: clientId, use } satisfies RegisteredClient &
       Record<string, string>;
     return JSON.stringify(Object.fromEntries(Object.entries(registered).map(([name, S]) => [name, { S }])));
   });

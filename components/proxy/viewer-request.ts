@@ -1,5 +1,5 @@
 // The proxy's edge function: what CloudFront runs on each viewer request, before the origin sees it.
-import { errorBody } from "../../domain/kernel/refusal.ts";
+import { errorBody } from "../../handlers/middleware/refusal-form.ts";
 
 /**
  * JavaScript for CloudFront Functions 2.0. It tells the origin the viewer's host, which CloudFront itself replaces,

@@ -29,7 +29,7 @@ export function problemsOf(
   { event, about, isGone, isUntaxed, living }: Seen,
   made: { newId: () => string; now: number },
 ): PaymentProblem[] {
-  const { subscription, invoice, customerId: customer_id } = about;
+  const { subscription, invoice, customerId } = about;
   const tenantOf = (id: string | undefined) =>
     living.find((one) => id !== undefined && one.stripe_subscription_id === id)?.tenant_id;
   const problem = (
@@ -47,24 +47,24 @@ export function problemsOf(
   // A purge deletes the customer of an owner without workspaces, which is no problem.
   if (isGone && living.length > 0) {
     const message = "An owner's customer was deleted at the payment provider";
-    const of = { target: customer_id, tenantId: ofSubscription, after: { customer_id } };
+    const of = { target: customerId, tenantId: ofSubscription, after: { customer_id: customerId } };
     problems.push(problem({ reason: "customer_deleted", message, action: "customer.delete" }, of));
   }
   if (subscription?.status === "canceled" && ofSubscription !== undefined) {
     const message = "A living workspace's subscription has ended at the payment provider";
-    const after = { customer_id, subscription_id: subscription.id };
+    const after = { customer_id: customerId, subscription_id: subscription.id };
     const of = { target: subscription.id, tenantId: ofSubscription, after };
     problems.push(problem({ reason: "ended", message, action: "subscription.end" }, of));
   }
   // An operator has the 72 hours of the draft to ask for an address.
   if (isUntaxed && event.type === "v1.invoice.created" && invoice) {
-    const after = { customer_id, invoice_id: invoice.id };
+    const after = { customer_id: customerId, invoice_id: invoice.id };
     const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };
     const message = "An invoice has no tax: its customer's address is not known";
     problems.push(problem({ reason: "untaxed", message, action: "invoice.untaxed" }, of));
   }
   if (event.type === "v1.invoice.finalization_failed" && invoice?.status === "draft") {
-    const after = { customer_id, invoice_id: invoice.id };
+    const after = { customer_id: customerId, invoice_id: invoice.id };
     const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };
     const message = "An invoice cannot be made final";
     problems.push(problem({ reason: "not_final", message, action: "invoice.finalization_failed" }, of));

@@ -23,9 +23,9 @@ export type Reconciled = {
   now: number;
   /** The customer as it was read. */
   customer: Customer;
-  has_payment_method: boolean;
+  hasPaymentMethod: boolean;
   /** The payment method with which the open invoices were last tried. */
-  tried_payment_method: string | undefined;
+  triedPaymentMethod: string | undefined;
   changes: TenantChange[];
   /** Their audit entries are written with the changes. Alarms are raised after that. */
   problems: PaymentProblem[];
@@ -120,7 +120,7 @@ async function reconciled(
     { event, about, isGone: isGone && !customer.is_leaving, isUntaxed, living },
     { newId: deps.newId, now },
   );
-  const payment = { has_payment_method: hasMethod, tried_payment_method: tried };
+  const payment = { hasPaymentMethod: hasMethod, triedPaymentMethod: tried };
   return { eventId: event.id, now, customer, ...payment, changes, problems };
 }
 

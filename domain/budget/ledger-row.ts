@@ -27,10 +27,10 @@ const noUsage: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write_5m
 export const nothingBilled: Outcome = { usage: noUsage, source: "final", cost: 0 };
 
 export function finalRow(facts: RowFacts, key: SpendingKey, reservation: Reservation, outcome: Outcome): LedgerRow {
-  const { tenantId: tenant_id, callerId: caller_id } = key;
-  const { requestId: request_id, profile, region, version, onCredit } = reservation;
+  const { tenantId, callerId } = key;
+  const { requestId, profile, region, version, onCredit } = reservation;
   return {
-    ...{ tenant_id, caller_id, request_id },
+    ...{ tenant_id: tenantId, caller_id: callerId, request_id: requestId },
     admitted_at: new Date(reservation.admittedAt).toISOString(),
     settled_at: new Date(facts.clock()).toISOString(),
     model: facts.modelOf(profile),

@@ -136,7 +136,7 @@ export function overBudget(resetsAt: number): Refusal {
 export function creditSpent(): Refusal {
   return new Refusal(
     "credit_exhausted",
-    "The free credit is used up and does not come back: the workspace needs a payment method to go on.",
+    "The free credit is used up and does not come back: the workspace goes on when its owner adds a payment method (the platform's operator may lift this by archway:enforceFreeCredit).",
   );
 }
 

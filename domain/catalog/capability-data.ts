@@ -11,6 +11,7 @@ const bindingControls = "thinking-binding-controls-2026-08-01";
 const effort = "effort-2025-11-24";
 const perTurnControl = "per-turn-control-2026-07-01";
 const turnOutputConfig = "mid-conversation-output-config-2026-07-01";
+const toolChanges = "mid-conversation-tool-changes-2026-07-01";
 
 /** The map that LiteLLM keeps for InvokeModel. */
 const litellm = "LiteLLM, anthropic_beta_headers_config.json, bedrock";
@@ -32,12 +33,14 @@ const betas: Record<string, BetaEntry> = {
   [effort]: passed,
   "fine-grained-tool-streaming-2025-05-14": passed,
   [turnOutputConfig]: passed,
-  "mid-conversation-tool-changes-2026-07-01": passed,
+  [toolChanges]: passed,
   [bindingControls]: passed,
   [displayUpdates]: passed,
   [toolSearch]: passed,
 
   "advanced-tool-use-2025-11-20": read({ rename: toolSearch }, litellm, "2026-11-20"),
+  // LiteLLM drops it. Claude Code sends under it what other clients send under the name that the host takes.
+  [perTurnControl]: read({ rename: turnOutputConfig }, "Claude Code 2.1.330, /effort; pi 0.87.1", "2026-11-22"),
 
   "advisor-tool-*": dropped,
   "claude-code-*": dropped,
@@ -53,7 +56,6 @@ const betas: Record<string, BetaEntry> = {
   "mcp-servers-*": dropped,
   "oauth-*": dropped,
   "output-128k-*": dropped,
-  [perTurnControl]: dropped,
   "per-turn-control-*": dropped,
   "prompt-caching-scope-*": dropped,
   "prompt-caching-scope-2026-01-05": dropped,
@@ -98,7 +100,20 @@ const refusedByName: RefusedField[] = [
   })),
 ];
 
-/** On every model. Sampling parameters are not here: newer models refuse them at Anthropic too, so that 400 is the caller's. */
+/** What a `system` turn may hold beside text. */
+const ofSystemTurns: RefusedField[] = [
+  { path: "messages[].output_config" },
+  { path: "messages[].content[]", type: "tool_addition" },
+  { path: "messages[].content[]", type: "tool_removal" },
+];
+
+/**
+ * Models since 4.7 take no sampling parameter. At Anthropic they take each one's default, which changes nothing, and refuse other
+ * values, so that 400 is the caller's (platform.claude.com, "Migrating to Claude Opus 5.5": "any non-default value", 2026-10).
+ */
+const defaultSampling: RefusedField[] = ["temperature", "top_p"].map((path) => ({ path, value: 1 }));
+
+/** On every model. */
 const refusedFields: RefusedField[] = [
   ...refusedByName,
   ..."betas fallbacks inference_geo service_tier speed tags".split(" ").map((path) => ({ path })),
@@ -106,10 +121,13 @@ const refusedFields: RefusedField[] = [
   { path: "context_management.edits[]", type: "clear_thinking_20251015" },
   { path: "thinking.display", value: "updates", unless_betas: [displayUpdates] },
   { path: "thinking.block_binding", unless_betas: [bindingControls] },
-  { path: "messages[].output_config", unless_betas: [perTurnControl, turnOutputConfig] },
+  ...ofSystemTurns.map((field) => ({ ...field, unless_betas: [field.type ? toolChanges : turnOutputConfig] })),
   { path: "tools[].eager_input_streaming" },
   { path: "tools[].custom", unless_betas: [toolSearch] },
-  { path: "tools[].defer_loading", unless_betas: [toolSearch] },
+  ...["allowed_callers", "defer_loading", "input_examples"].map((name) => ({
+    path: `tools[].${name}`,
+    unless_betas: [toolSearch],
+  })),
   { path: "messages[].content[].content[]", type: "tool_reference", unless_betas: [toolSearch] },
   { path: "tools[].cache_control.scope" },
   { path: "system[].cache_control.scope" },
@@ -150,16 +168,21 @@ export const since47: Capabilities = {
     ...betas,
     "context-1m-2025-08-07": read("drop", "LiteLLM: Opus 4.7 rejects it, 1M is native", "2026-11-20"),
   },
-  refused_fields: refusedFields,
+  refused_fields: [...refusedFields, ...defaultSampling],
   system_turns: "pass",
   count_tokens: byMessages,
 };
 
-export const opus47: Capabilities = { ...since47, system_turns: "as_user" };
+/** A turn of the user holds none of what `system` turns may hold. */
+export const opus47: Capabilities = {
+  ...since47,
+  refused_fields: [...since47.refused_fields, ...ofSystemTurns],
+  system_turns: "as_user",
+};
 
 export const opus46: Capabilities = {
   betas,
-  refused_fields: [...refusedFields, automaticCaching],
+  refused_fields: [...refusedFields, ...ofSystemTurns, automaticCaching],
   system_turns: "as_user",
   count_tokens: byRuntime,
 };

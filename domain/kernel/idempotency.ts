@@ -62,8 +62,8 @@ async function reserveKey(
   { sub, key, request, now }: IdempotentRequest,
   newId: string,
 ): Promise<IdempotencyRecord> {
-  const request_hash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
-  const record = await store.reserve(sub, key, { request_hash, resource_id: newId }, now);
-  if (record.request_hash === request_hash) return record;
+  const requestHash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
+  const record = await store.reserve(sub, key, { request_hash: requestHash, resource_id: newId }, now);
+  if (record.request_hash === requestHash) return record;
   throw new KeyUsed(`it was used for another request within the last ${retentionText("idempotency")}`);
 }

@@ -1,57 +1,25 @@
-// Refusals: a closed union of codes, each with its one HTTP status and error type (docs/specification.md, Errors).
+// Refusals: the closed union of codes by which the platform says no. Their HTTP form is in handlers/middleware/refusal-form.ts.
 
-export type RefusalKind = { status: number; type: string; shouldRetry?: false };
-
-/** Status and `error.type` of each code. `shouldRetry: false` becomes `x-should-retry: false`. */
-export const refusals = {
-  credential_missing: { status: 401, type: "authentication_error", shouldRetry: false },
-  credential_invalid: { status: 401, type: "authentication_error", shouldRetry: false },
-  credential_expired: { status: 401, type: "authentication_error", shouldRetry: false },
-  tenant_suspended: { status: 403, type: "tenant_suspended", shouldRetry: false },
-  tenant_mismatch: { status: 403, type: "permission_error", shouldRetry: false },
-  scope_missing: { status: 403, type: "permission_error", shouldRetry: false },
-  grant_missing: { status: 403, type: "permission_error", shouldRetry: false },
-  role_missing: { status: 403, type: "permission_error", shouldRetry: false },
-  approval_pending: { status: 403, type: "permission_error", shouldRetry: false },
-  model_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
-  model_unknown: { status: 404, type: "not_found_error" },
-  region_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
-  not_found: { status: 404, type: "not_found_error" },
-  no_active_tenant: { status: 404, type: "not_found_error" },
-  method_not_allowed: { status: 405, type: "invalid_request_error" },
-  conflict: { status: 409, type: "conflict_error" },
-  precondition_failed: { status: 412, type: "invalid_request_error" },
-  invalid_request: { status: 400, type: "invalid_request_error" },
+export type RefusalCode =
+  | ("credential_missing" | "credential_invalid" | "credential_expired")
+  | (
+      | "tenant_unknown"
+      | "tenant_suspended"
+      | "tenant_mismatch"
+      | "scope_missing"
+      | "grant_missing"
+      | "role_missing"
+      | "approval_pending"
+    )
+  | ("model_not_allowed" | "model_unknown" | "region_not_allowed" | "not_found" | "no_active_tenant")
+  | ("method_not_allowed" | "conflict" | "precondition_failed" | "invalid_request" | "request_too_large")
   /** The model vendor's own code. Its SDK then continues without a thread. */
-  thread_unsupported_request: { status: 400, type: "invalid_request_error" },
-  request_too_large: { status: 413, type: "request_too_large" },
-  budget_exceeded: { status: 429, type: "billing_error", shouldRetry: false },
-  cap_reached: { status: 429, type: "billing_error", shouldRetry: false },
-  credit_exhausted: { status: 429, type: "billing_error", shouldRetry: false },
-  rate_limited: { status: 429, type: "rate_limit_error" },
-  concurrency_limited: { status: 429, type: "rate_limit_error" },
-  budget_reserved: { status: 429, type: "rate_limit_error" },
-  batches_unavailable: { status: 501, type: "not_supported", shouldRetry: false },
-  counting_unavailable: { status: 501, type: "not_supported", shouldRetry: false },
-  upstream_failed: { status: 502, type: "api_error" },
-  upstream_overloaded: { status: 503, type: "overloaded_error" },
-  upstream_too_slow: { status: 503, type: "overloaded_error", shouldRetry: false },
-  store_unavailable: { status: 503, type: "overloaded_error" },
-  identity_unavailable: { status: 503, type: "overloaded_error" },
-  payments_unavailable: { status: 503, type: "overloaded_error" },
-  internal: { status: 500, type: "api_error" },
-} as const satisfies Record<string, RefusalKind>;
-
-export type RefusalCode = keyof typeof refusals;
-
-/** The status of a spent budget or credit, which each stack chooses. */
-export type BudgetStatus = 402 | 429;
-
-/** The HTTP status of a refusal. */
-export function statusOf(code: RefusalCode, budgetStatus: BudgetStatus = 429): number {
-  const { status, type } = refusals[code];
-  return type === "billing_error" ? budgetStatus : status;
-}
+  | "thread_unsupported_request"
+  | ("budget_exceeded" | "cap_reached" | "credit_exhausted")
+  | ("rate_limited" | "concurrency_limited" | "budget_reserved")
+  | ("batches_unavailable" | "counting_unavailable")
+  | ("upstream_failed" | "upstream_overloaded" | "upstream_too_slow")
+  | ("store_unavailable" | "identity_unavailable" | "payments_unavailable" | "internal");
 
 /** A refusal for the caller. People read the message, so it names the field and the allowed values. */
 export class Refusal extends Error {
@@ -87,34 +55,9 @@ export class Refusal extends Error {
     this.unsupported = options.unsupported;
     this.fields = options.fields;
   }
-
-  get status(): number {
-    return refusals[this.code].status;
-  }
-
-  /** `error.type` on the wire. */
-  get type(): string {
-    return refusals[this.code].type;
-  }
 }
 
 /** A refusal because of one field. The message begins with the field's path, and `error.details.fields` names it. */
 export function fieldRefusal(code: RefusalCode, field: string, message: string): Refusal {
   return new Refusal(code, `${field}: ${message}`, { fields: [field] });
-}
-
-type Details = Pick<Refusal, "unsupported" | "fields">;
-
-/** The body of every error of the proxy and the control plane (docs/specification.md, Errors). */
-export function errorBody(code: RefusalCode, message: string, requestId: string, details: Partial<Details> = {}) {
-  const { unsupported, fields } = details;
-  return {
-    type: "error",
-    error: {
-      type: refusals[code].type,
-      message,
-      details: { error_code: code, ...(unsupported && { unsupported }), ...(fields && { fields }) },
-    },
-    request_id: requestId,
-  };
 }

@@ -49,7 +49,7 @@ const labelOf: Record<Grouping, (entry: UsageEntry) => string> = {
 const fieldOf: Record<Grouping, (value: string) => Partial<UsageRow>> = {
   month: (month) => ({ month }),
   day: (day) => ({ day }),
-  caller: (caller_id) => ({ caller_id }),
+  caller: (callerId) => ({ caller_id: callerId }),
   model: (model) => ({ model }),
   agent: (agent) => ({ agent_id: agent || null }),
   session: (session) => ({ session_id: session || null }),

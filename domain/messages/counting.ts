@@ -2,7 +2,7 @@
 import { isListed } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { record } from "../kernel/json.ts";
-import type { MessagesBody } from "./body.ts";
+import { type MessagesBody, withinOutputLimit } from "./body.ts";
 import { type Bridged, bridge } from "./bridge.ts";
 
 /**
@@ -18,8 +18,8 @@ export function bridgeCount(
   worthTrying: (flags: string[]) => string[] = (flags) => flags,
 ): Bridged {
   const { budget_tokens } = record(body.thinking);
-  const max_tokens = typeof budget_tokens === "number" ? budget_tokens + 1 : 1;
-  return bridge({ max_tokens, ...body }, model, betaHeader, (flags) =>
+  const maxTokens = typeof budget_tokens === "number" ? budget_tokens + 1 : 1;
+  return bridge(withinOutputLimit({ max_tokens: maxTokens, ...body }, model), model, betaHeader, (flags) =>
     worthTrying(flags.filter((flag) => isListed(model.capabilities, flag))),
   );
 }

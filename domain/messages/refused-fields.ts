@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>;
 const maxNameLength = 64;
 
 /**
- * Changes the body. An object that is empty without the field goes too.
+ * Changes the body. What is empty without the field goes too: an object, and a turn that held nothing else.
  * @returns the paths of the fields that were taken out; those of list elements with their type:
  * `context_management.edits[].type=compact_20260112`; those refused for their value with the value: `thinking.display=updates`
  * @throws Refusal that names a field which is not left out, because the answer would mean something else
@@ -30,10 +30,22 @@ function take(holder: Fields, [step, ...rest]: Step[], field: RefusedField): boo
   if (!Object.hasOwn(holder, name)) return false;
   if (rest.length === 0) return takeFrom(holder, name, field);
   const elements = depth === 0 ? [holder[name]] : list(holder[name]).flat(depth - 1);
-  let taken = false;
-  for (const element of elements) taken = take(record(element), rest, field) || taken;
-  if (taken && depth === 0 && Object.keys(record(holder[name])).length === 0) delete holder[name];
-  return taken;
+  const changed = elements.filter((element) => take(record(element), rest, field));
+  if (changed.length === 0) return false;
+  if (depth === 0 && Object.keys(record(holder[name])).length === 0) delete holder[name];
+  if (depth === 1 && changed.some(isEmptyTurn)) {
+    const gone = new Set(changed.filter(isEmptyTurn));
+    holder[name] = elements.filter((element) => !gone.has(element));
+  }
+  return true;
+}
+
+/** A turn may lack content for the sake of what it holds beside it, as a directive does; without that the host refuses it. */
+function isEmptyTurn(element: unknown): boolean {
+  const { role, content } = record(element);
+  return (
+    role !== undefined && (content === undefined || content === "" || (Array.isArray(content) && content.length === 0))
+  );
 }
 
 function takeFrom(holder: Fields, name: string, { path, type, value, refusal }: RefusedField): boolean {

@@ -70,8 +70,8 @@ export class UsageCollector {
     const input = this.#total("input");
     if (input === undefined || this.#features.compaction) return undefined;
     const { fiveMinutes, oneHour } = this.#cacheWrites();
-    const cache_read = this.#total("cacheRead", this.#known.cacheRead ?? 0) ?? 0;
-    return { input, output: 0, cache_read, cache_write_5m: fiveMinutes, cache_write_1h: oneHour };
+    const cacheRead = this.#total("cacheRead", this.#known.cacheRead ?? 0) ?? 0;
+    return { input, output: 0, cache_read: cacheRead, cache_write_5m: fiveMinutes, cache_write_1h: oneHour };
   }
 
   /**

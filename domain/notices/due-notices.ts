@@ -44,20 +44,20 @@ export class DueNotices {
     if (callers.length === 0) return [];
     const limits = await this.#deps.limits.of(callers.map(({ key }) => key));
     const budgets = callers.map(({ key, spending }): Candidate => {
-      const { tenantId: tenant_id, callerId: caller_id, month } = key;
+      const { tenantId, callerId, month } = key;
       const use = { used: spending.spent, limit: limits.budget(key) ?? 0 };
-      return { subject: { kind: "budget", tenant_id, month, caller_id }, use };
+      return { subject: { kind: "budget", tenant_id: tenantId, month, caller_id: callerId }, use };
     });
     const tenantIds = [...new Set(callers.map(({ key }) => key.tenantId))];
-    const credits = tenantIds.map((tenant_id): Candidate => {
-      const use = limits.credit(tenant_id) ?? { used: 0, limit: 0 };
-      return { subject: { kind: "credit", tenant_id }, use };
+    const credits = tenantIds.map((tenantId): Candidate => {
+      const use = limits.credit(tenantId) ?? { used: 0, limit: 0 };
+      return { subject: { kind: "credit", tenant_id: tenantId }, use };
     });
     return this.#due([...budgets, ...credits]);
   }
 
-  ofCap(tenant_id: string, month: string, use: Use): Promise<DueNotice[]> {
-    return this.#due([{ subject: { kind: "cap", tenant_id, month }, use }]);
+  ofCap(tenantId: string, month: string, use: Use): Promise<DueNotice[]> {
+    return this.#due([{ subject: { kind: "cap", tenant_id: tenantId, month }, use }]);
   }
 
   /** Records that the notices are due, then queues them. A notice whose message is lost is found again an hour later. */

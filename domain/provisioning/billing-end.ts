@@ -64,7 +64,7 @@ export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): 
       await (await deps.payments()).cancel(subscriptionId);
       await ends.cancelled(tenant_id, new Date(clock()).toISOString());
     }
-    await collectAll(deps, { tenant_id, customerId, subscriptionId });
+    await collectAll(deps, { tenantId: tenant_id, customerId, subscriptionId });
   }
   const entry = customerId ? await owedEntry(deps, tenant_id, customerId) : undefined;
   await ends.ended(tenant_id, new Date(clock()).toISOString(), entry);
@@ -89,13 +89,14 @@ export async function removeBilling(deps: BillingRemovalDependencies, tenantId: 
 async function owedEntry(
   { overpaid, owed, clock, newId }: BillingEndDependencies,
   tenantId: string,
-  customer_id: string,
+  customerId: string,
 ) {
-  const micro_usd = await overpaid(tenantId);
-  if (micro_usd === 0) return undefined;
-  owed(tenantId, micro_usd);
+  const microUsd = await overpaid(tenantId);
+  if (microUsd === 0) return undefined;
+  owed(tenantId, microUsd);
   const change = { tenant_id: platformTrail, actor: "payments", action: "billing.owed", target: tenantId } as const;
-  return auditEntry({ ...change, after: { customer_id, micro_usd } }, { id: newId(), now: clock() });
+  const after = { customer_id: customerId, micro_usd: microUsd };
+  return auditEntry({ ...change, after }, { id: newId(), now: clock() });
 }
 
 /** A creation that was cut off may have made a subscription that the tenant's row does not name. */
@@ -120,7 +121,7 @@ async function isReported(deps: BillingEndDependencies, tenantId: string, settle
 /** Makes the workspace's drafts final, and tries every open invoice of the owner once more. */
 async function collectAll(
   { payments, log }: BillingEndDependencies,
-  { tenant_id, customerId, subscriptionId }: { tenant_id: string; customerId: string; subscriptionId: string },
+  { tenantId, customerId, subscriptionId }: { tenantId: string; customerId: string; subscriptionId: string },
 ): Promise<void> {
   const provider = await payments();
   for (const invoice of await provider.invoices(customerId)) {
@@ -130,7 +131,7 @@ async function collectAll(
     } catch (error) {
       // The provider would refuse it again: people settle it at the provider's dashboard.
       if (!(error instanceof PaymentError)) throw error;
-      log.problem("An invoice of a deleted workspace's owner could not be collected", { tenant_id }, error);
+      log.problem("An invoice of a deleted workspace's owner could not be collected", { tenant_id: tenantId }, error);
     }
   }
 }

@@ -44,11 +44,11 @@ async function haveCustomer(deps: BillingSetupDependencies, { tenant_id, owner_s
   const claim = await claimed(deps, tenant_id, "stripe_customer");
   if (!claim) return;
   const customer = await customerOf(deps, owner_sub);
-  const { customer_id: stripe_customer_id, has_payment_method } = customer;
+  const { customer_id: stripeCustomerId, has_payment_method } = customer;
   await deps.manifest.done(tenant_id, "stripe_customer", {
-    resource: stripe_customer_id,
+    resource: stripeCustomerId,
     until: claim.until,
-    attributes: { stripe_customer_id, ...(has_payment_method && { has_payment_method }) },
+    attributes: { stripe_customer_id: stripeCustomerId, ...(has_payment_method && { has_payment_method }) },
     customer,
   });
 }
@@ -63,10 +63,10 @@ async function customerOf({ payments, customers, users }: BillingSetupDependenci
   const { profile } = await users.record(sub);
   if (!profile) throw new Error(`the owner ${sub} has no profile`);
   const email = await customers.addressToUse(sub, profile.email);
-  const { id: customer_id } = await provider.customer({ sub, email });
-  await customers.put({ owner_sub: sub, customer_id }, kept);
+  const { id: customerId } = await provider.customer({ sub, email });
+  await customers.put({ owner_sub: sub, customer_id: customerId }, kept);
   const now = await customers.get(sub);
-  if (now?.customer_id === customer_id) return now;
+  if (now?.customer_id === customerId) return now;
   throw new Error(`another customer of the owner ${sub} was kept at the same time`);
 }
 

@@ -1,5 +1,5 @@
 // What a tenant has outside the table: each kind of resource is set up and removed by a function of its own, which alone has the
-// rights to do so. A new kind is one more entry of these lists (handlers/*/wiring.ts).
+// rights to do so. A new kind is one more entry of these lists (handlers/*/lambda.ts).
 import { Refusal } from "../kernel/refusal.ts";
 import type { OutsideStep, Tenant, TenantStore } from "../workspace/tenant.ts";
 

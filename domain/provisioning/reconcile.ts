@@ -64,7 +64,7 @@ export async function processSetupJob(deps: ReconcileDependencies, job: SetupJob
 async function queueUnchecked({ unchecked, jobs, clock }: ReconcileDependencies): Promise<void> {
   const found: SetupJob[] = [];
   const until = new Date(clock() - settledAfterMs).toISOString();
-  for await (const tenant_id of unchecked.unchecked(until)) found.push({ kind: "tenant", tenant_id });
+  for await (const tenantId of unchecked.unchecked(until)) found.push({ kind: "tenant", tenant_id: tenantId });
   await jobs.sendAll(found);
 }
 

@@ -232,10 +232,10 @@ export class UsageReporter {
   }
 
   #alarm(reason: UnbilledReason, report: OpenReport, seen?: number): void {
-    const { tenantId: tenant_id, hour } = report;
+    const { tenantId, hour } = report;
     const quantity = report.state === "unsent" ? undefined : report.event.value;
     this.#deps.telemetry.unbilled(reason, {
-      ...{ tenant_id, hour },
+      ...{ tenant_id: tenantId, hour },
       ...(quantity !== undefined && { quantity }),
       ...(seen !== undefined && { seen }),
     });

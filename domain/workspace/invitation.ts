@@ -89,11 +89,11 @@ async function writeInvitation(
   if (before && before.status !== "removed") throw isThere(before);
   const now = clock();
   if (before) requirePause(before, now);
-  const invited_at = new Date(now).toISOString();
-  const what = { email, tenant_role: "developer", invited_at } as const;
+  const invitedAt = new Date(now).toISOString();
+  const what = { email, tenant_role: "developer", invited_at: invitedAt } as const;
   const was = before && { status: before.status };
   const entry = entryBy({ clock, newId }, author, { action: "user.invite", target: sub, before: was, after: what });
-  const times = { created_at: invited_at, mailed_at: invited_at };
+  const times = { created_at: invitedAt, mailed_at: invitedAt };
   const invitation: Invitation = { sub, tenant_id: author.tenantId, ...what, ...times, invitation_id: id };
   if (await invitations.invite(invitation, before, entry)) return invitation;
   const current = await users.membership(sub, author.tenantId);
@@ -112,11 +112,11 @@ export async function resendInvitation(
   requirePause(before, clock());
   await takeMail(deps, author.tenantId);
   const now = clock();
-  const mailed_at = new Date(now).toISOString();
-  const after = { ...before, mailed_at };
+  const mailedAt = new Date(now).toISOString();
+  const after = { ...before, mailed_at: mailedAt };
   const entry = entryBy(deps, author, { action: "user.resend", target: sub, before, after });
   const notAfter = new Date(now - mailPauseMs).toISOString();
-  if (!(await invitations.noteMail(before, mailed_at, notAfter, entry))) {
+  if (!(await invitations.noteMail(before, mailedAt, notAfter, entry))) {
     requirePause(await requireInvited(users, author, sub), clock());
     throw fieldRefusal("conflict", "user_id", "the invitation was changed by another request just now, try again");
   }

@@ -86,8 +86,8 @@ export function patched(tenant: Tenant, { monthly_cap_usd: cap, name, ...rest }:
 /** @throws Refusal conflict if the tenant is deleted. */
 export function suspended(tenant: Tenant, reason: string, now: number): Tenant {
   if (tenant.status === "deleted") throw new Refusal("conflict", "A deleted workspace cannot be suspended");
-  const suspended_at = tenant.suspended_at ?? new Date(now).toISOString();
-  return { ...tenant, status: "suspended", suspended_reason: reason, suspended_at };
+  const suspendedAt = tenant.suspended_at ?? new Date(now).toISOString();
+  return { ...tenant, status: "suspended", suspended_reason: reason, suspended_at: suspendedAt };
 }
 
 /** @throws Refusal conflict if the tenant is deleted. */

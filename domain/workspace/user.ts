@@ -1,4 +1,5 @@
 // People: each has one profile, and one membership for each of their tenants, so a removal from one tenant does not touch another.
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 
@@ -48,7 +49,7 @@ export type UserRecord = {
 export interface UserStore {
   record(sub: string): Promise<UserRecord>;
   membership(sub: string, tenantId: string): Promise<Membership | undefined>;
-  /** Writes the profile. Of an existing profile only the e-mail address changes. */
+  /** Writes the profile. An existing one keeps its time of creation, and stays approved. */
   putProfile(profile: Profile): Promise<void>;
   /** Makes the tenant the person's workspace in the app client. Returns false if the person is no active member of it. */
   chooseTenant(sub: string, clientId: string, tenantId: string): Promise<boolean>;
@@ -62,28 +63,35 @@ export function activateMembership(membership: Membership, now: number): Members
   return { ...membership, status: "active", activated_at: new Date(now).toISOString() };
 }
 
+/** Who signs in. */
+export type SignedIn = {
+  sub: string;
+  email: string;
+  /** False where an administrator of the platform must approve a person who was not invited. */
+  isApproved: boolean;
+};
+
 /**
  * All sign-in triggers run this: afterwards the person has a profile, and every invitation is an active membership.
- * Repeating it changes nothing. An invited person counts as approved; a person who signed up alone is pending.
+ * Repeating it changes nothing. A person who signed up alone is pending where somebody must approve them.
  */
-export async function syncUserOnSignIn(
-  users: UserStore,
-  person: { sub: string; email: string },
-  now: number,
-): Promise<UserRecord> {
-  const record = await users.record(person.sub);
-  const profile = record.profile ?? newProfile(person, record, now);
-  if (record.profile?.email !== person.email) await users.putProfile({ ...profile, email: person.email });
+export async function syncUserOnSignIn(users: UserStore, person: SignedIn, now: number): Promise<UserRecord> {
+  const { sub, email, isApproved } = person;
+  const record = await users.record(sub);
+  const known = record.profile ?? newProfile({ sub, email }, record, now);
+  const profile: Profile = { ...known, email, ...(isApproved && { approval_status: "approved" }) };
+  if (!isDeepStrictEqual(profile, record.profile)) await users.putProfile(profile);
   const memberships = [];
   for (const membership of record.memberships) {
     const activated = activateMembership(membership, now);
     memberships.push(activated ? await users.activate(activated) : membership);
   }
-  return { ...record, profile: { ...profile, email: person.email }, memberships };
+  return { ...record, profile, memberships };
 }
 
+/** An invitation that was withdrawn before it was accepted approves nobody. */
 function newProfile(person: { sub: string; email: string }, record: UserRecord, now: number): Profile {
-  const invited = record.memberships.some((membership) => membership.invited_at !== undefined);
+  const invited = record.memberships.some(({ invited_at, status }) => invited_at !== undefined && status !== "removed");
   return { ...person, approval_status: invited ? "approved" : "pending", created_at: new Date(now).toISOString() };
 }
 

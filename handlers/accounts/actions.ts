@@ -1,4 +1,4 @@
-// What others ask of the function `accounts`.
+// Other functions ask the function `accounts` for these actions.
 import * as z from "zod";
 import { accountStates } from "../../domain/workspace/accounts.ts";
 

@@ -1,4 +1,4 @@
-// What the function of the accounts needs, said once.
+// The contract of the function `accounts`: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction, json } from "../contract.ts";
 

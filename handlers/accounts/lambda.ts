@@ -1,7 +1,20 @@
-// What AWS runs as the function `accounts`.
+// AWS runs this as the function `accounts`, with the table and the user pool.
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { cognitoAccounts } from "../../adapters/user-pool/accounts.ts";
 import { readEnv } from "../contract.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandler } from "./handler.ts";
-import { accountsDependencies } from "./wiring.ts";
 
-export const handler = accountsHandler(accountsDependencies(readEnv(accounts)));
+const env = readEnv(accounts);
+const client = documentClient();
+
+export const handler = accountsHandler({
+  accounts: cognitoAccounts(env.USER_POOL_ID),
+  tenants: tenantStore(client, env.TABLE_NAME),
+  users: userStore(client, env.TABLE_NAME),
+  platformAdmins: env.PLATFORM_ADMINS,
+  log: powertoolsLog("accounts"),
+});

@@ -1,4 +1,4 @@
-// The dependencies of the control plane's handler. wiring.ts creates the real ones.
+// The dependencies of the control plane's handler. lambda.ts creates the real ones.
 
 import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";

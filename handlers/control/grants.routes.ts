@@ -4,7 +4,7 @@ import { monthSpendingSchema } from "../../domain/budget/month-budget.ts";
 import { pageQuery, pageSchema } from "./routing/list-query.ts";
 import type { Route } from "./routing/route.ts";
 
-const dev_sub = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
+const devSub = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
 
 const limits = {
   allowed_models: ["claude-sonnet-4-6"],
@@ -14,7 +14,7 @@ const limits = {
 
 const anExample = {
   tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
-  dev_sub,
+  dev_sub: devSub,
   ...limits,
   budget_enforcement: "reserved",
   allow_global_profiles: false,
@@ -43,7 +43,7 @@ export const grantRoutes = {
     versionedBy: "updated_at",
     summary: "A person's grant; for a developer, their own",
     response: grantRecordSchema,
-    example: { parameters: { dev_sub }, response: anExample },
+    example: { parameters: { dev_sub: devSub }, response: anExample },
   },
   putGrant: {
     method: "PUT",
@@ -54,7 +54,7 @@ export const grantRoutes = {
     body: grantBody,
     response: grantRecordSchema,
     refusals: ["conflict"],
-    example: { parameters: { dev_sub }, body: limits, response: anExample },
+    example: { parameters: { dev_sub: devSub }, body: limits, response: anExample },
   },
   deleteGrant: {
     method: "DELETE",
@@ -63,6 +63,6 @@ export const grantRoutes = {
     versionedBy: "updated_at",
     summary: "Revoke a person's grant",
     refusals: ["conflict"],
-    example: { parameters: { dev_sub } },
+    example: { parameters: { dev_sub: devSub } },
   },
 } as const satisfies Record<string, Route>;

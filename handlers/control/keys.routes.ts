@@ -10,10 +10,10 @@ import type { Route } from "./routing/route.ts";
 /** The text of a key begins with `ar_<mode>_<key_id>_` and ends with `last4`. */
 const apiKey = apiKeySchema.omit({ hash: true });
 
-const key_id = "4Tn9qXw2LbZc";
+const keyId = "4Tn9qXw2LbZc";
 
 const anExample = {
-  key_id,
+  key_id: keyId,
   tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
   name: "Laptop",
   mode: "live",
@@ -73,7 +73,7 @@ export const keyRoutes = {
     response: apiKey,
     refusals: ["conflict"],
     example: {
-      parameters: { key_id },
+      parameters: { key_id: keyId },
       body: { name: "Old laptop", expires_at: "2027-01-31T12:00:00.000Z" },
       response: { ...anExample, name: "Old laptop", expires_at: "2027-01-31T12:00:00.000Z", version: 2 },
     },
@@ -111,6 +111,6 @@ export const keyRoutes = {
     access: "member",
     versionedBy: "version",
     summary: "Revoke an API key; a developer, their own",
-    example: { parameters: { key_id } },
+    example: { parameters: { key_id: keyId } },
   },
 } as const satisfies Record<string, Route>;

@@ -151,8 +151,8 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
   }
 
   function shown({ stripe_customer_id: _customer, billing_slot: _slot, ...tenant }: Tenant) {
-    const proxy_url = `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
-    return { ...tenant, monthly_cap_usd: tenant.monthly_cap_usd ?? null, proxy_url };
+    const proxyUrl = `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
+    return { ...tenant, monthly_cap_usd: tenant.monthly_cap_usd ?? null, proxy_url: proxyUrl };
   }
 }
 

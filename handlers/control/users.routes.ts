@@ -15,7 +15,7 @@ const aPerson = {
   created_at: "2026-11-21T05:00:00.000Z",
 };
 
-const user_id = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
+const userId = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
 
 const invitation = z.object({
   /** The person's sub. */
@@ -26,7 +26,7 @@ const invitation = z.object({
 });
 
 const anInvitation = {
-  user_id,
+  user_id: userId,
   email: "ben@acme.test",
   tenant_role: "developer",
   invited_at: "2026-11-21T05:00:00.000Z",
@@ -47,7 +47,7 @@ export const userRoutes = {
       response: {
         data: [
           {
-            user_id,
+            user_id: userId,
             email: "ben@acme.test",
             tenant_role: "developer",
             status: "active",
@@ -84,7 +84,7 @@ export const userRoutes = {
     summary: "Mail an invitation again, ten minutes after the mail before at the earliest",
     response: invitation,
     refusals: ["conflict", "rate_limited"],
-    example: { parameters: { user_id }, response: anInvitation },
+    example: { parameters: { user_id: userId }, response: anInvitation },
   },
   removeUser: {
     method: "DELETE",
@@ -92,7 +92,7 @@ export const userRoutes = {
     access: "member",
     summary: "Remove a person with their grant and keys; a developer: oneself, also as `me`",
     refusals: ["conflict"],
-    example: { parameters: { user_id } },
+    example: { parameters: { user_id: userId } },
   },
   listPendingUsers: {
     method: "GET",

@@ -1,4 +1,4 @@
-// What the meter needs, said once.
+// The contract of the function `meter`: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction } from "../contract.ts";
 

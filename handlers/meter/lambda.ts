@@ -1,7 +1,50 @@
-// What AWS runs as the meter.
+// AWS runs this as the function `meter`, with the table and its queues.
+import catalogData from "#catalog";
+import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
+import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
+import { workspaceCapStore } from "../../adapters/dynamodb/budget/workspace-caps.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
+import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
+import { hourReportStore, lateCorrections } from "../../adapters/dynamodb/metering/hour-reports.ts";
+import { limitReader } from "../../adapters/dynamodb/notices/limits.ts";
+import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
+import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import { readEnv } from "../contract.ts";
 import { meter } from "./contract.ts";
 import { meterHandler } from "./handler.ts";
-import { meterDependencies } from "./wiring.ts";
 
-export const handler = meterHandler(meterDependencies(readEnv(meter)));
+const env = readEnv(meter);
+const client = documentClient();
+const tableName = env.TABLE_NAME;
+const clock = Date.now;
+
+export const handler = meterHandler({
+  activeCallers: activeCallerStore(client, tableName),
+  spending: spendingStore({ client, tableName, clock }),
+  ledger: ledgerStore(client, tableName),
+  credits: creditReader(client, tableName),
+  transactions: ledgerTransactions(client, tableName),
+  rollups: rollupStore(client, tableName),
+  reports: hourReportStore(client, tableName),
+  lateCorrections: lateCorrections(client, tableName),
+  caps: workspaceCapStore(client, tableName),
+  progress: meteringProgressStore(client, tableName),
+  jobs: jobQueue(env.JOBS_QUEUE_URL),
+  noticing:
+    env.NOTICES_QUEUE_URL === undefined
+      ? undefined
+      : {
+          limits: limitReader(client, tableName),
+          records: noticeRecords(client, tableName),
+          queue: jobQueue(env.NOTICES_QUEUE_URL),
+        },
+  catalog: parseCatalog(catalogData),
+  log: powertoolsLog("meter"),
+  clock,
+});

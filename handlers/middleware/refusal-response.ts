@@ -1,22 +1,16 @@
 // A refusal as an HTTP answer, the same in every function.
-import {
-  type BudgetStatus,
-  errorBody,
-  Refusal,
-  type RefusalKind,
-  refusals,
-  statusOf,
-} from "../../domain/kernel/refusal.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { type ChosenStatuses, errorBody, isFinal, statusOf } from "./refusal-form.ts";
 
 type Options = {
   /** Further headers of the answer. */
   headers?: Record<string, string> | undefined;
-  budgetStatus?: BudgetStatus | undefined;
+  statuses?: ChosenStatuses | undefined;
 };
 
-export function refusalResponse(refusal: Refusal, requestId: string, { headers, budgetStatus }: Options = {}) {
+export function refusalResponse(refusal: Refusal, requestId: string, { headers, statuses }: Options = {}) {
   return {
-    statusCode: statusOf(refusal.code, budgetStatus),
+    statusCode: statusOf(refusal.code, statuses),
     headers: { ...errorHeaders(refusal, requestId), ...headers },
     body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal)),
   };
@@ -30,12 +24,11 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
-  const { shouldRetry }: RefusalKind = refusals[refusal.code];
   return {
     "content-type": "application/json",
     "cache-control": "no-store",
     "request-id": requestId,
-    ...(shouldRetry === false && { "x-should-retry": "false" }),
+    ...(isFinal(refusal.code) && { "x-should-retry": "false" }),
     ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
     ...(refusal.resetsAt !== undefined && { "x-budget-reset": new Date(refusal.resetsAt).toISOString() }),
     ...(refusal.allow && { allow: refusal.allow.join(", ") }),

@@ -2,7 +2,8 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/kernel/log.ts";
-import type { BudgetStatus, Refusal } from "../../domain/kernel/refusal.ts";
+import type { Refusal } from "../../domain/kernel/refusal.ts";
+import { statusOf } from "./refusal-form.ts";
 import { refusalOf, refusalResponse } from "./refusal-response.ts";
 
 type RefuseOptions<Event> = {
@@ -11,26 +12,21 @@ type RefuseOptions<Event> = {
   factsOf?: (event: Event) => object | undefined;
   /** Further headers of a refusal. */
   headersOf?: (refusal: Refusal, event: Event) => Record<string, string>;
-  budgetStatus?: BudgetStatus;
 };
 
 export function refuse<Event extends APIGatewayProxyEventV2>({
   log,
   factsOf,
   headersOf,
-  budgetStatus,
 }: RefuseOptions<Event>): MiddlewareObj<Event, APIGatewayProxyStructuredResultV2> {
   return {
     onError: (request) => {
       const requestId = request.context.awsRequestId;
       const refusal = refusalOf(request.error);
-      if (refusal.status >= 500) {
+      if (statusOf(refusal.code) >= 500) {
         log.problem(refusal.code, { request_id: requestId, ...factsOf?.(request.event) }, refusal.cause ?? refusal);
       }
-      request.response = refusalResponse(refusal, requestId, {
-        headers: headersOf?.(refusal, request.event),
-        budgetStatus,
-      });
+      request.response = refusalResponse(refusal, requestId, { headers: headersOf?.(refusal, request.event) });
     },
   };
 }

@@ -1,4 +1,4 @@
-// What the mailing of notices needs, said once.
+// The contract of the function `notify`, which mails notices: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction, mailSender } from "../contract.ts";
 

@@ -1,7 +1,24 @@
-// What AWS runs to mail notices.
+// AWS runs this as the function `notify`, with the table and the sender of mails.
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { mailer } from "../../adapters/mail.ts";
+
 import { readEnv } from "../contract.ts";
 import { notify } from "./contract.ts";
 import { notifyHandler } from "./handler.ts";
-import { notifyDependencies } from "./wiring.ts";
 
-export const handler = notifyHandler(notifyDependencies(readEnv(notify)));
+const env = readEnv(notify);
+const client = documentClient();
+
+export const handler = notifyHandler({
+  records: noticeRecords(client, env.TABLE_NAME),
+  tenants: tenantStore(client, env.TABLE_NAME),
+  users: userStore(client, env.TABLE_NAME),
+  mailer: mailer(env),
+  addresses: { apiUrl: env.API_URL, consoleUrl: env.CONSOLE_URL },
+  log: powertoolsLog("notify"),
+  clock: Date.now,
+});

@@ -1,4 +1,4 @@
-// What others ask of the function `payments`.
+// Other functions ask the function `payments` for these actions.
 import * as z from "zod";
 import { paymentStateSchema } from "../../domain/billing/owner-payments.ts";
 

@@ -1,4 +1,4 @@
-// What the function of the payments needs, said once.
+// The contract of the function `payments`: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction, paymentVariables } from "../contract.ts";
 

@@ -1,7 +1,59 @@
-// What AWS runs as the function `payments`.
+// AWS runs this as the function `payments`, with the table and the payment provider.
+import { randomUUID } from "node:crypto";
+import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
+import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
+import { billingEndStore } from "../../adapters/dynamodb/provisioning/billing-ends.ts";
+import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
+import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
+import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { paymentSecret } from "../../adapters/secrets.ts";
+import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
+import { billingTelemetry } from "../../adapters/telemetry.ts";
+import { ownerPayments } from "../../domain/billing/owner-payments.ts";
+import { overpaid } from "../../domain/reporting/reversal.ts";
+import { unbilledUsage } from "../../domain/reporting/unbilled-usage.ts";
 import { readEnv } from "../contract.ts";
 import { payments } from "./contract.ts";
 import { paymentsHandler } from "./handler.ts";
-import { paymentsDependencies } from "./wiring.ts";
 
-export const handler = paymentsHandler(paymentsDependencies(readEnv(payments)));
+/** A request waits 8 s for this function (adapters/functions/invocation.ts), and is to hear that the provider did not answer. */
+const providerTimeoutMs = 6_000;
+
+const env = readEnv(payments);
+const client = documentClient();
+const tableName = env.TABLE_NAME;
+const clock = Date.now;
+const telemetry = billingTelemetry("payments", env.STACK_NAME);
+const provider = {
+  payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock), { timeoutMs: providerTimeoutMs }),
+  customers: customerStore(client, tableName),
+  tenants: tenantStore(client, tableName),
+  automaticTax: env.BILLING_TAX === "automatic",
+};
+const usage = {
+  progress: meteringProgressStore(client, tableName),
+  firstCalls: activeCallerStore(client, tableName),
+  reports: usageOutbox(client, tableName),
+  clock,
+};
+
+export const handler = paymentsHandler({
+  ...provider,
+  ownerPayments: ownerPayments(provider),
+  users: userStore(client, tableName),
+  manifest: setupManifest(client, tableName),
+  slots: slotStore(client, tableName),
+  ends: billingEndStore(client, tableName),
+  unbilledUsage: (tenantId, endedAt) => unbilledUsage(usage, tenantId, endedAt),
+  lost: (tenantId, reports) => telemetry.unbilled("ended", { tenant_id: tenantId, reports }),
+  overpaid: async (tenantId) => overpaid(await usage.reports.openBalance(tenantId), env.BILLING_MARKUP),
+  owed: (tenantId, quantity) => telemetry.unbilled("overpaid", { tenant_id: tenantId, quantity }),
+  log: powertoolsLog("payments"),
+  clock,
+  newId: randomUUID,
+});

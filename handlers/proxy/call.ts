@@ -4,6 +4,7 @@ import type { Caller, Target } from "../../domain/admission.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/messages/telemetry.ts";
 import { presentedCredentials } from "../middleware/credentials.ts";
+import { statusOf } from "../middleware/refusal-form.ts";
 import { firstHeader, originOf, viewerHost } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
@@ -42,7 +43,7 @@ export function callOf({ headers }: APIGatewayProxyEventV2, context: Context, st
 
 /**
  * Finds out who calls: steps 1 to 7 of the admission.
- * @throws Refusal not_found for a call that did not come through the edge, and what the admission refuses with
+ * @throws Refusal tenant_unknown for a call that did not come through the edge, and what the admission refuses with
  */
 export async function identify(
   { admission, settings }: ProxyServices,
@@ -81,5 +82,5 @@ export function noteFinished({ clock, telemetry }: ProxyServices, { facts, start
 /** Reports a refusal. The log has failures of the platform alone: what a caller did wrong may quote its prompt. */
 export function noteRefusal({ telemetry, log }: ProxyServices, { facts }: ProxyCall, refusal: Refusal): void {
   telemetry.refused(refusal.code, facts);
-  if (refusal.status >= 500) log.problem(refusal.code, facts, refusal.cause ?? refusal);
+  if (statusOf(refusal.code) >= 500) log.problem(refusal.code, facts, refusal.cause ?? refusal);
 }

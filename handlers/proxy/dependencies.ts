@@ -1,4 +1,4 @@
-// The ports of the proxy and its settings. On AWS wiring.ts connects them.
+// The ports of the proxy and its settings. On AWS lambda.ts connects them.
 import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
@@ -9,11 +9,11 @@ import type { UnsettledQueue } from "../../domain/budget/unsettled.ts";
 import type { WaitingRoom } from "../../domain/budget/waiting.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
-import type { BudgetStatus } from "../../domain/kernel/refusal.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
 import type { Telemetry } from "../../domain/messages/telemetry.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
+import type { ChosenStatuses } from "../middleware/refusal-form.ts";
 import type { Schedule } from "./idle-timeout.ts";
 import type { HeaderNames } from "./request.ts";
 
@@ -51,14 +51,16 @@ export type ProxySettings = {
   headerNames: HeaderNames;
   /** `proxy.<domain>` */
   proxyDomain: string;
-  /** `https://api.<domain>`, where keys come from. */
-  apiUrl: string;
+  /** The console's address, where workspaces and keys are administered. */
+  consoleUrl: string;
   scopePrefix: string;
   /** Limits of callers whose grant sets none. */
   defaultLimits: Pick<Limits, "maxInFlight" | "rate">;
   enforceFreeCredit: boolean;
   /** The HTTP status of a spent budget or credit. */
-  budgetStatus: BudgetStatus;
+  budgetStatus: ChosenStatuses["budget"];
+  /** The HTTP status, for Claude Code, of a refusal that no other token cures; 403 as for everybody else. */
+  assistantStatus: ChosenStatuses["incurable"];
   /** The longest silence of the model host, before its answer and in it. */
   idleMs: number;
   /** A silence of this length in mid-stream is bridged with a `ping`. Undefined: `idleMs` ends the stream. */

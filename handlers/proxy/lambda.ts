@@ -1,7 +1,76 @@
-// The entry point of the proxy's Lambda function.
+// AWS runs this as the proxy, with the table, the user pool and the model host.
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import catalogData from "#catalog";
+import { compareApiKey } from "../../adapters/bcrypt.ts";
+import { bedrock } from "../../adapters/bedrock/model-host.ts";
+import { cognitoTokens } from "../../adapters/cognito.ts";
+import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
+import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
+import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
+import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
+import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { hotPathClient, storeService } from "../../adapters/dynamodb/hot-path-client.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
+import { modelHostCredentials } from "../../adapters/sts.ts";
+import { telemetry } from "../../adapters/telemetry.ts";
+import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { readEnv, readRuntime } from "../contract.ts";
-import { proxy } from "./contract.ts";
+import { pingSeconds, proxy } from "./contract.ts";
 import { proxyHandler } from "./handler.ts";
-import { proxyDependencies } from "./wiring.ts";
+import { timer } from "./idle-timeout.ts";
 
-export const handler = proxyHandler(proxyDependencies(readEnv(proxy), readRuntime()));
+const env = readEnv(proxy);
+const { region, credentials, endpoints } = readRuntime();
+const dynamodb = storeService({ region, credentials, endpoint: endpoints.dynamodb });
+const client = hotPathClient(documentClient(), dynamodb);
+const sendsOnce = hotPathClient(documentClient({ maxAttempts: 1 }), dynamodb, "once");
+const tableName = env.TABLE_NAME;
+const clock = Date.now;
+
+export const handler = proxyHandler({
+  tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.PROXY_CLIENT_IDS, clock }),
+  tenants: tenantStore(client, tableName),
+  grants: grantStore(client, tableName),
+  apiKeys: apiKeyStore(client, tableName),
+  lastUses: lastUseStore(client, tableName),
+  compareApiKey,
+  spending: spendingStore({ client, sendsOnce, tableName, clock }),
+  ledger: ledgerStore(client, tableName),
+  transactions: ledgerTransactions(client, tableName),
+  unsettled: jobQueue(env.UNSETTLED_QUEUE_URL),
+  waitingRoom: waitingRoom({ client, tableName, places: env.MAX_WAITING, clock }),
+  modelHost: bedrock({
+    credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock),
+    endpoint: endpoints.bedrockRuntime,
+  }),
+  catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),
+  telemetry: telemetry("proxy", env.STACK_NAME),
+  log: powertoolsLog("proxy"),
+  clock,
+  random: randomBytes,
+  schedule: timer,
+  pause,
+  settings: {
+    originSecretHashes: env.ORIGIN_SECRET_HASHES,
+    vendorSegments: env.VENDOR_SEGMENTS,
+    headerNames: { session: env.SESSION_HEADERS, region: env.REGION_HEADERS },
+    proxyDomain: env.PROXY_DOMAIN,
+    consoleUrl: env.CONSOLE_URL,
+    scopePrefix: env.SCOPE_PREFIX,
+    defaultLimits: {
+      maxInFlight: env.DEFAULT_MAX_IN_FLIGHT,
+      rate: { burst: env.DEFAULT_BURST, perMinute: env.DEFAULT_PER_MINUTE },
+    },
+    enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
+    budgetStatus: env.BUDGET_STATUS,
+    assistantStatus: env.ASSISTANT_STATUS,
+    idleMs: env.IDLE_TIMEOUT_SECONDS * 1000,
+    pingMs: env.PING ? pingSeconds * 1000 : undefined,
+  },
+});

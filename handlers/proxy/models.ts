@@ -22,7 +22,7 @@ export function getModel(services: ProxyServices) {
     const caller = await identify(services, call, "models");
     const id = decoded(pathParameters?.id ?? "");
     const model = services.admission.modelsOf(caller).find((known) => isNamed(known, id));
-    if (!model) throw new Refusal("not_found", "No such model, or it is not in your grant.");
+    if (!model) throw new Refusal("model_unknown", "No such model, or it is not in your grant.");
     noteFinished(services, call);
     return jsonResponse(call, modelInfo(model));
   };
@@ -65,8 +65,8 @@ export function pageOfModels(models: Model[], parameters: Record<string, string 
   // Backwards, the page is the one just before `before_id`.
   const from = before_id === undefined ? start : Math.max(start, end - limit);
   const data = models.slice(from, Math.min(end, from + limit));
-  const has_more = before_id === undefined ? from + data.length < end : from > start;
-  return { data, has_more, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  const hasMore = before_id === undefined ? from + data.length < end : from > start;
+  return { data, has_more: hasMore, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
 }
 
 function positionOf(models: Model[], id: string, field: string): number {

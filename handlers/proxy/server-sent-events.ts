@@ -1,6 +1,7 @@
 // Server-sent events from the model host's events: each event's JSON leaves byte for byte as it came.
 import { record } from "../../domain/kernel/json.ts";
-import { errorBody, type Refusal } from "../../domain/kernel/refusal.ts";
+import type { Refusal } from "../../domain/kernel/refusal.ts";
+import { errorBody } from "../middleware/refusal-form.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;

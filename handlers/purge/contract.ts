@@ -1,4 +1,4 @@
-// What the purge needs, said once.
+// The contract of the function `purge`: entry, limits and environment.
 import * as z from "zod";
 import { askedFunctions, defineFunction } from "../contract.ts";
 

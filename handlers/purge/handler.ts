@@ -16,7 +16,7 @@ export function purgeHandler(deps: PurgeHandlerDependencies) {
   return scheduledJobs({
     async schedule() {
       const due: PurgeJob[] = [];
-      for await (const tenant_id of remains.deletedUntil(dueUntil(clock()))) due.push({ tenant_id });
+      for await (const tenantId of remains.deletedUntil(dueUntil(clock()))) due.push({ tenant_id: tenantId });
       await jobs.sendAll(due);
     },
     body: purgeJobSchema,

@@ -1,7 +1,31 @@
-// What AWS runs as the purge.
+// AWS runs this as the function `purge`, with the table and the functions that it asks.
+import { randomUUID } from "node:crypto";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { tenantRemains } from "../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { askedAccounts } from "../../adapters/functions/accounts.ts";
+import { invocation } from "../../adapters/functions/invocation.ts";
+import { askedPayments } from "../../adapters/functions/payments.ts";
+import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { readEnv } from "../contract.ts";
 import { purge } from "./contract.ts";
 import { purgeHandler } from "./handler.ts";
-import { purgeDependencies } from "./wiring.ts";
 
-export const handler = purgeHandler(purgeDependencies(readEnv(purge)));
+const env = readEnv(purge);
+const client = documentClient();
+const invoke = invocation();
+const payments = env.PAYMENTS_ARN === undefined ? [] : [askedPayments(env.PAYMENTS_ARN, invoke)];
+
+export const handler = purgeHandler({
+  tenants: tenantStore(client, env.TABLE_NAME),
+  remains: tenantRemains(client, env.TABLE_NAME),
+  // The payments come first: while they wait for usage to be billed, everything else stays.
+  outside: [...payments, askedTenantKeys(env.TENANT_KEYS_ARN, invoke)],
+  accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
+  jobs: jobQueue(env.JOBS_QUEUE_URL),
+  log: powertoolsLog("purge"),
+  clock: Date.now,
+  newId: randomUUID,
+});

@@ -1,4 +1,4 @@
-// What the reconciliation needs, said once.
+// The contract of the function `reconcile`: entry, limits and environment.
 import * as z from "zod";
 import { askedFunctions, defineFunction } from "../contract.ts";
 

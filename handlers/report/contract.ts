@@ -1,4 +1,4 @@
-// What reporting usage needs, said once.
+// The contract of the function `report`, which reports usage to the payment provider: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction, paymentVariables } from "../contract.ts";
 

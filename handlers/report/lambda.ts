@@ -1,7 +1,41 @@
-// What AWS runs to report usage.
+// AWS runs this as the function `report`, with the table and the payment provider.
+import { randomUUID } from "node:crypto";
+import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
+import { hourReportStore } from "../../adapters/dynamodb/metering/hour-reports.ts";
+import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { paymentSecret } from "../../adapters/secrets.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
+import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
+import { billingTelemetry } from "../../adapters/telemetry.ts";
+import { payerOf } from "../../domain/billing/payer.ts";
+import { idleHours } from "../../domain/reporting/idle-hour.ts";
 import { readEnv } from "../contract.ts";
 import { report } from "./contract.ts";
 import { reportHandler } from "./handler.ts";
-import { reportDependencies } from "./wiring.ts";
 
-export const handler = reportHandler(reportDependencies(readEnv(report)));
+const env = readEnv(report);
+const client = documentClient();
+const tableName = env.TABLE_NAME;
+const clock = Date.now;
+const tenants = tenantStore(client, tableName);
+
+export const handler = reportHandler({
+  outbox: usageOutbox(client, tableName),
+  payer: async (tenantId) => payerOf(await tenants.get(tenantId)),
+  payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
+  idleHours: idleHours({
+    progress: meteringProgressStore(client, tableName),
+    reports: hourReportStore(client, tableName),
+    firstCalls: activeCallerStore(client, tableName),
+  }),
+  telemetry: billingTelemetry("report", env.STACK_NAME),
+  markup: env.BILLING_MARKUP,
+  jobs: jobQueue(env.JOBS_QUEUE_URL),
+  log: powertoolsLog("report"),
+  clock,
+  newId: randomUUID,
+});

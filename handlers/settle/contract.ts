@@ -1,4 +1,4 @@
-// What settling from the queue needs, said once.
+// The contract of the function `settle`, which settles calls from a queue: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction } from "../contract.ts";
 

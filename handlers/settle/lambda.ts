@@ -1,7 +1,27 @@
-// What AWS runs to settle from the queue.
+// AWS runs this as the function `settle`, with the table.
+import catalogData from "#catalog";
+import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
+import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import { readEnv } from "../contract.ts";
 import { settle } from "./contract.ts";
 import { settleHandler } from "./handler.ts";
-import { settleDependencies } from "./wiring.ts";
 
-export const handler = settleHandler(settleDependencies(readEnv(settle)));
+const env = readEnv(settle);
+const client = documentClient();
+const tableName = env.TABLE_NAME;
+const clock = Date.now;
+
+export const handler = settleHandler({
+  ledger: ledgerStore(client, tableName),
+  spending: spendingStore({ client, tableName, clock }),
+  transactions: ledgerTransactions(client, tableName),
+  catalog: parseCatalog(catalogData),
+  deadLetters: jobQueue(env.DEAD_LETTERS_URL),
+  log: powertoolsLog("settle"),
+  clock,
+});

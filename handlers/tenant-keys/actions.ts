@@ -1,4 +1,4 @@
-// What others ask of the function `tenant-keys`.
+// Other functions ask the function `tenant-keys` for these actions.
 import * as z from "zod";
 
 const tenant = z.object({ tenant_id: z.string() });

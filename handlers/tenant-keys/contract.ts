@@ -1,4 +1,4 @@
-// What the function of the tenants' keys needs, said once.
+// The contract of the function `tenant-keys`: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction } from "../contract.ts";
 

@@ -1,7 +1,20 @@
-// What AWS runs as the function `tenant-keys`.
+// AWS runs this as the function `tenant-keys`, with the table and KMS.
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { kmsKeys } from "../../adapters/kms.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
 import { readEnv } from "../contract.ts";
 import { tenantKeys } from "./contract.ts";
 import { tenantKeysHandler } from "./handler.ts";
-import { tenantKeysDependencies } from "./wiring.ts";
 
-export const handler = tenantKeysHandler(tenantKeysDependencies(readEnv(tenantKeys)));
+const env = readEnv(tenantKeys);
+const client = documentClient();
+
+export const handler = tenantKeysHandler({
+  keys: kmsKeys({ stack: env.STACK_NAME, policy: env.KEY_POLICY }),
+  manifest: setupManifest(client, env.TABLE_NAME),
+  tenants: tenantStore(client, env.TABLE_NAME),
+  log: powertoolsLog("tenant-keys"),
+  clock: Date.now,
+});

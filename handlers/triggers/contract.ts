@@ -1,4 +1,4 @@
-// What the user pool's triggers need, said once.
+// The contract of the user pool's triggers: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction, json } from "../contract.ts";
 
@@ -11,6 +11,7 @@ export const triggers = defineFunction({
     TABLE_NAME: z.string().min(1),
     /** Verified e-mail addresses of the platform's administrators. */
     PLATFORM_ADMINS: json(z.array(z.email())),
+    APPROVAL: z.enum(["automatic", "manual"]),
     SCOPE_PREFIX: z.string().min(1),
     /** Names of the pool's external providers, as they are declared. */
     IDENTITY_PROVIDERS: json(z.array(z.string())),

@@ -1,4 +1,4 @@
-// What the user pool's triggers work with; wiring.ts brings the real ones.
+// The dependencies of the user pool's triggers. lambda.ts creates the real ones.
 
 import type { TokenFacts } from "../../domain/access/token-workspace.ts";
 import type { Log } from "../../domain/kernel/log.ts";
@@ -15,6 +15,8 @@ export type TriggersDependencies = {
   scopePrefix: string;
   /** Verified e-mail addresses of the platform's administrators. */
   platformAdmins: string[];
+  /** `manual`: an administrator of the platform approves who signs up alone. */
+  approval: "automatic" | "manual";
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: Log;

@@ -25,7 +25,7 @@ export function triggersHandler(deps: TriggersDependencies) {
   async function answer(event: TriggerEvent): Promise<TriggerEvent> {
     if (isSignUp(event)) return beforeSignUp(event, deps);
     if (event.triggerSource === "PostConfirmation_ConfirmSignUp") {
-      await syncUserOnSignIn(users, personOf(event), clock());
+      await syncUserOnSignIn(users, personOf(event, deps), clock());
       return event;
     }
     // A new password changes nothing in the profile.

@@ -1,7 +1,25 @@
-// What AWS runs as the user pool's triggers.
+// AWS runs this as the triggers of the user pool, with the table and the accounts.
+import { tokenFacts } from "../../adapters/dynamodb/access/token-facts.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { poolAccounts } from "../../adapters/user-pool/native-accounts.ts";
 import { readEnv } from "../contract.ts";
 import { triggers } from "./contract.ts";
 import { triggersHandler } from "./handler.ts";
-import { triggersDependencies } from "./wiring.ts";
 
-export const handler = triggersHandler(triggersDependencies(readEnv(triggers)));
+const env = readEnv(triggers);
+// Cognito gives a trigger 5 s in all.
+const client = documentClient({ maxAttempts: 2, requestTimeoutMs: 1_000 });
+
+export const handler = triggersHandler({
+  users: userStore(client, env.TABLE_NAME),
+  facts: tokenFacts(client, env.TABLE_NAME),
+  accounts: poolAccounts(),
+  identityProviders: env.IDENTITY_PROVIDERS,
+  scopePrefix: env.SCOPE_PREFIX,
+  platformAdmins: env.PLATFORM_ADMINS,
+  approval: env.APPROVAL,
+  clock: Date.now,
+  log: powertoolsLog("triggers"),
+});

@@ -3,10 +3,13 @@ import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } f
 import { mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
 import { tokenWorkspace } from "../../domain/access/token-workspace.ts";
 import { sameAddress } from "../../domain/kernel/mail.ts";
-import { syncUserOnSignIn } from "../../domain/workspace/user.ts";
+import { type SignedIn, syncUserOnSignIn } from "../../domain/workspace/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
-type Dependencies = Pick<TriggersDependencies, "users" | "facts" | "platformAdmins" | "scopePrefix" | "clock">;
+type Dependencies = Pick<
+  TriggersDependencies,
+  "users" | "facts" | "platformAdmins" | "approval" | "scopePrefix" | "clock"
+>;
 
 /** Every claim that the platform makes. A claim that does not apply is suppressed, so that no attribute of the pool passes for it. */
 const claimNames = ["tenant_id", "tenant_role", "custom:tenant_role", "platform_role"];
@@ -17,17 +20,16 @@ const claimNames = ["tenant_id", "tenant_role", "custom:tenant_role", "platform_
  */
 export async function beforeToken(
   event: PreTokenGenerationV2TriggerEvent,
-  { users, facts, platformAdmins, scopePrefix, clock }: Dependencies,
+  deps: Dependencies,
 ): Promise<PreTokenGenerationV2TriggerEvent> {
-  const person = personOf(event);
+  const { users, facts, scopePrefix, clock } = deps;
+  const person = personOf(event, deps);
   const record = await syncUserOnSignIn(users, person, clock());
   const { client, workspace } = await tokenWorkspace(facts, record, event.callerContext.clientId);
   const role = workspace?.membership.tenant_role;
-  const isVerified = event.request.userAttributes.email_verified === "true";
-  const isAdmin = isVerified && platformAdmins.some((admin) => sameAddress(admin, person.email));
   const claims: Record<string, string> = {
     ...(workspace && role && { tenant_id: workspace.tenant.tenant_id, tenant_role: role, "custom:tenant_role": role }),
-    ...(isAdmin && mayAdminister(client) && { platform_role: "platform_admin" }),
+    ...(person.isAdmin && mayAdminister(client) && { platform_role: "platform_admin" }),
   };
   const generation = {
     claimsToAddOrOverride: claims,
@@ -42,10 +44,12 @@ export async function beforeToken(
 }
 
 /** The person whom a trigger's event concerns. @throws Error for an account without an address, which this pool does not have. */
-export function personOf({
-  request: { userAttributes },
-}: PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent): { sub: string; email: string } {
-  const { sub, email } = userAttributes;
-  if (sub && email) return { sub, email };
-  throw new Error("the account has no sub or no e-mail address");
+export function personOf(
+  { request: { userAttributes } }: PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent,
+  { platformAdmins, approval }: Pick<TriggersDependencies, "platformAdmins" | "approval">,
+): SignedIn & { isAdmin: boolean } {
+  const { sub, email, email_verified } = userAttributes;
+  if (!sub || !email) throw new Error("the account has no sub or no e-mail address");
+  const isAdmin = email_verified === "true" && platformAdmins.some((admin) => sameAddress(admin, email));
+  return { sub, email, isAdmin, isApproved: isAdmin || approval === "automatic" };
 }

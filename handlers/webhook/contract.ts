@@ -1,4 +1,4 @@
-// What the webhook of the payment provider needs, said once.
+// The contract of the function `webhook`, which receives the events of the payment provider: entry, limits and environment.
 import * as z from "zod";
 import { defineFunction, paymentVariables } from "../contract.ts";
 

@@ -43,9 +43,10 @@ export function webhookHandler(deps: WebhookDependencies) {
       const account = await deps.account();
       const event = verified(account.events, body, received.headers["stripe-signature"]);
       const outcome = await processEvent(account, event);
-      const request_id = context.awsRequestId;
-      log.info("payment event", { request_id, event_id: event.id, type: event.type, object: event.objectId, outcome });
-      return answered(outcome, request_id);
+      const requestId = context.awsRequestId;
+      const { id, type, objectId: object } = event;
+      log.info("payment event", { request_id: requestId, event_id: id, type, object, outcome });
+      return answered(outcome, requestId);
     });
 
   function verified(events: PaymentEventSource, body: Buffer, signature: string | undefined): PaymentEvent {

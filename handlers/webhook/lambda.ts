@@ -1,7 +1,52 @@
-// What AWS runs for the payment provider's events.
+// AWS runs this as the function `webhook`, with the table and the payment provider.
+import { randomUUID } from "node:crypto";
+import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
+import { reconciliationStore } from "../../adapters/dynamodb/billing/reconciliations.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
+import { stripeEventSource } from "../../adapters/stripe/payment-event-source.ts";
+import { stripeObjectReader } from "../../adapters/stripe/payment-object-reader.ts";
+import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
+import { billingTelemetry } from "../../adapters/telemetry.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { uncountedUsage } from "../../domain/reporting/uncounted-usage.ts";
 import { readEnv } from "../contract.ts";
 import { webhook } from "./contract.ts";
-import { webhookHandler } from "./handler.ts";
-import { webhookDependencies } from "./wiring.ts";
+import { type OpenedAccount, webhookHandler } from "./handler.ts";
 
-export const handler = webhookHandler(webhookDependencies(readEnv(webhook)));
+const env = readEnv(webhook);
+const client = documentClient();
+const clock = Date.now;
+const log = powertoolsLog("webhook");
+const telemetry = billingTelemetry("webhook", env.STACK_NAME);
+
+export const handler = webhookHandler({
+  account: opened(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
+  customers: customerStore(client, env.TABLE_NAME),
+  tenants: tenantStore(client, env.TABLE_NAME),
+  reconciliations: reconciliationStore(client, env.TABLE_NAME),
+  uncounted: uncountedUsage({ outbox: usageOutbox(client, env.TABLE_NAME), telemetry, log }),
+  automaticTax: env.BILLING_TAX === "automatic",
+  telemetry,
+  log,
+  clock,
+  newId: randomUUID,
+});
+
+/** The account's clients are kept as long as the secrets are the same. */
+function opened(secret: () => Promise<PaymentSecret>): () => Promise<OpenedAccount> {
+  let kept: { of: PaymentSecret; account: OpenedAccount } | undefined;
+  return async () => {
+    const of = await secret();
+    if (kept?.of === of) return kept.account;
+    const { secretKey, webhookSecret: signingSecret } = of;
+    if (signingSecret === undefined) throw new Refusal("payments_unavailable", "The webhook is not set up yet.");
+    const payments = stripePayments({ secretKey });
+    const events = stripeEventSource({ secretKey, signingSecret });
+    kept = { of, account: { payments, events, objects: stripeObjectReader({ secretKey }, { payments, events }) } };
+    return kept.account;
+  };
+}

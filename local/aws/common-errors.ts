@@ -28,14 +28,6 @@ const queryCodes: Record<AuthProblem, string> = {
   denied: "AccessDenied",
 };
 
-const s3Codes: Record<AuthProblem, string> = {
-  ...queryCodes,
-  "unknown key": "InvalidAccessKeyId",
-  unsigned: "AccessDenied",
-};
-
-const codes: Record<string, Record<AuthProblem, string>> = { sts: queryCodes, s3: s3Codes };
-
 /** The error for `problem` in the words of `service`: 403, or 400 for a denial by a service that is called by x-amz-target. */
 export function authError(
   problem: AuthProblem,
@@ -44,7 +36,11 @@ export function authError(
   message = messages[problem],
 ): AwsError {
   const byTarget = request.headers["x-amz-target"] !== undefined;
-  return new AwsError((codes[service] ?? jsonCodes)[problem], message, problem === "denied" && byTarget ? 400 : 403);
+  return new AwsError(
+    (service === "sts" ? queryCodes : jsonCodes)[problem],
+    message,
+    problem === "denied" && byTarget ? 400 : 403,
+  );
 }
 
 /** Whether an error of the endpoint or of a service is a denial. */

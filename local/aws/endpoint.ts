@@ -203,11 +203,6 @@ async function send(outgoing: ServerResponse, { status, headers, body }: AwsResp
 
 /** @throws AwsError for a body that no service here takes, or ConnectionCut if the caller leaves before its end. */
 async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  const { headers } = incoming;
-  const isChunked = headers["content-encoding"]?.includes("aws-chunked");
-  if (isChunked || String(headers["x-amz-content-sha256"]).startsWith("STREAMING-")) {
-    throw new AwsError("NotImplemented", "The local stack does not read aws-chunked bodies; send a buffer", 501);
-  }
   const body = await readBody(incoming, maxBodyBytes).catch(() => {
     throw new ConnectionCut();
   });

@@ -81,12 +81,11 @@ function unreadable(what: string): AwsError {
 function isBacked(request: Omit<AwsRequest, "principal">, claim: Claim, credential: Credential): boolean {
   const payloadHash = payloadHashOf(request);
   if (payloadHash === undefined || !/^\d{8}T\d{6}Z$/.test(claim.signedAt)) return false;
-  const form = claim.service === "s3" ? s3Form : escapingForm;
   const stringToSign = [
     ALGORITHM_IDENTIFIER,
     claim.signedAt,
     createScope(claim.date, claim.region, claim.service),
-    hash("sha256", form.requestOf(request, claim, payloadHash)),
+    hash("sha256", canonicalForm.requestOf(request, claim, payloadHash)),
   ].join("\n");
   const expected = hmac(signingKey(credential, claim), stringToSign);
   const given = Buffer.from(claim.signature, "hex");
@@ -103,9 +102,8 @@ function payloadHashOf({ headers, body }: Omit<AwsRequest, "principal">): string
 
 /** Smithy's signer, opened at the step where a server joins in: the request with the headers that the client signed. */
 class CanonicalForm extends SignatureV4 {
-  constructor(uriEscapePath: boolean) {
-    const nobody = { accessKeyId: "", secretAccessKey: "" };
-    super({ region: "", service: "", credentials: nobody, sha256: Sha256, uriEscapePath });
+  constructor() {
+    super({ region: "", service: "", credentials: { accessKeyId: "", secretAccessKey: "" }, sha256: Sha256 });
   }
 
   requestOf(
@@ -124,17 +122,10 @@ class CanonicalForm extends SignatureV4 {
   }
 }
 
-const escapingForm = new CanonicalForm(true);
-/** S3 alone signs its path as it is sent. */
-const s3Form = new CanonicalForm(false);
+const canonicalForm = new CanonicalForm();
 
 function queryBag(query: URLSearchParams): Record<string, string[]> {
-  const bag: Record<string, string[]> = {};
-  for (const [name, value] of query) {
-    bag[name] ??= [];
-    bag[name].push(value);
-  }
-  return bag;
+  return Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]));
 }
 
 /** The signing keys by scope. A key is derived once a day for each credential, region and service. */

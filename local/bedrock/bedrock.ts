@@ -17,10 +17,9 @@ import {
   requireThroughput,
 } from "./models.ts";
 import { type BedrockOperation, type ModelRequest, route } from "./operations.ts";
-import { checkBody, checkPrompt, checkSize } from "./request/validation.ts";
+import { checkBody, checkLimits, checkSize } from "./request/validation.ts";
 import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
 import { Transmission } from "./transmission.ts";
-import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import { usageHeaders } from "./usage.ts";
 
 export type BedrockOptions = {
@@ -28,7 +27,7 @@ export type BedrockOptions = {
   /** The settings that differ from `defaultSettings`. */
   settings?: Partial<Settings>;
   /** A real server that answers instead of the built-in rules. */
-  upstream?: UpstreamOptions;
+  upstream?: Engine | undefined;
   models?: readonly HostModel[];
 };
 
@@ -53,7 +52,7 @@ export class Bedrock implements AwsService {
     this.#models = models;
     this.#initialSettings = changedSettings(defaultSettings, settings);
     this.#settings = this.#initialSettings;
-    this.#engine = upstream ? new Upstream(upstream) : new BuiltInEngine(clock);
+    this.#engine = upstream ?? new BuiltInEngine(clock);
     this.#journal = new Journal(clock);
   }
 
@@ -177,7 +176,7 @@ export class Bedrock implements AwsService {
     if (operation === "CountTokens") requireCounting(model);
     else requireThroughput(model, reference, region);
     const body = checkBody(operation === "CountTokens" ? innerBody(call.body) : call.body, model);
-    if (operation !== "CountTokens") checkPrompt(body, model);
+    if (operation !== "CountTokens") checkLimits(body, model);
     const invocation = { call, reference, body, settings: this.#settings };
     switch (operation) {
       case "CountTokens":

@@ -1,11 +1,11 @@
-// The engine of `--upstream`: a real server of the Messages API answers instead of the built-in rules.
+// The engine of `--upstream`: a real server of the Messages API answers instead of the built-in rules. The vendor's SDK asks it.
+import Anthropic, { APIError } from "@anthropic-ai/sdk";
+import type { Stream } from "@anthropic-ai/sdk/streaming";
 import { AwsError } from "../aws/service.ts";
 import type { Engine, Invocation } from "./engine.ts";
 import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
-import { type ModelReference, publicName } from "./models.ts";
-import type { RequestBody } from "./request/body-schema.ts";
-import { type ServerSentEvent, serverSentEvents } from "./sse.ts";
+import { publicName } from "./models.ts";
 import { StreamFailure } from "./transmission.ts";
 import { invocationMetrics, readUsage } from "./usage.ts";
 
@@ -14,49 +14,51 @@ export type UpstreamOptions = {
   url: string;
   /** Sent as `x-api-key`. */
   apiKey?: string;
-  /** Sent with each request, e.g. `authorization`. */
-  headers?: Record<string, string>;
-  /** The server's name for a model, by the id as sent or by the foundation model's id. */
-  models?: Record<string, string>;
 };
 
 type Json = Record<string, unknown>;
+type Answered = { usage?: Json };
+type StreamedEvent = { type: string; message?: Answered; usage?: Json };
 
 /** The fields of a body that a count takes. */
 const countedFields = ["messages", "system", "tools", "tool_choice", "thinking", "output_config", "context_management"];
 
 export class Upstream implements Engine {
-  readonly #options: UpstreamOptions;
+  readonly #url: string;
+  readonly #client: Anthropic;
   readonly #closed = new AbortController();
 
-  constructor(options: UpstreamOptions) {
-    this.#options = options;
+  constructor({ url, apiKey }: UpstreamOptions) {
+    this.#url = url;
+    this.#client = new Anthropic({
+      baseURL: url.replace(/\/+$/, ""),
+      defaultHeaders: { "anthropic-version": "2023-06-01", "x-api-key": apiKey ?? null, authorization: null },
+      maxRetries: 0,
+    });
   }
 
-  async message({ call, body, reference }: Invocation) {
+  async message(invocation: Invocation) {
     const startedAt = performance.now();
-    const response = await this.#post("/v1/messages", body, this.#request(body, reference, false));
-    const firstByteLatency = Math.round(performance.now() - startedAt);
-    const json = await this.#text(response);
-    call.usage = readUsage(members(json).usage as Json | undefined);
-    const invocationLatency = Math.round(performance.now() - startedAt);
-    return { json, tokens: 0, latency: { invocationLatency, firstByteLatency } };
+    const message = await this.#post<Answered>("/v1/messages", invocation, { ...invocation.body, stream: false });
+    invocation.call.usage = readUsage(message.usage);
+    // The SDK gives a message once it is whole.
+    const latency = Math.round(performance.now() - startedAt);
+    const json = JSON.stringify(message);
+    return { json, tokens: 0, latency: { invocationLatency: latency, firstByteLatency: latency } };
   }
 
-  async events({ call, body, reference }: Invocation) {
+  async events(invocation: Invocation) {
     const startedAt = performance.now();
-    const response = await this.#post("/v1/messages", body, this.#request(body, reference, true));
-    if (!response.body) throw new AwsError("InternalServerException", "The upstream answered without a body", 500);
-    return bedrockEvents(serverSentEvents(response.body), call, startedAt);
+    const body = { ...invocation.body, stream: true };
+    const events = await this.#post<Stream<StreamedEvent>>("/v1/messages", invocation, body);
+    return bedrockEvents(events, invocation.call, startedAt);
   }
 
-  async countTokens({ body, reference }: Invocation) {
-    const counted = Object.entries(body).filter(([field]) => countedFields.includes(field));
-    const request = { model: this.#nameOf(reference), ...Object.fromEntries(counted) };
-    const text = await this.#text(await this.#post("/v1/messages/count_tokens", body, request));
-    const { input_tokens: tokens } = members(text);
-    if (typeof tokens === "number") return tokens;
-    throw new AwsError("InternalServerException", "The upstream's count holds no input_tokens", 500);
+  async countTokens(invocation: Invocation) {
+    const counted = Object.entries(invocation.body).filter(([field]) => countedFields.includes(field));
+    const path = "/v1/messages/count_tokens";
+    const { input_tokens } = await this.#post<{ input_tokens: number }>(path, invocation, Object.fromEntries(counted));
+    return input_tokens;
   }
 
   clear(): void {}
@@ -66,93 +68,63 @@ export class Upstream implements Engine {
     this.#closed.abort();
   }
 
-  #nameOf({ sent, base }: ModelReference): string {
-    return this.#options.models?.[sent] ?? this.#options.models?.[base] ?? publicName(base);
-  }
-
-  #request(body: RequestBody, model: ModelReference, stream: boolean): Json {
-    const { anthropic_version, anthropic_beta, ...rest } = body;
-    return { model: this.#nameOf(model), ...rest, stream };
-  }
-
-  async #post(path: string, { anthropic_beta: betas = [] }: RequestBody, request: Json): Promise<Response> {
-    const { url, apiKey, headers } = this.#options;
-    const response = await this.#reached(
-      fetch(url.replace(/\/+$/, "") + path, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "anthropic-version": "2023-06-01",
-          ...(betas.length > 0 && { "anthropic-beta": betas.join(",") }),
-          ...(apiKey && { "x-api-key": apiKey }),
-          ...headers,
-        },
-        body: JSON.stringify(request),
-        signal: this.#closed.signal,
-      }),
-    );
-    if (response.ok) return response;
-    throw refusal(response.status, await this.#text(response));
-  }
-
-  #text(response: Response): Promise<string> {
-    return this.#reached(response.text());
-  }
-
-  /** @throws AwsError ServiceUnavailableException that says why the server cannot be reached. */
-  async #reached<T>(answer: Promise<T>): Promise<T> {
+  async #post<Answer>(path: string, { body, reference }: Invocation, request: Json): Promise<Answer> {
+    const { anthropic_version: _version, anthropic_beta: _flags, ...members } = request;
     try {
-      return await answer;
+      return await this.#client.post<Answer>(path, {
+        body: { model: publicName(reference.base), ...members },
+        headers: { "anthropic-beta": body.anthropic_beta?.join(",") || null },
+        stream: request.stream === true,
+        signal: this.#closed.signal,
+      });
     } catch (error) {
-      const { cause = error } = error as { cause?: unknown };
-      const { code, message } = cause as { code?: string; message?: string };
-      const text = `The upstream ${this.#options.url} cannot be reached: ${code ?? message}`;
-      throw new AwsError("ServiceUnavailableException", text, 503);
+      throw refusal(error, this.#url);
     }
   }
 }
 
-/** The events of the server as Bedrock sends them: without pings, their JSON unchanged, with the metrics in `message_stop`. */
+/** The events of the server as Bedrock sends them: without pings, with the metrics in `message_stop`. */
 async function* bedrockEvents(
-  events: AsyncIterable<ServerSentEvent>,
+  events: Stream<StreamedEvent>,
   call: ReceivedCall,
   startedAt: number,
 ): AsyncGenerator<MessageEvent, void> {
   const elapsed = () => Math.round(performance.now() - startedAt);
   let firstByteLatency: number | undefined;
-  for await (const { event, data } of events) {
-    firstByteLatency ??= elapsed();
-    const type = event || String(members(data).type);
-    let json = data;
-    if (type === "ping") continue;
-    if (type === "error") throw streamFailure(data);
-    if (type === "message_start") {
-      call.usage = readUsage((members(data).message as Json | undefined)?.usage as Json | undefined);
-    } else if (type === "message_delta") {
-      call.usage = readUsage(members(data).usage as Json | undefined, call.usage);
-    } else if (type === "message_stop") {
+  try {
+    for await (const event of events) {
+      firstByteLatency ??= elapsed();
+      if (event.type === "message_start") call.usage = readUsage(event.message?.usage);
+      if (event.type === "message_delta") call.usage = readUsage(event.usage, call.usage);
       const latency = { invocationLatency: elapsed(), firstByteLatency };
       const metrics = invocationMetrics(call.usage ?? readUsage(undefined), latency);
-      json = JSON.stringify({ ...members(data), "amazon-bedrock-invocationMetrics": metrics });
+      const last = event.type === "message_stop" && { "amazon-bedrock-invocationMetrics": metrics };
+      yield { type: event.type, json: JSON.stringify({ ...event, ...last }), tokens: 0 };
     }
-    yield { type, json, tokens: 0 };
+  } catch (error) {
+    if (!(error instanceof APIError) || error.type === null) throw error;
+    throw new StreamFailure(exceptions[error.type] ?? "modelStreamErrorException", error.apiMessage ?? error.message);
   }
 }
 
-function streamFailure(data: string): StreamFailure {
-  const exceptions: Record<string, string> = {
-    overloaded_error: "serviceUnavailableException",
-    rate_limit_error: "throttlingException",
-    timeout_error: "modelTimeoutException",
-    invalid_request_error: "validationException",
-    api_error: "internalServerException",
-  };
-  const { type = "", message = data } = (members(data).error ?? {}) as { type?: string; message?: string };
-  return new StreamFailure(exceptions[type] ?? "modelStreamErrorException", message);
-}
+/** The exceptions of Bedrock's streams by the errors of the Messages API. */
+const exceptions: Record<string, string> = {
+  overloaded_error: "serviceUnavailableException",
+  rate_limit_error: "throttlingException",
+  timeout_error: "modelTimeoutException",
+  invalid_request_error: "validationException",
+  api_error: "internalServerException",
+};
 
-function refusal(status: number, text: string): AwsError {
-  const { message = text } = (members(text).error ?? {}) as { message?: string };
+/** The refusal of the server as one of Bedrock. A server that cannot be reached is unavailable. */
+function refusal(error: unknown, url: string): AwsError {
+  const status = error instanceof APIError ? error.status : undefined;
+  if (!(error instanceof APIError) || status === undefined) {
+    const reason = rootOf(error as NetworkError);
+    const message = `The upstream ${url} cannot be reached: ${reason.code ?? reason.message}`;
+    return new AwsError("ServiceUnavailableException", message, 503);
+  }
+  const message = error.apiMessage ?? error.message;
   if (status === 401 || status === 403) return new AwsError("AccessDeniedException", message, 403);
   if (status === 404) return new AwsError("ResourceNotFoundException", message, 404);
   if (status === 429) return new AwsError("ThrottlingException", message, 429);
@@ -161,12 +133,9 @@ function refusal(status: number, text: string): AwsError {
   return new AwsError("InternalServerException", message, 500);
 }
 
-/** The members of a JSON object; none if the text is something else. */
-function members(text: string): Json {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === "object" && value !== null ? (value as Json) : {};
-  } catch {
-    return {};
-  }
+type NetworkError = Error & { code?: string; cause?: NetworkError };
+
+/** The SDK and `fetch` each wrap the error of the socket. */
+function rootOf(error: NetworkError): NetworkError {
+  return error.cause ? rootOf(error.cause) : error;
 }

@@ -3,7 +3,7 @@ import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Demo, Stack } from "../running-stack.ts";
 import type { Store } from "../store.ts";
 import { consoleToken } from "./app-client.ts";
-import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } from "./workspace.ts";
+import { addMember, addPaymentMethod, approve, callControlPlane, openWorkspace, signUp } from "./workspace.ts";
 
 /** Gives the demo workspace, and makes it if there is none. */
 export async function seed(stack: Stack, store: Store): Promise<Demo> {
@@ -21,8 +21,9 @@ async function createDemo(stack: Stack): Promise<Demo> {
     signUp(stack, "developer@acme.example"),
     signUp(stack, platformAdminEmail(stack)),
   ]);
+  await approve(stack, platform_admin, owner);
   const { tenant_id, slug } = await openWorkspace(stack, owner, "Acme");
-  await addPaymentMethod(stack, owner, tenant_id);
+  await addPaymentMethod(stack, owner);
   await addMember(stack, tenant_id, developer);
   // The workspace's id is only in tokens that are made after it.
   const token = await consoleToken(stack, owner);

@@ -58,7 +58,7 @@ function sign(changes: Record<string, unknown> = {}, { pair = first, kid = "firs
   return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid }).sign(pair.privateKey);
 }
 
-const refused = (code: string) => expect.objectContaining({ code, status: 401 });
+const refused = (code: string) => expect.objectContaining({ code });
 
 describe("a token", () => {
   test("gives its claims", async () => {

@@ -90,7 +90,7 @@ async function openSuspended(
 ): Promise<Account> {
   const owner: Person = await signUp(stack, "owner@closed.example");
   const { tenant_id, slug } = await openWorkspace(stack, owner, "Closed");
-  await addPaymentMethod(stack, owner, tenant_id);
+  await addPaymentMethod(stack, owner);
   const credential = await keyOf("of a suspended workspace", {}, await consoleToken(stack, owner));
   await suspend(stack, tenant_id);
   return { slug, credential, headers: {} };

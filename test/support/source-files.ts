@@ -22,8 +22,6 @@ export type SourceFile = {
   names: Set<string>;
   /** True if it does nothing but pass on what others export. */
   isBarrel: boolean;
-  /** Lines that are neither blank nor part of an import. */
-  ownLines: number;
   /** Where it tells the compiler a type: `as T`, but not `as const`. */
   casts: number;
 };
@@ -55,7 +53,6 @@ export function parseSource(path: string, text: string): SourceFile {
     imports,
     names,
     isBarrel: tree.statements.length > 0 && tree.statements.every(passesOn),
-    ownLines: ownLines(tree),
     casts,
   };
 
@@ -122,16 +119,4 @@ function isRead(node: ts.Identifier): boolean {
 
 function passesOn(statement: ts.Statement): boolean {
   return ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined;
-}
-
-function ownLines(tree: ts.SourceFile): number {
-  const lineOf = (position: number) => tree.getLineAndCharacterOfPosition(position).line;
-  const imported = tree.statements
-    .filter(ts.isImportDeclaration)
-    .map((statement) => ({ first: lineOf(statement.getStart()), last: lineOf(statement.end) }));
-  return tree.text
-    .split("\n")
-    .filter(
-      (line, number) => line.trim() !== "" && !imported.some(({ first, last }) => first <= number && number <= last),
-    ).length;
 }

@@ -9,12 +9,12 @@ export function lastUseStore(client: DynamoDBDocumentClient, tableName: string):
   const rows = rowsOf(client, tableName);
   return {
     async put(keyId, now) {
-      const used_at = new Date(now).toISOString();
+      const usedAt = new Date(now).toISOString();
       await rows.put(
-        { ...keys.lastUse(keyId), key_id: keyId, used_at },
+        { ...keys.lastUse(keyId), key_id: keyId, used_at: usedAt },
         {
           ConditionExpression: "attribute_not_exists(used_at) OR used_at < :used_at",
-          ExpressionAttributeValues: { ":used_at": used_at },
+          ExpressionAttributeValues: { ":used_at": usedAt },
         },
       );
     },

@@ -41,18 +41,17 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
 
 /** The event as processed. It names no person, so it stays when its owner is purged. */
 function eventPut({ eventId, now }: Reconciled): Write {
-  const done_at = new Date(now).toISOString();
-  const expires_at = expiresAt("paymentEvent", now);
-  return { Put: { Item: { ...keys.paymentEvent(eventId), event_id: eventId, done_at, expires_at }, ...absent } };
+  const times = { done_at: new Date(now).toISOString(), expires_at: expiresAt("paymentEvent", now) };
+  return { Put: { Item: { ...keys.paymentEvent(eventId), event_id: eventId, ...times }, ...absent } };
 }
 
 /** Increases the customer's version with each event, also one that changes nothing: a run that read the provider before must read again. */
 function customerUpdate(reconciled: Reconciled): Write {
-  const { customer, has_payment_method, tried_payment_method } = reconciled;
+  const { customer, hasPaymentMethod, triedPaymentMethod } = reconciled;
   const { ExpressionAttributeValues, ...update } = setting({
     version: customer.version + 1,
-    has_payment_method,
-    tried_payment_method,
+    has_payment_method: hasPaymentMethod,
+    tried_payment_method: triedPaymentMethod,
   });
   return {
     Update: {

@@ -92,9 +92,9 @@ export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: st
       const failed = await write([unreported, replace(standing, row), spending], credit);
       if (failed !== 0) return failed === undefined;
       // The hour's report has the row as it stood. It stays as it is, and the difference goes into the next report.
-      const carry: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
+      const adjustment: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
       const reported = replace(standing, { ...row, billed: standing.cost });
-      return (await write([carry, reported, spending], credit)) === undefined;
+      return (await write([adjustment, reported, spending], credit)) === undefined;
     },
   };
 }

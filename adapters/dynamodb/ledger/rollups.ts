@@ -12,9 +12,9 @@ export function rollupStore(client: DynamoDBDocumentClient, tableName: string): 
   return {
     async put(rollups, readAt) {
       for (const rollup of rollups) {
-        const expires_at = expiresAt("rollup", startOfHour(rollup.hour));
+        const end = { expires_at: expiresAt("rollup", startOfHour(rollup.hour)) };
         await rows.put(
-          { ...keys.rollup(rollup), ...rollup, read_at: readAt, expires_at },
+          { ...keys.rollup(rollup), ...rollup, read_at: readAt, ...end },
           {
             ConditionExpression: "attribute_not_exists(read_at) OR read_at <= :read_at",
             ExpressionAttributeValues: { ":read_at": readAt },

@@ -46,11 +46,11 @@ export function hourReportStore(client: DynamoDBDocumentClient, tableName: strin
 
     async adjustments(tenantId) {
       const { Items = [] } = await rows.query(
-        { pk: keys.carry(tenantId, "").pk },
+        { pk: keys.adjustment(tenantId, "").pk },
         {
           // An adjustment that is still listed waits for its hour's rollup.
           FilterExpression: "NOT begins_with(gsi2_pk, :listed)",
-          ExpressionAttributeValues: { ":listed": activeListings.carry },
+          ExpressionAttributeValues: { ":listed": activeListings.adjustment },
           Limit: maxAdjustments,
         },
       );
@@ -83,7 +83,7 @@ export function hourReportStore(client: DynamoDBDocumentClient, tableName: strin
       if (adjustments.length === 0 && !paidByCredit) return rows.update(Key, update);
       const removals = adjustments.map(({ id, difference }) => ({
         Delete: {
-          Key: keys.carry(tenantId, id),
+          Key: keys.adjustment(tenantId, id),
           ConditionExpression: "difference = :difference",
           ExpressionAttributeValues: { ":difference": difference },
         },
@@ -105,24 +105,24 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
   const rows = rowsOf(client, tableName);
   return {
     async *of(shard) {
-      for await (const page of rows.pages({ pk: activeIndex.carries(shard), by: "activeIndex" })) {
+      for await (const page of rows.pages({ pk: activeIndex.adjustments(shard), by: "activeIndex" })) {
         for (const item of page) {
           const [tenant_id = "", ...rest] = String(item.gsi2_sk).split("#");
           const id = rest.join("#");
-          if (hasKey(item, keys.carry(tenant_id, id))) yield { tenant_id, id };
+          if (hasKey(item, keys.adjustment(tenant_id, id))) yield { tenant_id, id };
         }
       }
     },
 
     async get({ tenant_id, id }) {
-      const item = await rows.get(keys.carry(tenant_id, id));
+      const item = await rows.get(keys.adjustment(tenant_id, id));
       return item && adjustmentOf(item);
     },
 
     async rolledUp({ tenant_id, id, difference }) {
       // The index lists the adjustment as unbilled now, since the tenant may have no later usage whose report takes it.
-      const listing = difference !== 0 ? unbilledIndex(tenant_id, { kind: "carry", id }) : undefined;
-      await rows.update(keys.carry(tenant_id, id), {
+      const listing = difference !== 0 ? unbilledIndex(tenant_id, { kind: "adjustment", id }) : undefined;
+      await rows.update(keys.adjustment(tenant_id, id), {
         ...setting({ gsi2_pk: listing?.gsi2_pk, gsi2_sk: listing?.gsi2_sk }),
         ConditionExpression: "attribute_exists(pk)",
       });
@@ -134,10 +134,10 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
 export function adjustmentItem(adjustment: Adjustment) {
   const { tenant_id, id, hour } = adjustment;
   return {
-    ...keys.carry(tenant_id, id),
+    ...keys.adjustment(tenant_id, id),
     ...adjustmentIndex(tenant_id, id),
     ...adjustment,
-    expires_at: expiresAt("carry", startOfHour(hour)),
+    expires_at: expiresAt("adjustment", startOfHour(hour)),
   };
 }
 

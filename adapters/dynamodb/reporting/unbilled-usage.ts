@@ -17,8 +17,8 @@ export function unbilledUsageStore(client: DynamoDBDocumentClient, tableName: st
       const pks = months.map((month) => keys.report(tenantId, `${month}-01T00`).pk);
       const [reports, adjustments, balances] = await Promise.all([
         Promise.all(pks.map(itemsOf)),
-        itemsOf(keys.carry(tenantId, "").pk),
-        itemsOf(keys.remainder(tenantId).pk),
+        itemsOf(keys.adjustment(tenantId, "").pk),
+        itemsOf(keys.balance(tenantId).pk),
       ]);
       const open = [
         ...reports.flat().filter(isOpen),
@@ -31,8 +31,8 @@ export function unbilledUsageStore(client: DynamoDBDocumentClient, tableName: st
 
     async openBalance(tenantId) {
       const [adjustments, [balance]] = await Promise.all([
-        itemsOf(keys.carry(tenantId, "").pk),
-        itemsOf(keys.remainder(tenantId).pk),
+        itemsOf(keys.adjustment(tenantId, "").pk),
+        itemsOf(keys.balance(tenantId).pk),
       ]);
       return {
         balance: balanceOf(balance),

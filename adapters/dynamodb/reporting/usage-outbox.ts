@@ -43,7 +43,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
 
   /** An update that holds only while the lease is held. A balance above zero is listed in the index until an event takes it. */
   function balanceChange({ tenantId, holder }: ReportingLease, { carried, fraction }: Balance) {
-    const listing = carried > 0 ? unbilledIndex(tenantId, { kind: "remainder" }) : undefined;
+    const listing = carried > 0 ? unbilledIndex(tenantId, { kind: "balance" }) : undefined;
     const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = setting({
       carried,
       left: fraction,
@@ -51,7 +51,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
       gsi2_sk: listing?.gsi2_sk,
     });
     return {
-      Key: keys.remainder(tenantId),
+      Key: keys.balance(tenantId),
       UpdateExpression,
       ConditionExpression: "#holder = :holder",
       ExpressionAttributeNames: { ...ExpressionAttributeNames, "#holder": "holder" },
@@ -96,7 +96,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
     async lease(tenantId, holder, { now, until }) {
       const command = new UpdateCommand({
         TableName: tableName,
-        Key: keys.remainder(tenantId),
+        Key: keys.balance(tenantId),
         UpdateExpression: "SET #holder = :holder, held_until = :until",
         ConditionExpression: "attribute_not_exists(held_until) OR held_until < :now OR #holder = :holder",
         ExpressionAttributeNames: { "#holder": "holder" },
@@ -112,7 +112,7 @@ export function usageOutbox(client: DynamoDBDocumentClient, tableName: string): 
     },
 
     async release({ tenantId, holder }) {
-      await rows.update(keys.remainder(tenantId), {
+      await rows.update(keys.balance(tenantId), {
         UpdateExpression: "REMOVE held_until",
         ConditionExpression: "#holder = :holder",
         ExpressionAttributeNames: { "#holder": "holder" },

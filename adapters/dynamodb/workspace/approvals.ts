@@ -13,13 +13,13 @@ export function approvalStore(client: DynamoDBDocumentClient, tableName: string)
   const rows = rowsOf(client, tableName);
   return {
     async pending({ limit, after }) {
-      const gsi2_pk = activeIndex.pending();
+      const gsi2Pk = activeIndex.pending();
       const { items, isMore } = await listed(
         rows,
-        { pk: gsi2_pk, by: "activeIndex" },
+        { pk: gsi2Pk, by: "activeIndex" },
         {
           limit,
-          start: after === undefined ? undefined : { ...keys.profile(after), gsi2_pk, gsi2_sk: after },
+          start: after === undefined ? undefined : { ...keys.profile(after), gsi2_pk: gsi2Pk, gsi2_sk: after },
           isListed: (item) => hasKey(item, keys.profile(String(item.gsi2_sk))),
         },
       );

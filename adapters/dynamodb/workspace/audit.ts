@@ -9,9 +9,8 @@ import { keys } from "../schema.ts";
 /** The item of a transaction that writes the entry together with its change. It has no condition, so put it last. */
 export function auditPut(entry: AuditEntry) {
   const { tenant_id, at, audit_id } = entry;
-  const expires_at = expiresAt("audit", Date.parse(at));
   const key = keys.audit(tenant_id, monthOfEntry(entry), `${at}#${audit_id}`);
-  return { Put: { Item: { ...key, ...entry, expires_at } } };
+  return { Put: { Item: { ...key, ...entry, expires_at: expiresAt("audit", Date.parse(at)) } } };
 }
 
 /** Most calls to the store for one page. Entries that the filter skips are read too. */

@@ -128,8 +128,8 @@ export function accessRows(
     },
   });
 
-  const active = (sub: string, client_id: string, tenant_id: string) => ({
-    Put: { Item: { ...keys.activeTenant(sub, client_id), client_id, tenant_id } },
+  const active = (sub: string, clientId: string, tenantId: string) => ({
+    Put: { Item: { ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId } },
   });
 
   return {
@@ -169,8 +169,8 @@ const put = (Item: Item) => ({ Put: { Item, ...absent } });
 // The pending steps are a set in the table, so that a step removes itself without reading the others. DynamoDB stores no empty set.
 
 function itemOf({ setup_state, ...tenant }: Tenant): Item {
-  const setup_pending = new Set(setup_state.pending);
-  return { ...keys.tenant(tenant.tenant_id), ...index.slug(tenant.slug), ...tenant, setup_pending };
+  const setupPending = new Set(setup_state.pending);
+  return { ...keys.tenant(tenant.tenant_id), ...index.slug(tenant.slug), ...tenant, setup_pending: setupPending };
 }
 
 export function tenantOf(item: Item | undefined): Tenant | undefined {

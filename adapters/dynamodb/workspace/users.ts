@@ -21,8 +21,10 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
       await rows.update(keys.profile(sub), {
         UpdateExpression:
           "SET #sub = :sub, email = :email, gsi1_pk = :gsi1_pk, gsi1_sk = :gsi1_sk, " +
-          "approval_status = if_not_exists(approval_status, :approval), created_at = if_not_exists(created_at, :now)" +
-          (isPending ? ", gsi2_pk = :gsi2_pk, gsi2_sk = :sub" : ""),
+          "created_at = if_not_exists(created_at, :now), " +
+          (isPending
+            ? "approval_status = if_not_exists(approval_status, :approval), gsi2_pk = :gsi2_pk, gsi2_sk = :sub"
+            : "approval_status = :approval REMOVE gsi2_pk, gsi2_sk"),
         ExpressionAttributeNames: { "#sub": "sub" },
         ExpressionAttributeValues: {
           ":sub": sub,

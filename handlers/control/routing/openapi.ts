@@ -2,7 +2,8 @@
 import * as z from "zod";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import { discoveryPath } from "../../../domain/access/discovery.ts";
-import { errorBody, type RefusalCode, refusals, statusOf } from "../../../domain/kernel/refusal.ts";
+import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
+import { errorBody, isFinal, refusalForms, statusOf } from "../../middleware/refusal-form.ts";
 import { type Route, successStatus } from "./route.ts";
 import { isConditional, refusalsOf } from "./route-refusals.ts";
 
@@ -158,7 +159,7 @@ function refused(status: number, codes: RefusalCode[]): ResponseObject {
   const details = { properties: { error_code: { enum: codes } } };
   const narrowed = { properties: { error: { properties: { details } } } };
   const headers: CommonHeader[] = ["request-id"];
-  if (codes.some((code) => "shouldRetry" in refusals[code])) headers.push("x-should-retry");
+  if (codes.some(isFinal)) headers.push("x-should-retry");
   if (status === 401 || codes.includes("scope_missing")) headers.push("www-authenticate");
   if (status === 503) headers.push("retry-after");
   return {
@@ -193,10 +194,10 @@ const errorSchema = schemaOf(
   z.object({
     type: z.literal("error"),
     error: z.object({
-      type: z.enum([...new Set(Object.values(refusals).map(({ type }) => type))]),
+      type: z.enum([...new Set(Object.values(refusalForms).map(({ type }) => type))]),
       message: z.string(),
       details: z.object({
-        error_code: z.enum(Object.keys(refusals)),
+        error_code: z.enum(Object.keys(refusalForms)),
         fields: z.array(z.string()).optional(),
         unsupported: z.array(z.string()).optional(),
       }),

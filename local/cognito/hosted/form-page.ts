@@ -1,38 +1,66 @@
-// The common part of the sign-in pages: showing a form within an authorization request, and taking a sent one.
+// The common part of the sign-in pages: a form within an authorization request is shown, and what it sends is carried out.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AwsError } from "../../aws/service.ts";
 import { passwordHint } from "../people/passwords.ts";
 import type { Pool } from "../pool.ts";
-import type { AuthorizeRequest } from "./authorize-request.ts";
+import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
 import { type Answer, linkTo, type PoolContext } from "./context.ts";
 import { csrfToken, isOwnForm } from "./csrf.ts";
-import { type Field, type Link, showPage } from "./pages.ts";
+import { type Field, type Form, type Link, showPage } from "./pages.ts";
 
-export type FormPage = {
-  title: string;
-  notice?: string | undefined;
-  /** The path that takes the form. */
-  action: string;
-  fields: Field[];
-  hidden?: Record<string, string>;
-  submit: string;
-  /** A second button, which sends the form as it is with `again`. */
-  again?: string;
-  /** Links to external providers. */
-  providers?: Link[];
-  /** Links to other pages of the same request. */
-  links?: Link[];
+/** A browser at a page: the authorization request in the page's address, and what the browser has sent. */
+export type Visit = {
+  context: PoolContext;
+  pool: Pool;
+  request: AuthorizeRequest;
+  /** The username of the form, else the one in the page's address. */
+  username: string;
+  /** A field of the form; empty if it was not sent. */
+  sent(field: string): string;
+  /** A link to another page of the same request, with further parameters. */
+  link(path: string, further?: Record<string, string>): string;
 };
 
-/** Shows the form, with the problem if there is one and the field that it is about. */
-export type Show = (status: ContentfulStatusCode, problem?: string, wrong?: string) => Answer;
-
-export function formPage(context: PoolContext, request: AuthorizeRequest, page: FormPage): Show {
-  const { title, notice, action, providers = [], links = [], ...inputs } = page;
-  return (status, problem, wrong) => {
-    const form = { ...inputs, wrong, action: linkTo(context, action, request.parameters), csrf: csrfToken(context) };
-    return showPage(context, status, { title, problem, notice, form, providers, links });
+export type FormPage = {
+  /** The path that takes the form. */
+  path: string;
+  form(visit: Visit): Omit<Form, "action" | "csrf"> & {
+    title: string;
+    notice?: string | undefined;
+    /** Links to external providers. */
+    providers?: Link[];
+    /** Links to other pages of the same request. */
+    links?: Link[];
   };
+  /** Carries a sent form out. @throws AwsError to be shown on the page */
+  act(visit: Visit): Promise<Response>;
+};
+
+/** What a page says beside its form. `wrong` is the field that the problem is about. */
+type Message = { problem?: string; wrong?: string | undefined; notice?: string };
+
+export function visitOf(context: PoolContext): Visit {
+  const request = readAuthorizeRequest(context);
+  const { pool, form } = context.var;
+  return {
+    context,
+    pool,
+    request,
+    username: form.get("username") ?? context.req.query("username") ?? "",
+    sent: (field) => form.get(field) ?? "",
+    link(path, further = {}) {
+      const parameters = new URLSearchParams(request.parameters);
+      for (const [name, value] of Object.entries(further)) parameters.set(name, value);
+      return linkTo(context, path, parameters);
+    },
+  };
+}
+
+export function show(page: FormPage, visit: Visit, message: Message = {}, status: ContentfulStatusCode = 200): Answer {
+  const { context, link } = visit;
+  const { title, notice, providers = [], links = [], ...form } = page.form(visit);
+  const shown = { ...form, wrong: message.wrong, action: link(page.path), csrf: csrfToken(context) };
+  return showPage(context, status, { title, notice, ...message, form: shown, providers, links });
 }
 
 /** The field that an error is about, where that is certain. */
@@ -48,6 +76,25 @@ const fieldOfError: Record<string, string> = {
 const maxUsername = 128;
 const tooLong = `The username is longer than ${maxUsername} characters.`;
 
+/** Carries out a sent form. A refusal of Cognito's is shown on the page. */
+export async function submit(page: FormPage, visit: Visit): Promise<Response> {
+  const refuse = (problem: string, wrong?: string, status: 400 | 403 = 400) =>
+    show(page, visit, { problem, wrong }, status);
+  const { form } = visit.context.var;
+  if (!isOwnForm(visit.context)) {
+    return refuse("This page did not come from here, or its cookie is gone. Please try again.", undefined, 403);
+  }
+  const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
+  if (twice) return refuse(`${twice} is given more than once.`);
+  if (visit.sent("username").length > maxUsername) return refuse(tooLong, "username");
+  try {
+    return await page.act(visit);
+  } catch (error) {
+    if (error instanceof AwsError) return refuse(error.message, fieldOfError[error.code]);
+    throw error;
+  }
+}
+
 export function emailField(value?: string): Field {
   return { name: "username", label: "Email", type: "email", autocomplete: "username", value };
 }
@@ -59,32 +106,3 @@ export function newPasswordField({ settings }: Pool, label: string): Field {
 }
 
 export const codeField: Field = { name: "code", label: "Code", type: "code", autocomplete: "one-time-code" };
-
-/** Carries out a sent form. A refusal of Cognito's is shown on the page. */
-export async function submitForm(context: PoolContext, show: Show, act: () => Promise<Response>): Promise<Response> {
-  if (!isOwnForm(context)) {
-    return show(403, "This page did not come from here, or its cookie is gone. Please try again.");
-  }
-  const { form } = context.var;
-  const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
-  if (twice) return show(400, `${twice} is given more than once.`);
-  if ((form.get("username") ?? "").length > maxUsername) return show(400, tooLong, "username");
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof AwsError) return show(400, error.message, fieldOfError[error.code]);
-    throw error;
-  }
-}
-
-/** A link to another page of the same request, with further parameters. */
-export function pageLink(
-  context: PoolContext,
-  request: AuthorizeRequest,
-  path: string,
-  further: Record<string, string> = {},
-): string {
-  const parameters = new URLSearchParams(request.parameters);
-  for (const [name, value] of Object.entries(further)) parameters.set(name, value);
-  return linkTo(context, path, parameters);
-}

@@ -2,17 +2,9 @@
 import { AwsError } from "../../aws/service.ts";
 import { mailCode } from "../mails.ts";
 import { checkCredentials } from "../people/sign-in.ts";
-import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
 import { proceed } from "./challenge-pages.ts";
-import type { Answer, PoolContext } from "./context.ts";
-import { emailField, formPage, pageLink, type Show, submitForm } from "./form-page.ts";
+import { emailField, type FormPage, type Visit } from "./form-page.ts";
 import type { Link } from "./pages.ts";
-
-/** `GET /login` */
-export function showLogin(context: PoolContext): Answer {
-  const request = readAuthorizeRequest(context);
-  return loginPage(context, request, notices[context.req.query("notice") ?? ""])(200);
-}
 
 /** The notices that another page may have shown here, by the parameter `notice`. */
 const notices: Record<string, string> = {
@@ -20,44 +12,39 @@ const notices: Record<string, string> = {
   "password-changed": "Your password is changed. Sign in with the new one.",
 };
 
-/** `POST /login` */
-export function login(context: PoolContext): Promise<Response> {
-  const request = readAuthorizeRequest(context);
-  const { pool, form } = context.var;
-  const username = form.get("username") ?? "";
-  return submitForm(context, loginPage(context, request), async () => {
-    try {
-      return await proceed(context, request, await checkCredentials(pool, username, form.get("password") ?? ""));
-    } catch (error) {
-      if (!(error instanceof AwsError) || error.code !== "UserNotConfirmedException") throw error;
-      await mailCode(pool, pool.users.get(username), "sign-up");
-      return context.redirect(pageLink(context, request, "/confirmUser", { username }));
-    }
-  });
-}
-
-function loginPage(context: PoolContext, request: AuthorizeRequest, notice?: string): Show {
-  return formPage(context, request, {
+export const loginPage: FormPage = {
+  path: "/login",
+  form: (visit) => ({
     title: "Sign in",
-    notice,
-    action: "/login",
+    notice: visit.context.req.method === "GET" ? notices[visit.context.req.query("notice") ?? ""] : undefined,
     fields: [
-      emailField(context.var.form.get("username") ?? request.loginHint),
+      emailField(visit.sent("username") || visit.request.loginHint),
       { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
     ],
     submit: "Sign in",
-    providers: providersOf(context, request),
+    providers: providersOf(visit),
     links: [
-      { href: pageLink(context, request, "/forgotPassword"), text: "Forgot your password?" },
-      { href: pageLink(context, request, "/signup"), text: "Sign up" },
+      { href: visit.link("/forgotPassword"), text: "Forgot your password?" },
+      { href: visit.link("/signup"), text: "Sign up" },
     ],
-  });
-}
+  }),
+  async act(visit) {
+    const { pool, context, link } = visit;
+    const username = visit.sent("username");
+    try {
+      return await proceed(visit, await checkCredentials(pool, username, visit.sent("password")));
+    } catch (error) {
+      if (!(error instanceof AwsError) || error.code !== "UserNotConfirmedException") throw error;
+      await mailCode(pool, pool.users.get(username), "sign-up");
+      return context.redirect(link("/confirmUser", { username }));
+    }
+  },
+};
 
-function providersOf(context: PoolContext, request: AuthorizeRequest): Link[] {
+function providersOf({ request, link }: Visit): Link[] {
   const external = request.client.settings.supportedIdentityProviders.filter((name) => name !== "COGNITO");
   return external.map((name) => ({
-    href: pageLink(context, request, "/oauth2/authorize", { identity_provider: name }),
+    href: link("/oauth2/authorize", { identity_provider: name }),
     text: `Continue with ${name}`,
   }));
 }

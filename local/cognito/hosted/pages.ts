@@ -117,7 +117,7 @@ function fieldOf({ name, label, type, autocomplete, value, hint }: Field, { focu
   }
   const descriptions = [...(hint === undefined ? [] : [`${name}-hint`]), ...(focus && hasProblem ? ["problem"] : [])];
   const described = descriptions.length > 0 && html` aria-describedby="${descriptions.join(" ")}"`;
-  const filled = value !== undefined && html` value="${value}"`;
+  const filled = value ? html` value="${value}"` : "";
   const invalid = wrong && html` aria-invalid="true"`;
   const digits = type === "code" && html` inputmode="numeric"`;
   const focused = focus && html` autofocus`;

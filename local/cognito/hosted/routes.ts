@@ -6,28 +6,23 @@ import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Pool } from "../pool.ts";
 import { authorize, logout } from "./authorize.ts";
-import { newPassword, softwareToken } from "./challenge-pages.ts";
+import { newPasswordPage, softwareTokenPage } from "./challenge-pages.ts";
 import type { Answer, PoolContext, PoolEnv } from "./context.ts";
 import { jwks, openidConfiguration } from "./discovery.ts";
-import { login, showLogin } from "./login-page.ts";
+import { show, submit, visitOf } from "./form-page.ts";
+import { loginPage } from "./login-page.ts";
 import { showError } from "./pages.ts";
-import { showProvider, takeProviderResponse } from "./provider-page.ts";
+import { providerPage } from "./provider-page.ts";
 import { revoke } from "./revoke-endpoint.ts";
-import {
-  showConfirmForgotPassword,
-  showConfirmUser,
-  showForgotPassword,
-  showSignUp,
-  submitConfirmForgotPassword,
-  submitConfirmUser,
-  submitForgotPassword,
-  submitSignUp,
-} from "./sign-up-pages.ts";
+import { confirmForgotPasswordPage, confirmUserPage, forgotPasswordPage, signUpPage } from "./sign-up-pages.ts";
 import { token } from "./token-endpoint.ts";
 import { userInfo } from "./user-info-endpoint.ts";
 
 const maxBodyBytes = 64 * 1024;
 const formType = "application/x-www-form-urlencoded";
+
+/** The pages that have an address of their own. The others are an answer to a form. */
+const firstPages = [loginPage, signUpPage, confirmUserPage, forgotPasswordPage, confirmForgotPasswordPage];
 
 export function createApp(pool: Pool): Hono<PoolEnv> {
   const app = new Hono<PoolEnv>();
@@ -55,15 +50,11 @@ export function createApp(pool: Pool): Hono<PoolEnv> {
   app.post("/oauth2/token", token);
   app.post("/oauth2/revoke", revoke);
   app.on(["GET", "POST"], ["/oauth2/userInfo", "/oauth2/userinfo"], userInfo);
-  app.post("/oauth2/idpresponse", takeProviderResponse);
-  app.get("/simulated-provider", showProvider);
-  app.get("/login", showLogin).post(login);
-  app.post("/newPassword", newPassword);
-  app.post("/mfa", softwareToken);
-  app.get("/signup", showSignUp).post(submitSignUp);
-  app.get("/confirmUser", showConfirmUser).post(submitConfirmUser);
-  app.get("/forgotPassword", showForgotPassword).post(submitForgotPassword);
-  app.get("/confirmForgotPassword", showConfirmForgotPassword).post(submitConfirmForgotPassword);
+  app.get("/simulated-provider", (context) => show(providerPage, visitOf(context)));
+  for (const page of firstPages) app.get(page.path, (context) => show(page, visitOf(context)));
+  for (const page of [...firstPages, newPasswordPage, softwareTokenPage, providerPage]) {
+    app.post(page.path, (context) => submit(page, visitOf(context)));
+  }
   app.get("/logout", logout);
   app.get(`${documents}/jwks.json`, jwks);
   app.get(`${documents}/openid-configuration`, openidConfiguration);

@@ -1,131 +1,75 @@
 // `/signup`, `/confirmUser`, `/forgotPassword` and `/confirmForgotPassword`: the pages around a mailed code.
 import { confirmForgotPassword, confirmSignUp, forgotPassword, resendCode, signUp } from "../people/sign-up.ts";
-import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
-import type { Answer, PoolContext } from "./context.ts";
-import { codeField, emailField, formPage, newPasswordField, pageLink, type Show, submitForm } from "./form-page.ts";
+import { codeField, emailField, type FormPage, newPasswordField, show, type Visit } from "./form-page.ts";
 
-/** `GET /signup` */
-export function showSignUp(context: PoolContext): Answer {
-  return signUpPage(context, readAuthorizeRequest(context))(200);
-}
-
-/** `POST /signup` */
-export function submitSignUp(context: PoolContext): Promise<Response> {
-  const request = readAuthorizeRequest(context);
-  const { pool, form } = context.var;
-  return submitForm(context, signUpPage(context, request), async () => {
-    const username = form.get("username") ?? "";
-    const user = await signUp(pool, request.client, { username, password: form.get("password") ?? "" });
-    const login = pageLink(context, request, "/login", { notice: "confirmed", login_hint: username });
-    const confirm = pageLink(context, request, "/confirmUser", { username });
-    return context.redirect(user.status === "CONFIRMED" ? login : confirm);
-  });
-}
-
-function signUpPage(context: PoolContext, request: AuthorizeRequest): Show {
-  const { pool, form } = context.var;
-  return formPage(context, request, {
+export const signUpPage: FormPage = {
+  path: "/signup",
+  form: (visit) => ({
     title: "Sign up",
-    action: "/signup",
-    fields: [emailField(form.get("username") ?? undefined), newPasswordField(pool, "Password")],
+    fields: [emailField(visit.sent("username")), newPasswordField(visit.pool, "Password")],
     submit: "Sign up",
-    links: [{ href: pageLink(context, request, "/login"), text: "Sign in instead" }],
-  });
-}
+    links: [signInInstead(visit)],
+  }),
+  async act({ context, pool, request, sent, link }) {
+    const username = sent("username");
+    const { status } = await signUp(pool, request.client, { username, password: sent("password") });
+    const login = link("/login", { notice: "confirmed", login_hint: username });
+    return context.redirect(status === "CONFIRMED" ? login : link("/confirmUser", { username }));
+  },
+};
 
-/** `GET /confirmUser` */
-export function showConfirmUser(context: PoolContext): Answer {
-  return confirmUserPage(context, readAuthorizeRequest(context), usernameOf(context))(200);
-}
-
-/** `POST /confirmUser` */
-export function submitConfirmUser(context: PoolContext): Promise<Response> {
-  const request = readAuthorizeRequest(context);
-  const { pool, form } = context.var;
-  const username = usernameOf(context);
-  return submitForm(context, confirmUserPage(context, request, username), async () => {
-    if (form.has("again")) {
-      await resendCode(pool, username);
-      return confirmUserPage(context, request, username, `We have sent another code by email to ${username}.`)(200);
-    }
-    await confirmSignUp(pool, request.client, username, form.get("code") ?? "");
-    return context.redirect(pageLink(context, request, "/login", { notice: "confirmed", login_hint: username }));
-  });
-}
-
-function confirmUserPage(
-  context: PoolContext,
-  request: AuthorizeRequest,
-  username: string,
-  notice = `We have sent a code by email to ${username}.`,
-): Show {
-  return formPage(context, request, {
+export const confirmUserPage: FormPage = {
+  path: "/confirmUser",
+  form: (visit) => ({
     title: "Confirm your account",
-    notice,
-    action: "/confirmUser",
+    notice: `We have sent a code by email to ${visit.username}.`,
     fields: [codeField],
-    hidden: { username },
+    hidden: { username: visit.username },
     submit: "Confirm account",
     again: "Send another code",
-    links: [{ href: pageLink(context, request, "/login"), text: "Sign in instead" }],
-  });
-}
+    links: [signInInstead(visit)],
+  }),
+  async act(visit) {
+    const { context, pool, request, username, sent, link } = visit;
+    if (sent("again")) {
+      await resendCode(pool, username);
+      return show(confirmUserPage, visit, { notice: `We have sent another code by email to ${username}.` });
+    }
+    await confirmSignUp(pool, request.client, username, sent("code"));
+    return context.redirect(link("/login", { notice: "confirmed", login_hint: username }));
+  },
+};
 
-/** `GET /forgotPassword` */
-export function showForgotPassword(context: PoolContext): Answer {
-  return forgotPasswordPage(context, readAuthorizeRequest(context))(200);
-}
-
-/** `POST /forgotPassword`. The next page is the same for a stranger. */
-export function submitForgotPassword(context: PoolContext): Promise<Response> {
-  const request = readAuthorizeRequest(context);
-  const username = usernameOf(context);
-  return submitForm(context, forgotPasswordPage(context, request), async () => {
-    await forgotPassword(context.var.pool, username);
-    return context.redirect(pageLink(context, request, "/confirmForgotPassword", { username }));
-  });
-}
-
-function forgotPasswordPage(context: PoolContext, request: AuthorizeRequest): Show {
-  return formPage(context, request, {
+/** The next page is the same for a stranger. */
+export const forgotPasswordPage: FormPage = {
+  path: "/forgotPassword",
+  form: (visit) => ({
     title: "Forgot your password?",
-    action: "/forgotPassword",
-    fields: [emailField(context.var.form.get("username") ?? undefined)],
+    fields: [emailField(visit.sent("username"))],
     submit: "Send me a code",
-    links: [{ href: pageLink(context, request, "/login"), text: "Sign in instead" }],
-  });
-}
+    links: [signInInstead(visit)],
+  }),
+  async act({ context, pool, username, link }) {
+    await forgotPassword(pool, username);
+    return context.redirect(link("/confirmForgotPassword", { username }));
+  },
+};
 
-/** `GET /confirmForgotPassword` */
-export function showConfirmForgotPassword(context: PoolContext): Answer {
-  const request = readAuthorizeRequest(context);
-  return confirmForgotPasswordPage(context, request, usernameOf(context))(200);
-}
-
-/** `POST /confirmForgotPassword` */
-export function submitConfirmForgotPassword(context: PoolContext): Promise<Response> {
-  const request = readAuthorizeRequest(context);
-  const username = usernameOf(context);
-  const { pool, form } = context.var;
-  return submitForm(context, confirmForgotPasswordPage(context, request, username), async () => {
-    const [code, password] = [form.get("code") ?? "", form.get("password") ?? ""];
-    await confirmForgotPassword(pool, request.client, username, code, password);
-    return context.redirect(pageLink(context, request, "/login", { notice: "password-changed", login_hint: username }));
-  });
-}
-
-function confirmForgotPasswordPage(context: PoolContext, request: AuthorizeRequest, username: string): Show {
-  return formPage(context, request, {
+export const confirmForgotPasswordPage: FormPage = {
+  path: "/confirmForgotPassword",
+  form: ({ pool, username }) => ({
     title: "Choose a new password",
     notice: `If ${username} has an account, we have sent a code to it by email.`,
-    action: "/confirmForgotPassword",
-    fields: [codeField, newPasswordField(context.var.pool, "New password")],
+    fields: [codeField, newPasswordField(pool, "New password")],
     hidden: { username },
     submit: "Change password",
-  });
-}
+  }),
+  async act({ context, pool, request, username, sent, link }) {
+    await confirmForgotPassword(pool, request.client, username, sent("code"), sent("password"));
+    return context.redirect(link("/login", { notice: "password-changed", login_hint: username }));
+  },
+};
 
-/** Reads the username from the form, or from the page's address. */
-function usernameOf({ req, var: variables }: PoolContext): string {
-  return variables.form.get("username") ?? req.query("username") ?? "";
+function signInInstead({ link }: Visit) {
+  return { href: link("/login"), text: "Sign in instead" };
 }

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import { bedrock } from "../../../adapters/bedrock/model-host.ts";
 import { type CountingCall, ModelHostError, modelHostRefusal } from "../../../domain/messages/model-host.ts";
+import { statusOf } from "../../../handlers/middleware/refusal-form.ts";
 import { chunkFrame } from "../../../local/bedrock/frames.ts";
 import { ModelHostServer, question, sonnet } from "../../support/model-host-server.ts";
 
@@ -106,7 +107,7 @@ describe("at the model host", () => {
         server.host.fail({ error });
         const failed = await failureOf(act);
         expect(failed).toMatchObject({ failure, outcomeUnknown: false });
-        expect(modelHostRefusal(failed).status).toBe(status);
+        expect(statusOf(modelHostRefusal(failed).code)).toBe(status);
         expect(modelHostRefusal(failed).message).not.toMatch(/arn:|\d{12}/);
       }
     });

@@ -20,7 +20,6 @@ test("a refusal arrives with its code, its message and its fields", async () => 
   const refusal = { code: "invalid_request", message: "email: not taken", fields: ["email"] };
   await expect(asking({ payload: { refusal } }).ask("greet", { name: "x" })).rejects.toMatchObject({
     name: "Error",
-    status: 400,
     ...refusal,
   });
 });

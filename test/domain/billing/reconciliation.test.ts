@@ -63,7 +63,7 @@ test("a new default method is tried once on what is open", async () => {
   const first = world();
   expect(await reconcile(first.deps, event, about)).toBe("done");
   expect(first.calls).toEqual(["default pm_2", "collect in_1"]);
-  expect(first.writes[0]).toMatchObject({ has_payment_method: true, tried_payment_method: "pm_2" });
+  expect(first.writes[0]).toMatchObject({ hasPaymentMethod: true, triedPaymentMethod: "pm_2" });
   const second = world(["written"], { ...customer, tried_payment_method: "pm_2" });
   await reconcile(second.deps, event, about);
   expect(second.calls).toEqual(["default pm_2"]);

@@ -114,7 +114,6 @@ describe("a budget", () => {
       kind: "refuse",
       refusal: {
         code: "budget_exceeded",
-        status: 429,
         retryAfterSeconds: undefined,
         resetsAt,
         message: "The monthly budget is spent; it resets at 2026-12-01T00:00:00.000Z.",

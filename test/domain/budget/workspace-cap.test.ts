@@ -54,6 +54,6 @@ describe("the mark that should stand", () => {
 
 test("the refusal says whose cap it is, who can raise it, and when it resets", () => {
   const refusal = workspaceCapped(Date.parse("2026-12-01"));
-  expect([refusal.status, refusal.type, refusal.resetsAt]).toEqual([429, "billing_error", Date.parse("2026-12-01")]);
+  expect([refusal.code, refusal.resetsAt]).toEqual(["cap_reached", Date.parse("2026-12-01")]);
   expect(refusal.message).toMatch(/workspace's monthly cap.*owner can raise it.*2026-12-01T00:00:00\.000Z/);
 });

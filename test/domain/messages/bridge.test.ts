@@ -107,6 +107,27 @@ describe("the bridge", () => {
   });
 });
 
+describe("a sampling parameter", () => {
+  const sampling = { temperature: 1, top_p: 1 };
+
+  test.each(["1", "1.0", "1e0"])("of %s is left out and named where the model takes none", (one) => {
+    const asked = parseMessagesBody(JSON.stringify({ ...base, ...sampling }).replaceAll(":1,", `:${one},`));
+    const bridged = bridge(asked, model, undefined);
+    expect(Object.keys(JSON.parse(bridged.body))).not.toEqual(expect.arrayContaining(["temperature"]));
+    expect(bridged.dropped).toEqual(["temperature=1", "top_p=1"]);
+  });
+
+  test("of another value is the caller's, and the host refuses it", () => {
+    const other = { temperature: 0, top_p: 0.9, top_k: 5 };
+    expect(sent(other)).toMatchObject(other);
+    expect(sent({ temperature: "1" })).toMatchObject({ temperature: "1" });
+  });
+
+  test("goes as it is to a model that takes it", () => {
+    expect(sent({ temperature: 1 }, undefined, older)).toMatchObject({ temperature: 1 });
+  });
+});
+
 describe("what was left out", () => {
   const dropped = (changes: object, betas?: string, to: Model = model) => bridge(body(changes), to, betas).dropped;
 
@@ -262,15 +283,19 @@ describe("output_config", () => {
     expect(sent({ output_format: null })).not.toHaveProperty("output_config");
   });
 
-  test("on a message goes with its flag, or both stay", () => {
-    const messages = [{ role: "user", content: "a", output_config: { effort: "low" } }];
+  test("on a turn goes with its flag, or both stay: the host takes it under one name of two", () => {
+    const directive = { role: "system", content: [], output_config: { effort: "low" } };
+    const messages = [{ role: "user", content: "a" }, directive];
     const turn = "mid-conversation-output-config-2026-07-01";
-    expect(sent({ messages }, `${turn},per-turn-control-2026-07-01`)).toMatchObject({
-      messages,
-      anthropic_beta: [turn],
-    });
-    const without = sent({ messages }, "per-turn-control-2026-07-01");
-    expect([without.messages, without.anthropic_beta]).toEqual([[{ role: "user", content: "a" }], undefined]);
+    for (const flags of [turn, "per-turn-control-2026-07-01", `${turn},per-turn-control-2026-07-01`]) {
+      expect(sent({ messages }, flags)).toMatchObject({ messages, anthropic_beta: [turn] });
+      expect(bridge(body({ messages }), model, flags).dropped).toEqual([]);
+    }
+    const without = bridge(body({ messages }), model, undefined);
+    expect([JSON.parse(without.body).messages, without.dropped]).toEqual([
+      [{ role: "user", content: "a" }],
+      ["messages[].output_config"],
+    ]);
   });
 });
 
@@ -278,7 +303,6 @@ describe("what would change the meaning of the answer", () => {
   test("is refused by name: a thread with the code at which the vendor's SDK goes on without", () => {
     expect(refusalOf(() => sent({ thread: { type: "create" } }))).toMatchObject({
       code: "thread_unsupported_request",
-      status: 400,
       unsupported: ["thread"],
       message: expect.stringContaining("thread: "),
     });

@@ -110,9 +110,9 @@ describe("a job", () => {
   });
 
   test("rolls up hours of late corrections, of any month", async () => {
-    const carry = { tenant_id: "t1", id: "late", hour: "2026-10-20T05", difference: -5, isListed: true };
+    const late = { tenant_id: "t1", id: "late", hour: "2026-10-20T05", difference: -5, isListed: true };
     store.put(rowOf("t1", "x", "2026-10-20T05:01:00"));
-    store.adjustments.set("late", carry);
+    store.adjustments.set("late", late);
     await meter().run(job);
     expect(store.rollupsOf.has("t1 2026-10-20T05")).toBe(true);
     expect(store.adjustments.get("late")?.isListed).toBe(false);

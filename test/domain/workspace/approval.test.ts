@@ -9,7 +9,8 @@ beforeEach(async () => {
   stores = await memoryStores();
 });
 
-const signUp = (sub: string) => syncUserOnSignIn(stores.users, { sub, email: `${sub}@people.test` }, stores.time.now);
+const signUp = (sub: string) =>
+  syncUserOnSignIn(stores.users, { sub, email: `${sub}@people.test`, isApproved: false }, stores.time.now);
 const pending = async () =>
   (await stores.approvals.pending({ limit: 10, after: undefined })).items.map(({ sub }) => sub);
 

@@ -38,13 +38,13 @@ describe("welcome", () => {
     };
     return { store: store as UserStore, writes };
   }
-  const ann = { sub: "ann", email: "ann@acme.test" };
-  const profile = { ...ann, approval_status: "pending" as const, created_at: aMoment };
+  const ann = { sub: "ann", email: "ann@acme.test", isApproved: false };
+  const profile = { sub: ann.sub, email: ann.email, approval_status: "pending" as const, created_at: aMoment };
 
   test("who signs up alone gets a pending profile", async () => {
     const { store, writes } = aStore({});
     const record = await syncUserOnSignIn(store, ann, now);
-    expect(writes).toEqual([{ ...ann, approval_status: "pending", created_at: "2026-11-22T00:00:00.000Z" }]);
+    expect(writes).toEqual([{ ...profile, created_at: "2026-11-22T00:00:00.000Z" }]);
     expect(record.profile).toEqual(writes[0]);
   });
 
@@ -53,6 +53,24 @@ describe("welcome", () => {
     const record = await syncUserOnSignIn(store, ann, now);
     expect(writes).toMatchObject([{ approval_status: "approved" }, { tenant_id: "t1", status: "active" }]);
     expect(record.memberships).toMatchObject([{ status: "active" }]);
+  });
+
+  test("an invitation that was withdrawn before its acceptance approves nobody", async () => {
+    const { store } = aStore({ memberships: [{ ...invited, status: "removed" }] });
+    expect((await syncUserOnSignIn(store, ann, now)).profile?.approval_status).toBe("pending");
+  });
+
+  test.each([{}, { profile }])("where nobody has to be approved, who comes is: %j", async (known) => {
+    const { store, writes } = aStore(known);
+    const record = await syncUserOnSignIn(store, { ...ann, isApproved: true }, now);
+    expect(record.profile?.approval_status).toBe("approved");
+    expect(writes).toEqual([record.profile]);
+  });
+
+  test("who is approved stays so where people have to be approved from now on", async () => {
+    const { store, writes } = aStore({ profile: { ...profile, approval_status: "approved" } });
+    await syncUserOnSignIn(store, ann, now);
+    expect(writes).toEqual([]);
   });
 
   test("a repeat writes nothing", async () => {

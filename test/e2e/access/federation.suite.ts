@@ -90,15 +90,15 @@ describe("an external provider", () => {
     expect((await call(person, "GET", "/me")).body).toMatchObject({ tenant_id: workspace.tenant_id });
   });
 
-  test("with another address than the invited one is another person, who waits for approval; the invitation stays", async () => {
+  test("with another address than the invited one is another person; the invitation stays", async () => {
     const { user_id } = await invite("cem@federation.example");
     const other = (await new FederatedClient(stack).signIn(vouched("cem@private.example"))) as SignedIn;
     expect(other.sub).not.toBe(user_id);
     expect(other.claims).not.toHaveProperty("tenant_id");
-    expect(await profileOf(other.sub)).toMatchObject({ approval_status: "pending" });
+    expect(await profileOf(other.sub)).toMatchObject({ approval_status: "approved" });
     const unvouched = { email: "nobody@private.example", isVouchedFor: false };
     const unknown = (await new FederatedClient(stack).signIn(unvouched)) as SignedIn;
-    expect(await profileOf(unknown.sub)).toMatchObject({ approval_status: "pending" });
+    expect(await profileOf(unknown.sub)).toMatchObject({ approval_status: "approved" });
     const { data } = (await call(owner, "GET", "/users?limit=100")).body;
     const invited = data.find((one: { user_id: string }) => one.user_id === user_id);
     expect(invited).toMatchObject({ email: "cem@federation.example" });

@@ -30,7 +30,7 @@ describe("isolation", () => {
     stack = await sharedStack();
     owner = await signUp(stack, "owner@globex.example");
     other = await openWorkspace(stack, owner, "Globex");
-    await addPaymentMethod(stack, owner, other.tenant_id);
+    await addPaymentMethod(stack, owner);
     otherToken = await helperToken(stack, owner);
     const { demo } = stack;
     if (!demo) throw new Error("no demo");

@@ -22,7 +22,7 @@ describe("people", () => {
     stack = await sharedStack();
     owner = await signUp(stack, "owner@people.example");
     workspace = await openWorkspace(stack, owner, "People");
-    await addPaymentMethod(stack, owner, workspace.tenant_id);
+    await addPaymentMethod(stack, owner);
   });
   afterEach(async () => {
     stack.faults.clear();
@@ -150,7 +150,7 @@ describe("people", () => {
     const alone = await signUp(stack, email);
     expect(alone.sub).not.toBe(user_id);
     expect(claimsOf(await consoleToken(stack, alone))).not.toHaveProperty("tenant_id");
-    expect((await call(alone, "GET", "/me")).body).toMatchObject({ approval_status: "pending", memberships: [] });
+    expect((await call(alone, "GET", "/me")).body).toMatchObject({ approval_status: "approved", memberships: [] });
     const again = await invite(email);
     expect([again.status, again.body.user_id]).toEqual([201, alone.sub]);
     expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);

@@ -175,7 +175,7 @@ test("a customer in another currency keeps a workspace without a subscription, w
 
 async function aUsedWorkspace(owner: Person, name: string) {
   const { tenant_id, slug } = await create(owner, name);
-  await addPaymentMethod(stack, owner, tenant_id);
+  await addPaymentMethod(stack, owner);
   const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
   const { body: made } = await call(owner, "POST", "/v1/keys", { name: "CI", kind: "service_account", grant });
   const use = async () => {

@@ -100,7 +100,7 @@ describe("free credit", () => {
     expect(counted).toMatchObject({ status: 429, error: { type: "billing_error" } });
     expect(counted.headers.get("x-should-retry")).toBe("false");
 
-    await addPaymentMethod(stack, free.owner, free.tenant_id);
+    await addPaymentMethod(stack, free.owner);
     stack.clock.advance(61_000);
     stack.bedrock.clear();
     expect((await call(free, 0)).status).toBe(200);

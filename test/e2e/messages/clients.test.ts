@@ -8,5 +8,6 @@ import "../access/isolation.suite.ts";
 import "./clients-anthropic.suite.ts";
 import "./clients-others.suite.ts";
 import "./aliases.suite.ts";
+import "./assistants.suite.ts";
 
 afterAll(stopSharedStack);

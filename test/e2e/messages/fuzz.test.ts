@@ -2,7 +2,7 @@
 // ARCHWAY_FUZZ sets how many, ARCHWAY_FUZZ_SEED which.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { refusals } from "../../../domain/kernel/refusal.ts";
+import { refusalForms } from "../../../handlers/middleware/refusal-form.ts";
 import { accountId } from "../../../local/aws/account.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
@@ -71,8 +71,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const statuses = new Set<number>(Object.values(refusals).map(({ status }) => status));
-const types = new Set<string>(Object.values(refusals).map(({ type }) => type));
+const statuses = new Set<number>(Object.values(refusalForms).map(({ status }) => status));
+const types = new Set<string>(Object.values(refusalForms).map(({ type }) => type));
 
 /** What is wrong with an answer, or undefined. */
 function complaint(request: RawRequest, answer: RawAnswer | undefined): string | undefined {

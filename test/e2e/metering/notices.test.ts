@@ -27,7 +27,7 @@ async function open(name = "Notices", { pays = true } = {}) {
   workspaces += 1;
   const owner = await signUp(stack, `owner${workspaces}@notices.example`);
   const { tenant_id, slug } = await openWorkspace(stack, owner, `${name} ${workspaces}`);
-  if (pays) await addPaymentMethod(stack, owner, tenant_id);
+  if (pays) await addPaymentMethod(stack, owner);
   const manage = async (method: string, path: string, body: object) =>
     callControlPlane(stack, await consoleToken(stack, owner), method, path, body);
   const mails = (to = owner.email) => stack.mailbox.mails(to).filter(({ subject }) => subject.includes("% of"));

@@ -47,7 +47,7 @@ class Pool implements Accounts {
   async comes(email: string): Promise<string> {
     const sub = this.people.get(email)?.sub ?? randomUUID();
     this.people.set(email, { sub, state: "active" });
-    await syncUserOnSignIn(plane.dependencies.users, { sub, email }, plane.clock());
+    await syncUserOnSignIn(plane.dependencies.users, { sub, email, isApproved: false }, plane.clock());
     return sub;
   }
 }
@@ -63,7 +63,7 @@ const mailer = {
 };
 
 const signIn = (sub: string, email = `${sub}@people.example`) =>
-  syncUserOnSignIn(plane.dependencies.users, { sub, email }, plane.clock());
+  syncUserOnSignIn(plane.dependencies.users, { sub, email, isApproved: false }, plane.clock());
 const approve = (sub: string, as: object = admin) => plane.call("POST", `/v1/users/${sub}/approve`, { as });
 
 async function pending(): Promise<string[]> {
@@ -159,7 +159,11 @@ describe("inviting", () => {
   beforeAll(async () => {
     owner = await plane.workspace("Inviting");
     await pool.comes("owner@inviting.example");
-    await syncUserOnSignIn(plane.stores.users, { sub: owner.sub, email: "Owner@inviting.example" }, plane.clock());
+    await syncUserOnSignIn(
+      plane.stores.users,
+      { sub: owner.sub, email: "Owner@inviting.example", isApproved: false },
+      plane.clock(),
+    );
     pool.people.set("owner@inviting.example", { sub: owner.sub, state: "active" });
   });
 

@@ -33,6 +33,6 @@ describe("what a request presents", () => {
     [{ authorization: "Basic YTpi" }, "credential_invalid"],
     [{ authorization: key }, "credential_invalid"],
   ])("%j is refused as %s", (headers, code) => {
-    expect(() => presentedCredentials(headers)).toThrow(expect.objectContaining({ code, status: 401 }));
+    expect(() => presentedCredentials(headers)).toThrow(expect.objectContaining({ code }));
   });
 });

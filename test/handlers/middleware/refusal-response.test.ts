@@ -24,6 +24,5 @@ test("a spent budget says when it starts anew, and nothing that a client would s
 
 test("a wrong method comes with the right ones", () => {
   const refusal = new Refusal("method_not_allowed", "", { allow: ["GET", "PUT"] });
-  expect(refusal.status).toBe(405);
-  expect(errorHeaders(refusal, "r1")).toMatchObject({ allow: "GET, PUT" });
+  expect(refusalResponse(refusal, "r1")).toMatchObject({ statusCode: 405, headers: { allow: "GET, PUT" } });
 });

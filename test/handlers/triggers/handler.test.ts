@@ -47,6 +47,7 @@ function handle(event: TriggerEvent) {
       link: async ({ username }, identity) => void links.push({ pool, username, identity }),
     }),
     identityProviders: ["Google", "Corp-SSO"],
+    approval: "manual",
     platformAdmins: ["root@archway.test"],
     clock: plane.clock,
     log: {

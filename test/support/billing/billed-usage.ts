@@ -147,7 +147,7 @@ export class BilledUsage {
       lateCorrections: corrections,
       clock,
     });
-    for await (const carry of corrections.of(shardOf(tenantId))) await closing.rollUpAgain(carry);
+    for await (const late of corrections.of(shardOf(tenantId))) await closing.rollUpAgain(late);
     const progress = meteringProgressStore(client, tableName);
     const from = this.#from.get(tenantId);
     if (from === undefined) return;
@@ -211,8 +211,8 @@ export class BilledUsage {
 
   /** What later usage is to be lessened by, as no period had it any more: in micro-USD, with what is below one. */
   owed(tenantId: string): number {
-    const { carried = 0, left = 0 } = this.table.get(keys.remainder(tenantId)) ?? {};
-    const adjustments = [...this.table.items].filter(({ pk }) => pk === keys.carry(tenantId, "").pk);
+    const { carried = 0, left = 0 } = this.table.get(keys.balance(tenantId)) ?? {};
+    const adjustments = [...this.table.items].filter(({ pk }) => pk === keys.adjustment(tenantId, "").pk);
     const cost = adjustments.reduce((sum, { difference }) => sum + Number(difference), 0);
     return -(Number(carried) + billed(cost, this.markup, Number(left)).quantity);
   }

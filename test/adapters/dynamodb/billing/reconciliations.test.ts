@@ -64,8 +64,8 @@ function reconciled(customer: Customer, changes: TenantChange[], more: Partial<R
     eventId,
     now,
     customer,
-    has_payment_method: true,
-    tried_payment_method: "pm_1",
+    hasPaymentMethod: true,
+    triedPaymentMethod: "pm_1",
     changes,
     problems: [],
     ...more,
@@ -131,7 +131,7 @@ test("nothing but what the provider decides is changed of a workspace, and no me
   await store.write(reconciled(customer, changes));
   expect(await tenantOf(tenant)).toMatchObject({ name: tenant.name, tier: "starter", has_payment_method: true });
   const present = (await customers.get(customer.owner_sub)) as Customer;
-  await store.write(reconciled(present, [], { has_payment_method: false, tried_payment_method: undefined }));
+  await store.write(reconciled(present, [], { hasPaymentMethod: false, triedPaymentMethod: undefined }));
   expect((await customers.get(customer.owner_sub))?.tried_payment_method).toBeUndefined();
 });
 

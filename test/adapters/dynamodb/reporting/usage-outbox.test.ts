@@ -191,7 +191,7 @@ test("a carry of what free credit has paid is nobody's to bill", async () => {
   const carry = { tenant_id: tenantId, id: "free", hour, difference: 0 };
   await table.put(adjustmentItem(carry));
   await table.lateCorrections.rolledUp(carry);
-  expect(await table.read(keys.carry(tenantId, "free"))).not.toHaveProperty("gsi2_pk");
+  expect(await table.read(keys.adjustment(tenantId, "free"))).not.toHaveProperty("gsi2_pk");
   expect([await listed(), await outbox.count(tenantId, [])]).toEqual([[], 0]);
 });
 

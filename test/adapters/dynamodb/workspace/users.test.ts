@@ -33,12 +33,14 @@ test("an unknown person has an empty record", async () => {
   expect(await opened.stores.users.membership("none", "t1")).toBeUndefined();
 });
 
-test("writing a profile again changes the e-mail address and where it is found, nothing else", async () => {
+test("writing a profile again changes the e-mail address, where it is found, and pending to approved, but never back", async () => {
   const { users } = opened.stores;
   await users.putProfile({ ...profile, sub: "bob" });
   const later = { sub: "bob", email: "bob@new.test", approval_status: "approved" as const, created_at: "later" };
   await users.putProfile(later);
-  expect((await users.record("bob")).profile).toEqual({ ...profile, sub: "bob", email: "bob@new.test" });
+  await users.putProfile({ ...later, approval_status: "pending" });
+  const stored = (await users.record("bob")).profile;
+  expect(stored).toEqual({ ...profile, sub: "bob", email: "bob@new.test", approval_status: "approved" });
   const { gsi1_pk } = index.email("BOB@new.test");
   const { Items } = await opened.document.send(
     new QueryCommand({

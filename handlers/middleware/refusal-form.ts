@@ -1,0 +1,83 @@
+// The HTTP form of a refusal: status, error type, and the body of every error (docs/specification.md, Errors).
+import type { Refusal, RefusalCode } from "../../domain/kernel/refusal.ts";
+
+/** Status and `error.type` of each code. */
+export const refusalForms = {
+  credential_missing: { status: 401, type: "authentication_error", shouldRetry: false },
+  credential_invalid: { status: 401, type: "authentication_error", shouldRetry: false },
+  credential_expired: { status: 401, type: "authentication_error", shouldRetry: false },
+  tenant_unknown: { status: 404, type: "tenant_not_found", shouldRetry: false },
+  tenant_suspended: { status: 403, type: "tenant_suspended", shouldRetry: false },
+  tenant_mismatch: { status: 403, type: "permission_error", shouldRetry: false },
+  scope_missing: { status: 403, type: "permission_error", shouldRetry: false },
+  grant_missing: { status: 403, type: "permission_error", shouldRetry: false },
+  role_missing: { status: 403, type: "permission_error", shouldRetry: false },
+  approval_pending: { status: 403, type: "permission_error", shouldRetry: false },
+  model_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
+  model_unknown: { status: 404, type: "not_found_error" },
+  region_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
+  not_found: { status: 404, type: "not_found_error" },
+  no_active_tenant: { status: 404, type: "not_found_error" },
+  method_not_allowed: { status: 405, type: "invalid_request_error" },
+  conflict: { status: 409, type: "conflict_error" },
+  precondition_failed: { status: 412, type: "invalid_request_error" },
+  invalid_request: { status: 400, type: "invalid_request_error" },
+  thread_unsupported_request: { status: 400, type: "invalid_request_error" },
+  request_too_large: { status: 413, type: "request_too_large" },
+  budget_exceeded: { status: 429, type: "billing_error", shouldRetry: false },
+  cap_reached: { status: 429, type: "billing_error", shouldRetry: false },
+  credit_exhausted: { status: 429, type: "billing_error", shouldRetry: false },
+  rate_limited: { status: 429, type: "rate_limit_error" },
+  concurrency_limited: { status: 429, type: "rate_limit_error" },
+  budget_reserved: { status: 429, type: "rate_limit_error" },
+  batches_unavailable: { status: 501, type: "not_supported", shouldRetry: false },
+  counting_unavailable: { status: 501, type: "not_supported", shouldRetry: false },
+  upstream_failed: { status: 502, type: "api_error" },
+  upstream_overloaded: { status: 503, type: "overloaded_error" },
+  upstream_too_slow: { status: 503, type: "overloaded_error", shouldRetry: false },
+  store_unavailable: { status: 503, type: "overloaded_error" },
+  identity_unavailable: { status: 503, type: "overloaded_error" },
+  payments_unavailable: { status: 503, type: "overloaded_error" },
+  internal: { status: 500, type: "api_error" },
+} as const satisfies Record<RefusalCode, { status: number; type: string; shouldRetry?: false }>;
+
+/** The statuses that each stack chooses. */
+export type ChosenStatuses = {
+  /** Of a spent budget or credit. */
+  budget?: 402 | 429 | undefined;
+  /** Of what no other token of the same person cures, to a client that would get one and try again for minutes. */
+  incurable?: 402 | 403 | 409 | 451 | undefined;
+};
+
+/** The HTTP status of a refusal. */
+export function statusOf(code: RefusalCode, { budget = 429, incurable = 403 }: ChosenStatuses = {}): number {
+  const { status, type } = refusalForms[code];
+  if (type === "billing_error") return budget;
+  return incurable !== 403 && isIncurable(code) ? incurable : status;
+}
+
+/** Whether the caller may not do this, or nobody is at the address. An unknown model is no such thing: clients tell it well. */
+function isIncurable(code: RefusalCode): boolean {
+  return refusalForms[code].status === 403 || code === "tenant_unknown" || code === "not_found";
+}
+
+/** Whether a client is told not to try again, by `x-should-retry: false`. */
+export function isFinal(code: RefusalCode): boolean {
+  return "shouldRetry" in refusalForms[code];
+}
+
+type Details = Pick<Refusal, "unsupported" | "fields">;
+
+/** The body of every error of the proxy and the control plane (docs/specification.md, Errors). */
+export function errorBody(code: RefusalCode, message: string, requestId: string, details: Partial<Details> = {}) {
+  const { unsupported, fields } = details;
+  return {
+    type: "error",
+    error: {
+      type: refusalForms[code].type,
+      message,
+      details: { error_code: code, ...(unsupported && { unsupported }), ...(fields && { fields }) },
+    },
+    request_id: requestId,
+  };
+}

@@ -1,0 +1,56 @@
+// Stack files as an operator writes them: each starts, its demo workspace is there, and its people work.
+import { expect, test } from "@jest/globals";
+import { helperToken } from "../../local/demo/app-client.ts";
+import type { Demo } from "../../local/running-stack.ts";
+import { type Stack, startLocal } from "../../local/stack.ts";
+
+const provider = { name: "Okta", issuer: "https://example.okta.com", clientId: "0oa1", clientSecret: "secret" };
+
+test.each<[string, Record<string, string | undefined>]>([
+  ["without Stripe", { "archway:stripe": undefined }],
+  ["without mail", { "archway:mail": undefined }],
+  ["with manual approval", { "archway:approval": "manual" }],
+  ["with another default region", { "archway:defaultRegion": "us-east-1" }],
+  [
+    "with another prefix of scopes",
+    { "archway:names": JSON.stringify({ vendor: ["vendor"], scopePrefix: "enterprise" }) },
+  ],
+  ["with a second identity provider", { "archway:oidcProviders": JSON.stringify([provider]) }],
+])(
+  "a stack %s starts, and its owner and its service account call a model",
+  async (_, config) => {
+    const stack = await startLocal({ port: 0, ephemeral: true, config });
+    try {
+      const { owner, api_key } = stack.demo as Demo;
+      expect(await ask(stack, { "x-api-key": api_key })).toBe(200);
+      expect(await ask(stack, { authorization: `Bearer ${await helperToken(stack, owner)}` })).toBe(200);
+    } finally {
+      await stack.stop();
+    }
+  },
+  300_000,
+);
+
+test("where nobody bills, a workspace goes on after 10,000 tokens", async () => {
+  const stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": undefined } });
+  try {
+    const { api_key } = stack.demo as Demo;
+    for (let tokens = 0; tokens <= 30_000; tokens += 5_000) {
+      expect(await ask(stack, { "x-api-key": api_key }, "A word ".repeat(5_000))).toBe(200);
+    }
+  } finally {
+    await stack.stop();
+  }
+}, 300_000);
+
+function ask({ at, demo }: Stack, credential: Record<string, string>, content = "What is an arch?"): Promise<number> {
+  const body = { model: "claude-haiku-4-5", max_tokens: 100, messages: [{ role: "user", content }] };
+  return fetch(`${at(`${demo?.slug}.proxy`)}/vendor/v1/messages`, {
+    method: "POST",
+    headers: { ...credential, "anthropic-version": "2023-06-01", "content-type": "application/json" },
+    body: JSON.stringify(body),
+  }).then(async (response) => {
+    await response.arrayBuffer();
+    return response.status;
+  });
+}
