@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import esbuild, { type BuildOptions, type BuildResult } from "../../node_modules/esbuild/lib/main.js";
+import esbuild, { type BuildOptions, type BuildResult } from "esbuild/lib/main.js";
 
 export const { build } = esbuild;
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import esbuild from "esbuild/lib/main.js";
 import { buildSync } from "../../../local/program/remembered-esbuild.ts";
-import esbuild from "../../../node_modules/esbuild/lib/main.js";
 
 let folder: string;
 let replacement: string;
