@@ -61,7 +61,7 @@ export const handler = proxyHandler({
     vendorSegments: env.VENDOR_SEGMENTS,
     headerNames: { session: env.SESSION_HEADERS, region: env.REGION_HEADERS },
     proxyDomain: env.PROXY_DOMAIN,
-    apiUrl: env.API_URL,
+    consoleUrl: env.CONSOLE_URL,
     scopePrefix: env.SCOPE_PREFIX,
     defaultLimits: {
       maxInFlight: env.DEFAULT_MAX_IN_FLIGHT,
@@ -69,6 +69,7 @@ export const handler = proxyHandler({
     },
     enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
     budgetStatus: env.BUDGET_STATUS,
+    assistantStatus: env.ASSISTANT_STATUS,
     idleMs: env.IDLE_TIMEOUT_SECONDS * 1000,
     pingMs: env.PING ? pingSeconds * 1000 : undefined,
   },

@@ -22,7 +22,7 @@ export function getModel(services: ProxyServices) {
     const caller = await identify(services, call, "models");
     const id = decoded(pathParameters?.id ?? "");
     const model = services.admission.modelsOf(caller).find((known) => isNamed(known, id));
-    if (!model) throw new Refusal("not_found", "No such model, or it is not in your grant.");
+    if (!model) throw new Refusal("model_unknown", "No such model, or it is not in your grant.");
     noteFinished(services, call);
     return jsonResponse(call, modelInfo(model));
   };

@@ -378,7 +378,6 @@ test.each(Array.from({ length: sizes.subscriptions }, (_, index) => index + 1))(
     expect(customersOf(sub)).toEqual([]);
     expect(await customerStore(opened.document, tableName).get(sub)).toBeUndefined();
   },
-  60_000,
 );
 
 async function setHasMethod(sub: string): Promise<void> {

@@ -231,7 +231,7 @@ describe("the token service", () => {
     await expectClosed(stack, another);
     stack.faults.clear();
     expect((await exchange(another)).response.status).toBe(200);
-  }, 30_000);
+  });
 
   const failed: Failure = { status: 502, type: "api_error", code: "upstream_failed" };
   const overloaded: Failure = { status: 503, type: "overloaded_error", code: "upstream_overloaded", retryAfter: "5" };

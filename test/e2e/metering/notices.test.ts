@@ -187,7 +187,7 @@ describe("a budget", () => {
     await runMeter(stack);
     await runMeter(stack);
     expect(workspace.told()).toHaveLength(count);
-  }, 60_000);
+  });
 });
 
 describe("the free credit", () => {
@@ -215,7 +215,7 @@ describe("the free credit", () => {
     await workspace.call(key);
     await runMeter(stack);
     expect(workspace.told()).toEqual(told);
-  }, 60_000);
+  });
 });
 
 describe("nobody is mailed", () => {
