@@ -133,7 +133,7 @@ export function usageOutbox(rows: Rows): UsageOutbox & UnbilledUsage {
       return rows.update(
         keyOf(named),
         setting({ state: "sending", ...unbilledIndex(tenantId, { kind: "report", hour }) }),
-        when`identifier = ${identifier} AND #state IN (${"sending"}, ${"taken"}, ${"counted"})`,
+        when`identifier = ${identifier} AND (#state = ${"sending"} OR #state = ${"taken"} OR #state = ${"counted"})`,
       );
     },
 
