@@ -133,10 +133,17 @@ const schema = z.strictObject({
   ping: z.boolean().default(true),
   /** Status of a spent budget or credit; at 402 more clients stop at once. */
   budgetStatus: z.enum(["402", "429"], "must be 402 or 429").default("429"),
+  /** Status, for Claude Code, of refusals that no other token cures: a 403 it repeats for minutes. */
+  assistantStatus: z.enum(["402", "403", "409", "451"], "must be 402, 403, 409 or 451").default("409"),
 });
 
 /** Every key of the stack's configuration, checked. */
 export type StackConfig = z.output<typeof schema> & { enforceFreeCredit: boolean };
+
+/** The console's address: the origin to which its sign-in returns. */
+export function consoleUrl({ console: { callbackUrls } }: StackConfig): string {
+  return new URL(callbackUrls[0] ?? "").origin;
+}
 
 function loopbackCallbacks(...ports: number[]) {
   return z

@@ -55,14 +55,28 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   budget: BudgetDependencies;
   catalog: Catalog;
   proxyDomain: string;
-  /** The control plane's address, at which keys are created. */
-  apiUrl: string;
+  /** The console's address, where workspaces and keys are administered. */
+  consoleUrl: string;
   /** Limits of callers whose grant does not name its own. */
   defaults: Pick<Limits, "maxInFlight" | "rate">;
   /** Whether a tenant without a payment method can spend its free credit only. */
   enforceFreeCredit: boolean;
   clock: () => number;
 };
+
+/** The words tell nothing of either workspace, and are the same for every kind of credential. */
+const otherWorkspaces =
+  "The credential is not valid for this address. archway login and archway setup lead to the workspace that is active for you; " +
+  "a key works at its own workspace's address.";
+
+/** Whether a token came; a request without any credential has none. */
+function isToken(presented: () => PresentedCredentials): boolean {
+  try {
+    return presented().token !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 export class Admission {
   readonly #deps: AdmissionDependencies;
@@ -79,14 +93,12 @@ export class Admission {
   async identify(host: string, presented: () => PresentedCredentials): Promise<Caller> {
     const slug = slugOfHost(host, this.#deps.proxyDomain); // 1
     const tenant = slug && (await this.#deps.tenantBySlug(slug)); // 2
-    if (!tenant) throw new Refusal("not_found", "No workspace answers at this address.");
+    if (!tenant) throw this.#nobodyAt(host);
     if (tenant.status !== "active") throw this.#inactive(tenant); // 3
     const credential = await authenticate(this.#deps, presented).catch((error) => {
-      throw this.#advised(error, tenant); // 4
+      throw this.#advised(error, tenant, presented); // 4
     });
-    if (credential.tenantId !== tenant.tenant_id) {
-      throw new Refusal("tenant_mismatch", "The credential is not valid for this address."); // 5
-    }
+    if (credential.tenantId !== tenant.tenant_id) throw new Refusal("tenant_mismatch", otherWorkspaces); // 5
     if (!credential.mayInvoke) throw new Refusal("scope_missing", "The credential lacks the scope proxy:invoke."); // 6
     const { callerId, ownGrant, keyId } = credential;
     const grant = ownGrant ?? (await this.#deps.grantOf(tenant.tenant_id, callerId)); // 7
@@ -141,16 +153,24 @@ export class Admission {
     const message =
       status === "deleted"
         ? "This workspace is deleted; its address answers no more."
-        : `This workspace is suspended. Its owner can sign in at ${this.#deps.apiUrl} and see the reason there.`;
+        : `This workspace is suspended. Its owner finds the reason and what to do in the console, ${this.#deps.consoleUrl}.`;
     return new Refusal("tenant_suspended", message);
   }
 
-  /** An invalid credential may be another platform's, so the refusal says whose address this is and where keys come from. */
-  #advised(error: unknown, { slug }: Tenant): unknown {
+  /** An address may be mistyped, its workspace renamed or deleted. */
+  #nobodyAt(host: string): Refusal {
+    const { proxyDomain, consoleUrl } = this.#deps;
+    const where = `A workspace's address is https://<slug>.${proxyDomain}; archway setup writes yours, and the console, ${consoleUrl}, shows it.`;
+    return new Refusal("tenant_unknown", `No workspace answers at ${named("address", host)}. ${where}`);
+  }
+
+  /** An invalid credential may be another platform's, so the refusal says whose address this is and where credentials come from. */
+  #advised(error: unknown, { slug }: Tenant, presented: () => PresentedCredentials): unknown {
     if (!(error instanceof Refusal) || !error.code.startsWith("credential_")) return error;
     const whose = `This is the address of the workspace "${slug}"`;
-    const origin = `its keys begin with ar_live_ or ar_test_, and members create them with POST ${this.#deps.apiUrl}/v1/keys`;
-    return new Refusal(error.code, `${error.message}. ${whose}; ${origin}.`, { cause: error.cause });
+    const keys = `Its keys begin with ar_live_ or ar_test_ and come from the console, ${this.#deps.consoleUrl}`;
+    const cure = isToken(presented) ? "Sign in again: archway login." : `${keys}; people sign in with archway login.`;
+    return new Refusal(error.code, `${error.message}. ${whose}. ${cure}`, { cause: error.cause });
   }
 
   /** For a caller who may use every model, a model that is not allowed does not exist. */

@@ -36,10 +36,13 @@ export const records = {
   rollup: "ROLLUP#",
   /** The usage report of a tenant's hour, in the outbox of the billing. */
   report: "REPORT#",
-  /** An adjustment: a correction that came after its hour's report, for the next report. */
-  carry: "CARRY#",
-  /** The open balance that a tenant's next usage event includes, with the lease of the run that reports for the tenant. */
-  remainder: "REMAINDER#",
+  /** A correction that came after its hour's report, for the next report. Its rows have said CARRY from the beginning. */
+  adjustment: "CARRY#",
+  /**
+   * The open balance that a tenant's next usage event includes, with the lease of the run that reports for the tenant. Its rows
+   * have said REMAINDER from the beginning.
+   */
+  balance: "REMAINDER#",
   meterProgress: "METER#",
   /** The record of the notices that were mailed about a limit. */
   notice: "NOTICE#",
@@ -65,7 +68,7 @@ export type Listing = keyof typeof listings;
 /** Prefixes of the second index's partition keys. */
 export const activeListings = {
   activeCaller: "ACTIVE#",
-  carry: "CARRIED#",
+  adjustment: "CARRIED#",
   unbilled: "UNBILLED#",
   pending: "PENDING#",
   unchecked: "UNCHECKED#",
@@ -119,8 +122,8 @@ export const keys = {
   waitingRoom: (tenantId: string) => key("waitingRoom", tenantId, "ROOM"),
   report: (tenantId: string, hour: string) => key("report", `${tenantId}#${hour.slice(0, 7)}`, hour),
   /** @param id the corrected request's, or that of the report that could not go below zero */
-  carry: (tenantId: string, id: string) => key("carry", tenantId, id),
-  remainder: (tenantId: string) => key("remainder", tenantId, "REMAINDER"),
+  adjustment: (tenantId: string, id: string) => key("adjustment", tenantId, id),
+  balance: (tenantId: string) => key("balance", tenantId, "REMAINDER"),
   /** How far a tenant's hours are closed. */
   tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
   /** Says that nothing of a month is left to do in a shard. */
@@ -164,7 +167,7 @@ export const activeIndex = {
     gsi2_pk: `${activeListings.unchecked}TENANTS`,
     gsi2_sk: `${since}#${tenantId}`,
   }),
-  carries: (shard: number) => `${activeListings.carry}${shard}`,
+  adjustments: (shard: number) => `${activeListings.adjustment}${shard}`,
   /** Usage of a shard's tenants that is not billed yet. */
   unbilled: (shard: number) => `${activeListings.unbilled}${shard}`,
 } as const;
@@ -174,13 +177,13 @@ export function activeCallerIndex({ tenantId, callerId, month }: ActiveCaller) {
   return { gsi2_pk: activeIndex.activeCallers(month, shardOf(tenantId)), gsi2_sk: `${tenantId}#${callerId}` };
 }
 
-/** Set on a carry until the rollup of its hour is computed again. */
+/** Set on an adjustment until the rollup of its hour is computed again. */
 export function adjustmentIndex(tenantId: string, id: string) {
-  return { gsi2_pk: activeIndex.carries(shardOf(tenantId)), gsi2_sk: `${tenantId}#${id}` };
+  return { gsi2_pk: activeIndex.adjustments(shardOf(tenantId)), gsi2_sk: `${tenantId}#${id}` };
 }
 
 /** Rows of usage that is still to be billed: a report until it counts, an adjustment until a report takes it, an open balance. */
-export type Unbilled = { kind: "report"; hour: string } | { kind: "carry"; id: string } | { kind: "remainder" };
+export type Unbilled = { kind: "report"; hour: string } | { kind: "adjustment"; id: string } | { kind: "balance" };
 
 export function unbilledIndex(tenantId: string, one: Unbilled) {
   return { gsi2_pk: activeIndex.unbilled(shardOf(tenantId)), gsi2_sk: `${tenantId}#${unbilledName(one)}` };
@@ -188,7 +191,7 @@ export function unbilledIndex(tenantId: string, one: Unbilled) {
 
 function unbilledName(one: Unbilled): string {
   if (one.kind === "report") return `report#${one.hour}`;
-  return one.kind === "carry" ? `carry#${one.id}` : "remainder";
+  return one.kind === "adjustment" ? `carry#${one.id}` : "remainder";
 }
 
 /** The tenant of an entry, and the key of its record, with which a reader checks the entry. */
@@ -196,6 +199,6 @@ export function unbilledOf(sk: string): { tenantId: string; key: Key } | undefin
   const [tenantId = "", kind, ...rest] = sk.split("#");
   const id = rest.join("#");
   if (kind === "report") return { tenantId, key: keys.report(tenantId, id) };
-  if (kind === "carry") return { tenantId, key: keys.carry(tenantId, id) };
-  return kind === "remainder" ? { tenantId, key: keys.remainder(tenantId) } : undefined;
+  if (kind === "carry") return { tenantId, key: keys.adjustment(tenantId, id) };
+  return kind === "remainder" ? { tenantId, key: keys.balance(tenantId) } : undefined;
 }

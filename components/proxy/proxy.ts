@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../../handlers/proxy/contract.ts";
 import { edgeCodeProblems } from "../aws-limits.ts";
 import { Certificate } from "../certificate.ts";
-import type { StackConfig } from "../config.ts";
+import { consoleUrl, type StackConfig } from "../config.ts";
 import { note } from "../config-error.ts";
 import { dnsRecord } from "../dns-record.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -52,7 +52,7 @@ export class Proxy extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["grant", "apiKey", "spending", "credit", "ledger"],
-            put: ["ledger", "carry", "lastUse"],
+            put: ["ledger", "adjustment", "lastUse"],
             update: ["spending", "credit", "waitingRoom"],
             condition: ["report"],
             index: ["slug"],
@@ -62,7 +62,7 @@ export class Proxy extends pulumi.ComponentResource {
           PROXY_CLIENT_IDS: identity.proxyClientIds,
           ORIGIN_SECRET_HASHES: originSecretHashes(config),
           PROXY_DOMAIN: `proxy.${config.domain}`,
-          API_URL: `https://api.${config.domain}`,
+          CONSOLE_URL: consoleUrl(config),
           SCOPE_PREFIX: names.scopePrefix,
           VENDOR_SEGMENTS: JSON.stringify(names.vendor),
           SESSION_HEADERS: JSON.stringify(names.sessionHeaders.map((header) => header.toLowerCase())),
@@ -78,6 +78,7 @@ export class Proxy extends pulumi.ComponentResource {
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
           MODEL_ALIASES: JSON.stringify(config.aliases),
           BUDGET_STATUS: config.budgetStatus,
+          ASSISTANT_STATUS: config.assistantStatus,
         },
       },
       { parent: this },

@@ -48,14 +48,14 @@ export class Metering extends pulumi.ComponentResource {
         maxReceiveCount: 3,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "spending", "credit", "ledger", "report", "carry", "meterProgress"],
+            get: ["tenant", "spending", "credit", "ledger", "report", "adjustment", "meterProgress"],
             batchGet: ["spending", ...(notices ? ofNotices : [])],
-            query: ["ledger", "carry"],
-            put: ["ledger", "rollup", "carry", "meterProgress", ...(notices ? (["notice"] as const) : [])],
-            update: ["spending", "credit", "report", "carry"],
+            query: ["ledger", "adjustment"],
+            put: ["ledger", "rollup", "adjustment", "meterProgress", ...(notices ? (["notice"] as const) : [])],
+            update: ["spending", "credit", "report", "adjustment"],
             updateOnly: { tenant: capAttributes },
-            delete: ["carry"],
-            activeIndex: ["activeCaller", "carry"],
+            delete: ["adjustment"],
+            activeIndex: ["activeCaller", "adjustment"],
           }),
           JOBS_QUEUE_URL: jobsUrl,
           ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
@@ -75,7 +75,7 @@ export class Metering extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["spending", "credit", "ledger"],
-            put: ["ledger", "carry"],
+            put: ["ledger", "adjustment"],
             update: ["spending", "credit"],
             condition: ["report"],
           }),

@@ -2,7 +2,7 @@
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { notify } from "../../handlers/notify/contract.ts";
-import type { StackConfig } from "../config.ts";
+import { consoleUrl, type StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
@@ -40,9 +40,4 @@ export class Notices extends pulumi.ComponentResource {
     );
     this.registerOutputs({});
   }
-}
-
-/** The origin to which the console's sign-in returns. */
-function consoleUrl({ console: { callbackUrls } }: StackConfig): string {
-  return new URL(callbackUrls[0] ?? "").origin;
 }

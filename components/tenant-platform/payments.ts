@@ -27,7 +27,7 @@ export class Payments extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(args.table, {
             get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress"],
             batchGet: ["spending"],
-            query: ["user", "report", "carry", "remainder"],
+            query: ["user", "report", "adjustment", "balance"],
             put: ["audit"],
             update: ["tenant", "manifest", "ownedTenants", "customer"],
             delete: ["customer"],

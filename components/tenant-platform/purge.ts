@@ -9,7 +9,7 @@ import type { AskedFunctionLinks } from "./asked-functions.ts";
 
 type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks };
 
-const accounting = ["ledger", "rollup", "report", "carry"] as const;
+const accounting = ["ledger", "rollup", "report", "adjustment"] as const;
 const partitions = ["user", "grant", "activeKeys", "manifest", "audit", "notice", ...accounting] as const;
 const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
 const rows = ["tenant", "slugReservation", "credit", "spending", ...ofKeys] as const;
@@ -31,7 +31,7 @@ export class Purge extends pulumi.ComponentResource {
             query: partitions,
             put: ["audit"],
             update: ["ownedTenants"],
-            delete: [...partitions, ...rows, "remainder", "meterProgress", "directory", "ownedTenants"],
+            delete: [...partitions, ...rows, "balance", "meterProgress", "directory", "ownedTenants"],
             index: ["tenant", "status"],
             activeIndex: ["activeCaller"],
           }),

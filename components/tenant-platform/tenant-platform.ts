@@ -24,7 +24,7 @@ type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: 
 const controlRights: TableRights = {
   get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress", "credit"],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "ledger", "rollup", "audit", "report", "carry", "remainder"],
+  query: ["user", "grant", "ledger", "rollup", "audit", "report", "adjustment", "balance"],
   put: [
     "tenant",
     "slugReservation",

@@ -2,7 +2,15 @@
 
 export type RefusalCode =
   | ("credential_missing" | "credential_invalid" | "credential_expired")
-  | ("tenant_suspended" | "tenant_mismatch" | "scope_missing" | "grant_missing" | "role_missing" | "approval_pending")
+  | (
+      | "tenant_unknown"
+      | "tenant_suspended"
+      | "tenant_mismatch"
+      | "scope_missing"
+      | "grant_missing"
+      | "role_missing"
+      | "approval_pending"
+    )
   | ("model_not_allowed" | "model_unknown" | "region_not_allowed" | "not_found" | "no_active_tenant")
   | ("method_not_allowed" | "conflict" | "precondition_failed" | "invalid_request" | "request_too_large")
   /** The model vendor's own code. Its SDK then continues without a thread. */

@@ -15,7 +15,7 @@ export const retention = {
   rollup: { months: 25 },
   /** As long as the rollups and longer than the ledger, so that no correction takes a reported hour for one that was not. */
   report: { months: 25 },
-  carry: { months: 25 },
+  adjustment: { months: 25 },
   audit: { months: 25 },
   /** Longer than the ledger: the meter closes no hour without rows. */
   meterProgress: { days: 60, after: "the month" },

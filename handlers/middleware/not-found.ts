@@ -3,11 +3,18 @@ import { Refusal } from "../../domain/kernel/refusal.ts";
 
 type KnownRoute = { method: string; path: string };
 
-/** For Middy's router. @throws Refusal not_found, or method_not_allowed that names the methods the path takes. */
-export function notFound(routes: readonly KnownRoute[]) {
+/**
+ * For Middy's router. @throws Refusal not_found, or method_not_allowed that names the methods the path takes.
+ * @param advice what to do about a path that is wrong in a common way
+ */
+export function notFound(
+  routes: readonly KnownRoute[],
+  advice: (path: string) => string | undefined = () => undefined,
+) {
   return ({ method, path }: KnownRoute): never => {
     const allow = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
-    if (allow.length === 0) throw new Refusal("not_found", `There is nothing at ${path}`);
+    const nothing = [`There is nothing at ${path}`, advice(path)].filter(Boolean).join(": ");
+    if (allow.length === 0) throw new Refusal("not_found", nothing);
     throw new Refusal("method_not_allowed", `${path} takes ${allow.join(", ")}, not ${method}`, { allow });
   };
 }

@@ -6,6 +6,7 @@ export const refusalForms = {
   credential_missing: { status: 401, type: "authentication_error", shouldRetry: false },
   credential_invalid: { status: 401, type: "authentication_error", shouldRetry: false },
   credential_expired: { status: 401, type: "authentication_error", shouldRetry: false },
+  tenant_unknown: { status: 404, type: "tenant_not_found", shouldRetry: false },
   tenant_suspended: { status: 403, type: "tenant_suspended", shouldRetry: false },
   tenant_mismatch: { status: 403, type: "permission_error", shouldRetry: false },
   scope_missing: { status: 403, type: "permission_error", shouldRetry: false },
@@ -40,13 +41,24 @@ export const refusalForms = {
   internal: { status: 500, type: "api_error" },
 } as const satisfies Record<RefusalCode, { status: number; type: string; shouldRetry?: false }>;
 
-/** The status of a spent budget or credit, which each stack chooses. */
-export type BudgetStatus = 402 | 429;
+/** The statuses that each stack chooses. */
+export type ChosenStatuses = {
+  /** Of a spent budget or credit. */
+  budget?: 402 | 429 | undefined;
+  /** Of what no other token of the same person cures, to a client that would get one and try again for minutes. */
+  incurable?: 402 | 403 | 409 | 451 | undefined;
+};
 
 /** The HTTP status of a refusal. */
-export function statusOf(code: RefusalCode, budgetStatus: BudgetStatus = 429): number {
+export function statusOf(code: RefusalCode, { budget = 429, incurable = 403 }: ChosenStatuses = {}): number {
   const { status, type } = refusalForms[code];
-  return type === "billing_error" ? budgetStatus : status;
+  if (type === "billing_error") return budget;
+  return incurable !== 403 && isIncurable(code) ? incurable : status;
+}
+
+/** Whether the caller may not do this, or nobody is at the address. An unknown model is no such thing: clients tell it well. */
+function isIncurable(code: RefusalCode): boolean {
+  return refusalForms[code].status === 403 || code === "tenant_unknown" || code === "not_found";
 }
 
 /** Whether a client is told not to try again, by `x-should-retry: false`. */

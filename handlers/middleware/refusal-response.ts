@@ -1,16 +1,16 @@
 // A refusal as an HTTP answer, the same in every function.
 import { Refusal } from "../../domain/kernel/refusal.ts";
-import { type BudgetStatus, errorBody, isFinal, statusOf } from "./refusal-form.ts";
+import { type ChosenStatuses, errorBody, isFinal, statusOf } from "./refusal-form.ts";
 
 type Options = {
   /** Further headers of the answer. */
   headers?: Record<string, string> | undefined;
-  budgetStatus?: BudgetStatus | undefined;
+  statuses?: ChosenStatuses | undefined;
 };
 
-export function refusalResponse(refusal: Refusal, requestId: string, { headers, budgetStatus }: Options = {}) {
+export function refusalResponse(refusal: Refusal, requestId: string, { headers, statuses }: Options = {}) {
   return {
-    statusCode: statusOf(refusal.code, budgetStatus),
+    statusCode: statusOf(refusal.code, statuses),
     headers: { ...errorHeaders(refusal, requestId), ...headers },
     body: JSON.stringify(errorBody(refusal.code, refusal.message, requestId, refusal)),
   };

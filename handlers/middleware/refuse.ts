@@ -3,7 +3,7 @@ import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
-import { type BudgetStatus, statusOf } from "./refusal-form.ts";
+import { statusOf } from "./refusal-form.ts";
 import { refusalOf, refusalResponse } from "./refusal-response.ts";
 
 type RefuseOptions<Event> = {
@@ -12,14 +12,12 @@ type RefuseOptions<Event> = {
   factsOf?: (event: Event) => object | undefined;
   /** Further headers of a refusal. */
   headersOf?: (refusal: Refusal, event: Event) => Record<string, string>;
-  budgetStatus?: BudgetStatus;
 };
 
 export function refuse<Event extends APIGatewayProxyEventV2>({
   log,
   factsOf,
   headersOf,
-  budgetStatus,
 }: RefuseOptions<Event>): MiddlewareObj<Event, APIGatewayProxyStructuredResultV2> {
   return {
     onError: (request) => {
@@ -28,10 +26,7 @@ export function refuse<Event extends APIGatewayProxyEventV2>({
       if (statusOf(refusal.code) >= 500) {
         log.problem(refusal.code, { request_id: requestId, ...factsOf?.(request.event) }, refusal.cause ?? refusal);
       }
-      request.response = refusalResponse(refusal, requestId, {
-        headers: headersOf?.(refusal, request.event),
-        budgetStatus,
-      });
+      request.response = refusalResponse(refusal, requestId, { headers: headersOf?.(refusal, request.event) });
     },
   };
 }

@@ -43,7 +43,7 @@ export function callOf({ headers }: APIGatewayProxyEventV2, context: Context, st
 
 /**
  * Finds out who calls: steps 1 to 7 of the admission.
- * @throws Refusal not_found for a call that did not come through the edge, and what the admission refuses with
+ * @throws Refusal tenant_unknown for a call that did not come through the edge, and what the admission refuses with
  */
 export async function identify(
   { admission, settings }: ProxyServices,

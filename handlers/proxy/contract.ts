@@ -30,8 +30,8 @@ export const proxy = defineFunction({
     ORIGIN_SECRET_HASHES: json(z.array(z.string().length(64)).min(1).max(2)),
     /** `proxy.<domain>` */
     PROXY_DOMAIN: z.string().min(1),
-    /** `https://api.<domain>` */
-    API_URL: z.url(),
+    /** The console's address. */
+    CONSOLE_URL: z.url(),
     SCOPE_PREFIX: z.string().min(1),
     VENDOR_SEGMENTS: names,
     SESSION_HEADERS: names,
@@ -48,6 +48,8 @@ export const proxy = defineFunction({
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
     /** The HTTP status of a spent budget or credit. */
     BUDGET_STATUS: integer.pipe(z.literal([402, 429])),
+    /** The HTTP status, for Claude Code, of a refusal that no other token cures. */
+    ASSISTANT_STATUS: integer.pipe(z.literal([402, 403, 409, 451])),
     /** A dimension of the metrics, since one account may have several stacks. */
     STACK_NAME: z.string().min(1),
     /** The longest silence of the model host, before its answer and in it; CloudFront waits a little longer. */

@@ -13,7 +13,7 @@ import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
 import type { Telemetry } from "../../domain/messages/telemetry.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
-import type { BudgetStatus } from "../middleware/refusal-form.ts";
+import type { ChosenStatuses } from "../middleware/refusal-form.ts";
 import type { Schedule } from "./idle-timeout.ts";
 import type { HeaderNames } from "./request.ts";
 
@@ -51,14 +51,16 @@ export type ProxySettings = {
   headerNames: HeaderNames;
   /** `proxy.<domain>` */
   proxyDomain: string;
-  /** `https://api.<domain>`, where keys come from. */
-  apiUrl: string;
+  /** The console's address, where workspaces and keys are administered. */
+  consoleUrl: string;
   scopePrefix: string;
   /** Limits of callers whose grant sets none. */
   defaultLimits: Pick<Limits, "maxInFlight" | "rate">;
   enforceFreeCredit: boolean;
   /** The HTTP status of a spent budget or credit. */
-  budgetStatus: BudgetStatus;
+  budgetStatus: ChosenStatuses["budget"];
+  /** The HTTP status, for Claude Code, of a refusal that no other token cures; 403 as for everybody else. */
+  assistantStatus: ChosenStatuses["incurable"];
   /** The longest silence of the model host, before its answer and in it. */
   idleMs: number;
   /** A silence of this length in mid-stream is bridged with a `ping`. Undefined: `idleMs` ends the stream. */

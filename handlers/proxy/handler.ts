@@ -9,7 +9,7 @@ import { refusalOf } from "../middleware/refusal-response.ts";
 import { AnswerStream } from "./answer-stream.ts";
 import { callOf, type ProxyCall, type ProxyEvent } from "./call.ts";
 import { countTokens } from "./count-tokens.ts";
-import type { ProxyDependencies } from "./dependencies.ts";
+import type { ProxyDependencies, ProxySettings } from "./dependencies.ts";
 import { messages } from "./messages.ts";
 import { getModel, listModels } from "./models.ts";
 import { type Answer, refused } from "./response.ts";
@@ -23,7 +23,10 @@ export function proxyHandler(deps: ProxyDependencies) {
   const services = proxyServices(deps);
   const routes = deps.settings.vendorSegments.flatMap((segment) => routesUnder(`/${segment}/v1`, services));
   // The router passes on what a route gives; its types know Lambda's own results only.
-  const router = httpRouter({ routes: routes as never[], notFoundResponse: notFound(routes) });
+  const router = httpRouter({
+    routes: routes as never[],
+    notFoundResponse: notFound(routes, baseUrlAdvice(deps.settings)),
+  });
   const answerOf = router as unknown as ProxyRoute["handler"];
 
   return awslambda.streamifyResponse(
@@ -47,6 +50,15 @@ function routesUnder(base: string, services: ProxyServices): ProxyRoute[] {
     { method: "GET", path: `${base}/models`, handler: listModels(services) },
     { method: "GET", path: `${base}/models/{id}`, handler: getModel(services) },
   ];
+}
+
+/** Some clients add `/v1` to the base URL, and some want it in there. */
+function baseUrlAdvice({ vendorSegments: [segment] }: ProxySettings) {
+  return (path: string) => {
+    if (/^\/[^/]+\/v1\/v1(\/|$)/.test(path)) return "leave /v1 out of the base URL, the client adds it";
+    if (path.startsWith("/v1/")) return `the base URL ends in /${segment}`;
+    return /^\/[^/]+\/messages(\/|$)/.test(path) ? "the base URL of this client ends in /v1" : undefined;
+  };
 }
 
 async function batches(): Promise<never> {

@@ -11,13 +11,21 @@ export type HeaderNames = { session: string[]; region: string[] };
 
 /**
  * The host that the caller asked, as CloudFront passes it on. The function's own address is public, so a request without
- * CloudFront's secret could name any host and is refused. @throws Refusal not_found
+ * CloudFront's secret could name any host and is refused. @throws Refusal tenant_unknown
  */
 export function viewerHost(headers: Headers, originSecretHashes: readonly string[]): string {
   const presented = Buffer.from(hash("sha256", headers["x-origin-secret"] ?? ""));
   const matches = originSecretHashes.map((known) => timingSafeEqual(presented, Buffer.from(known)));
-  if (!matches.includes(true)) throw new Refusal("not_found", "No workspace answers at this address.");
+  if (!matches.includes(true)) throw new Refusal("tenant_unknown", "No workspace answers at this address.");
   return headers["x-viewer-host"] ?? "";
+}
+
+/**
+ * Whether Claude Code calls, or the Agent SDK, which is the same program: whatever a 403 says, it asks its key helper for another
+ * credential and tries for minutes (docs/decisions/0033-refusals-that-end.md).
+ */
+export function isClaudeCode(headers: Headers): boolean {
+  return headers["user-agent"]?.startsWith("claude-cli/") ?? false;
 }
 
 /** Longer ids are cut: they serve operators to search by. */

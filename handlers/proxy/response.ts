@@ -6,6 +6,7 @@ import { refusalResponse } from "../middleware/refusal-response.ts";
 import type { AnswerStream } from "./answer-stream.ts";
 import { noteRefusal, type ProxyCall } from "./call.ts";
 import { limitHeaders, refusalHeaders } from "./limit-headers.ts";
+import { isClaudeCode } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
 export type Answer = {
@@ -35,9 +36,10 @@ export function streamResponse(admitted: Admitted, body: Answer["body"], now: nu
 /** Reports the refusal, and answers with it. */
 export function refused(services: ProxyServices, call: ProxyCall, refusal: Refusal): Answer {
   noteRefusal(services, call, refusal);
+  const { budgetStatus: budget, assistantStatus } = services.settings;
   return refusalResponse(refusal, call.requestId, {
     headers: { ...refusalHeaders(refusal), ...droppedHeader(call.dropped) },
-    budgetStatus: services.settings.budgetStatus,
+    statuses: { budget, incurable: isClaudeCode(call.headers) ? assistantStatus : undefined },
   });
 }
 

@@ -53,7 +53,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     },
     catalog: deps.catalog,
     proxyDomain: settings.proxyDomain,
-    apiUrl: settings.apiUrl,
+    consoleUrl: settings.consoleUrl,
     scopePrefix: settings.scopePrefix,
     defaults: settings.defaultLimits,
     enforceFreeCredit: settings.enforceFreeCredit,

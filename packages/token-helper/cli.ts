@@ -8,7 +8,7 @@ import { type Machine, thisMachine } from "./machine/machine.ts";
 type Described = { load: () => Promise<Command>; options: string[]; words?: number };
 
 const commands: Record<string, Described> = {
-  token: { load: async () => (await import("./commands/token.ts")).token, options: ["min-ttl"] },
+  token: { load: async () => (await import("./commands/token.ts")).token, options: ["min-ttl", "client"] },
   login: { load: async () => (await import("./commands/login.ts")).login, options: ["url", "port", "no-browser"] },
   status: { load: async () => (await import("./commands/status.ts")).status, options: ["json"] },
   usage: { load: async () => (await import("./commands/usage.ts")).usage, options: ["json"] },
@@ -30,6 +30,7 @@ const help = `archway: access to the models of an Archway workspace
       --port N                   come back at this one of the registered ports
   archway token                  print an access token, for a client's key helper
       --min-ttl SECONDS          that lasts at least so long
+      --client ID                a new one, if this client asks again within five minutes: it was refused
   archway status [--json]        who is signed in where, without asking the platform
   archway usage [--json]         what is left of the budget, and the models
   archway setup CLIENT           settings of claude-code, opencode, continue or env

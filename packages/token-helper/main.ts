@@ -4,23 +4,33 @@ import { writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { defaultMinTtlSeconds, homeFolder, isFresh, profileName, readAccess } from "./access-cache.ts";
+import { clientName, isRefused, note } from "./given.ts";
 
-/** The profile of a plain `token`, or undefined for any other command line. */
-function plainToken(args: string[]): string | undefined {
-  const [command, option, value] = args;
+/** A `token` that needs no more than the cache; undefined for any other command line. */
+function plainToken(args: string[]): { profile: string; client: string | undefined } | undefined {
+  const [command, ...options] = args;
   if (command !== "token") return undefined;
-  if (args.length === 1) return process.env.ARCHWAY_PROFILE || "default";
-  return args.length === 3 && (option === "--profile" || option === "-p") ? value : undefined;
+  let [profile, client]: [string, string | undefined] = [process.env.ARCHWAY_PROFILE || "default", undefined];
+  for (let at = 0; at < options.length; at += 2) {
+    const [option, value = ""] = options.slice(at);
+    if (option === "--profile" || option === "-p") profile = value;
+    else if (option === "--client" && clientName.test(value)) client = value;
+    else return undefined;
+  }
+  return profileName.test(profile) ? { profile, client } : undefined;
 }
 
 function cachedToken(args: string[]): string | undefined {
-  const profile = plainToken(args);
-  if (profile === undefined || !profileName.test(profile)) return undefined;
+  const asked = plainToken(args);
+  if (!asked) return undefined;
   const { env, platform } = process;
-  const access = readAccess(join(homeFolder({ env, platform, home: homedir() }), profile));
+  const folder = join(homeFolder({ env, platform, home: homedir() }), asked.profile);
+  const access = readAccess(folder);
   if (!access || !isFresh(access, Date.now(), defaultMinTtlSeconds)) return undefined;
   // Another address than the profile's is for the command to refuse.
-  return env.ARCHWAY_URL ? undefined : access.access_token;
+  if (env.ARCHWAY_URL || isRefused({ ...asked, folder }, access, Date.now())) return undefined;
+  note({ ...asked, folder }, access, Date.now());
+  return access.access_token;
 }
 
 /** Returns false where a pipe takes nothing right now. */

@@ -3,6 +3,7 @@ import { type Access, defaultMinTtlSeconds, isFresh } from "./access-cache.ts";
 import { Credentials, type Store } from "./credentials.ts";
 import { discover } from "./discovery.ts";
 import { exitCodes, Failure } from "./failure.ts";
+import { isRefused, note, removeOldNotes } from "./given.ts";
 import { safeUrl } from "./http.ts";
 import { hasDisplay } from "./machine/browser.ts";
 import { keychainOf } from "./machine/keychains.ts";
@@ -37,28 +38,45 @@ export function describe({ profile, machine: { env } }: Session): Description {
   );
 }
 
+/** What a token has to be, beside one of this profile's platform. */
+type Wanted = {
+  minTtlSeconds?: number | undefined;
+  /** Who asks: a client that asks again while it would keep a good token was refused with the one that it has. */
+  client?: string | undefined;
+  /** A token that the platform has refused. */
+  refused?: string | undefined;
+};
+
 /** @throws Failure. */
-export async function accessToken(session: Session, minTtlSeconds = defaultMinTtlSeconds): Promise<string> {
+export async function accessToken(session: Session, wanted: Wanted = {}): Promise<string> {
   const { machine, profile, credentials } = session;
+  const given = { folder: profile.folder, client: wanted.client };
+  const suits = (access: Access) =>
+    isFresh(access, machine.now(), wanted.minTtlSeconds ?? defaultMinTtlSeconds) &&
+    access.access_token !== wanted.refused &&
+    !isRefused(given, access, machine.now());
   const found = () => {
     const access = credentials.access();
-    return access && profile.read()?.url === access.url && isFresh(access, machine.now(), minTtlSeconds)
-      ? access
-      : undefined;
+    return access && profile.read()?.url === access.url && suits(access) ? access : undefined;
   };
   if (profile.read()) describe(session);
-  const ready = found();
-  if (ready) return ready.access_token;
+  const access = found() ?? (await newAccess(session, suits, found));
+  note(given, access, machine.now());
+  return access.access_token;
+}
+
+type Suits = (access: Access) => boolean;
+
+/** @param found what another process has brought about meanwhile */
+async function newAccess(session: Session, suits: Suits, found: () => Access | undefined): Promise<Access> {
   try {
-    const access = await alone(session, "lock", () => renew(session, minTtlSeconds), found);
-    return access.access_token;
+    return await alone(session, "lock", () => renew(session, suits), found);
   } catch (error) {
     if (!(error instanceof Failure && error.exitCode === exitCodes.signInNeeded)) throw error;
     // A lock of its own: a person takes minutes, and whoever only stores or reads tokens is not to wait for them.
     // A process that waited for another one's failed sign-in opens no second window.
     const once = (waited: boolean) => (waited ? Promise.reject(error) : signInNow(session, error));
-    const access = await alone(session, "sign-in", once, found);
-    return access.access_token;
+    return await alone(session, "sign-in", once, found);
   }
 }
 
@@ -73,7 +91,7 @@ function alone<T>(
 }
 
 /** @throws Failure signInNeeded where there is nothing to refresh with. */
-async function renew(session: Session, minTtlSeconds: number): Promise<Access> {
+async function renew(session: Session, suits: Suits): Promise<Access> {
   const { machine, credentials } = session;
   const description = describe(session);
   const refreshToken = await credentials.refreshToken(description.store);
@@ -82,10 +100,11 @@ async function renew(session: Session, minTtlSeconds: number): Promise<Access> {
     throw notSignedIn(description.url, keychain || undefined);
   }
   const kept = await credentials.accessInKeychain(description.store);
-  if (kept && kept.url === description.url && isFresh(kept, machine.now(), minTtlSeconds)) return kept;
+  if (kept && kept.url === description.url && suits(kept)) return kept;
   try {
     const tokens = await refreshed(description.discovery, refreshToken);
     const access = accessOf(description, tokens, machine.now());
+    removeOldNotes(session.profile.folder, machine.now());
     // The token is good for now, and whoever asked for it shall have it.
     await keep(credentials, description.store, tokens, access).catch(({ message }) =>
       machine.say(`archway: ${message}`),

@@ -128,7 +128,7 @@ function isAskedFor({ refusal, fault, fallback }: Scenario, exchange: Exchange):
 }
 
 function isRefusal({ status, error = "" }: Exchange, refusal: Scenario["refusal"] & {}): boolean {
-  return status === refusal.status && error.startsWith(refusal.type);
+  return [refusal.status, refusal.toClaudeCode].includes(status) && error.startsWith(refusal.type);
 }
 
 /** One line, by which the request can be made again. */

@@ -27,7 +27,12 @@ export type Step = {
 export const readableFiles = ["file_path", "filePath", "filepath", "path"];
 export const subagentName = "subagent_type";
 
-export type Refusal = { status: number; type: string };
+export type Refusal = {
+  status: number;
+  type: string;
+  /** To Claude Code and the Agent SDK, which repeat each 403 (docs/decisions/0033-refusals-that-end.md). */
+  toClaudeCode?: number;
+};
 
 export type Scenario = {
   name: string;
@@ -79,7 +84,7 @@ const refused = (account: AccountName, status: number, type: string): Scenario =
   clients: [...commands, "sdk"],
   account,
   steps: [question],
-  refusal: { status, type },
+  refusal: { status, type, ...(status === 403 && { toClaudeCode: 409 }) },
   shows: "the refusal's words",
 });
 

@@ -65,6 +65,7 @@ test("every key but four has a default", () => {
     enforceFreeCredit: false,
     ping: true,
     budgetStatus: "429",
+    assistantStatus: "409",
   });
 });
 
@@ -80,6 +81,14 @@ test("a markup has at most six decimals: what is billed is exact to that", () =>
   const stripe = (markup: number) => ({ ...least, "archway:stripe": JSON.stringify({ secretArn, markup }) });
   expect(problemsOf(stripe(1.0000001))).toEqual(["archway:stripe.markup: must have at most six decimals"]);
   expect(problemsOf(stripe(1.000001))).toEqual([]);
+});
+
+test("Claude Code's status for what no other token cures may be one at which it stops, or the usual one", () => {
+  for (const status of ["402", "403", "409", "451"])
+    expect(stackConfig({ ...least, "archway:assistantStatus": status }).assistantStatus).toBe(status);
+  const problem = "archway:assistantStatus: must be 402, 403, 409 or 451";
+  for (const status of ["401", "404", "429"])
+    expect(problemsOf({ ...least, "archway:assistantStatus": status })).toEqual([problem]);
 });
 
 test("a spent budget's status may be no other", () => {

@@ -56,7 +56,7 @@ const rows: Row[] = [
   {
     name: "a wrong key",
     ...{ status: 401, type: "authentication_error", code: "credential_invalid", headers: never },
-    message: /workspace "acme"; .*POST https:\/\/api\.localhost\/v1\/keys/,
+    message: /workspace "acme"\. .*console, https:\/\/console\.dev\.archway\.example; .*archway login/,
     act: () => asked({}, { key: "sk-ant-api03-of-the-vendor" }),
   },
   {
@@ -68,7 +68,7 @@ const rows: Row[] = [
   {
     name: "another workspace's key",
     ...{ status: 403, type: "permission_error", code: "tenant_mismatch", headers: never },
-    message: /^The credential is not valid for this address\.$/,
+    message: /^The credential is not valid for this address\. archway login and /,
     act: () => asked({}, { key: free.key }),
   },
   {
@@ -92,9 +92,24 @@ const rows: Row[] = [
   },
   {
     name: "an unknown host",
-    ...{ status: 404, type: "not_found_error", code: "not_found" },
-    message: /^No workspace answers/,
+    ...{ status: 404, type: "tenant_not_found", code: "tenant_unknown", headers: never },
+    message: /^No workspace answers at address "nobody\.proxy\.localhost"/,
     act: () => asked({}, { slug: "nobody" }),
+  },
+  {
+    name: "a base URL with /v1 twice",
+    ...{ status: 404, type: "not_found_error", code: "not_found" },
+    message: /leave \/v1 out of the base URL/,
+    act: () => asked({}, { path: "/vendor/v1/v1/messages" }),
+  },
+  {
+    name: "a region outside of the grant, asked for by Claude Code",
+    ...{ status: 409, type: "permission_error", code: "region_not_allowed", headers: never },
+    message: /eu-central-2 .* Allowed/,
+    act: async () => {
+      const headers = { "x-platform-region": "eu-central-2", "user-agent": "claude-cli/2.1.330 (external, cli)" };
+      return asked({}, { key: (await aServiceAccount(stack)).key, headers });
+    },
   },
   {
     name: "a bad body",
@@ -168,8 +183,7 @@ const rows: Row[] = [
   {
     name: "a suspended workspace",
     ...{ status: 403, type: "tenant_suspended", code: "tenant_suspended", headers: never },
-    message:
-      /^This workspace is suspended\. Its owner can sign in at https:\/\/api\.localhost and see the reason there\.$/,
+    message: /^This workspace is suspended\. Its owner finds .* console, https:\/\/console\.dev\.archway\.example\.$/,
     act: async () => {
       const status = { ":status": { S: "suspended" } };
       await updateItem(stack, keys.tenant(free.tenant_id), "SET #status = :status", status, { "#status": "status" });

@@ -48,13 +48,14 @@ export const originSecret = "an origin secret of more than 32 characters";
 const settings: ProxySettings = {
   originSecretHashes: [createHash("sha256").update(originSecret).digest("hex")],
   proxyDomain: "proxy.localhost",
-  apiUrl: "https://api.localhost",
+  consoleUrl: "https://console.localhost",
   scopePrefix: "platform",
   vendorSegments: ["vendor", "anthropic"],
   headerNames: { session: ["x-code-session-id", "x-claude-code-session-id"], region: ["x-platform-region"] },
   defaultLimits: { maxInFlight: 64, rate: { burst: 60, perMinute: 600 } },
   enforceFreeCredit: true,
   budgetStatus: 429,
+  assistantStatus: 409,
   idleMs: 115_000,
   pingMs: undefined,
 };

@@ -1,6 +1,5 @@
 // Writes to the ledger, to a caller's spending and, for tenants on free credit, to the credit. Each is one transaction;
 // docs/decisions/0015 says why each condition is needed.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
@@ -9,15 +8,15 @@ import { hourOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { ledgerItem } from "../ledger/ledger.ts";
 import { adjustmentItem } from "../metering/hour-reports.ts";
-import { absent, rowsOf, type Write } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { absent, type Write } from "../write.ts";
 import { creditCorrection, creditSettlement } from "./credit-expressions.ts";
 import { correction, settlement, type Update } from "./spending-expressions.ts";
 
 type UpdateParts = Omit<Update, "ConditionExpression"> & { ConditionExpression?: string };
 
-export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: string): LedgerTransactions {
-  const rows = rowsOf(client, tableName);
+export function ledgerTransactions(rows: Rows): LedgerTransactions {
   const updateSpending = ({ tenantId, callerId, month }: SpendingKey, update: UpdateParts): Write => ({
     Update: { Key: keys.spending(tenantId, callerId, month), ...update },
   });
@@ -92,9 +91,9 @@ export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: st
       const failed = await write([unreported, replace(standing, row), spending], credit);
       if (failed !== 0) return failed === undefined;
       // The hour's report has the row as it stood. It stays as it is, and the difference goes into the next report.
-      const carry: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
+      const adjustment: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
       const reported = replace(standing, { ...row, billed: standing.cost });
-      return (await write([carry, reported, spending], credit)) === undefined;
+      return (await write([adjustment, reported, spending], credit)) === undefined;
     },
   };
 }

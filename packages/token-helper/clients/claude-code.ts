@@ -1,24 +1,28 @@
 // Claude Code: its settings file, with `archway token` as its key helper.
 import { join } from "node:path";
+import { heldMs } from "../given.ts";
 import { changeJson, valueIn } from "../machine/settings-file.ts";
 import type { Client } from "./client.ts";
 
-/** Below the life that a token has left when it is given out. */
-const helperTtlMs = 300_000;
+/** The newest one repeats what was refused for four minutes, whatever the answer says; this many times are over in some seconds. */
+const maxRetries = 3;
 /** These variables win over a key helper. */
 const stronger = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"];
 
 export const claudeCode: Client = async (setting) => {
   const { platform, workspace, model, smallModel, families, region, helper } = setting;
-  const { env, home } = setting.machine;
+  const { env, home, platform: platformOf } = setting.machine;
   const file = join(env.CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json");
   const variable = (name: string, value: string | undefined) => ({ path: ["env", name], value });
   const headers = withRegion(valueIn(file, ["env", "ANTHROPIC_CUSTOM_HEADERS"]), platform.regionHeader, region);
+  // The shell puts Claude Code's own process id there. Windows' shell knows no such variable.
+  const keyHelper = platformOf === "win32" ? helper.line : `${helper.line} --client $PPID`;
   const changes = [
-    { path: ["apiKeyHelper"], value: helper.line },
+    { path: ["apiKeyHelper"], value: keyHelper },
     { path: ["model"], value: model },
     variable("ANTHROPIC_BASE_URL", platform.proxyUrl(workspace.slug)),
-    variable("CLAUDE_CODE_API_KEY_HELPER_TTL_MS", String(helperTtlMs)),
+    variable("CLAUDE_CODE_API_KEY_HELPER_TTL_MS", String(heldMs)),
+    variable("CLAUDE_CODE_MAX_RETRIES", String(maxRetries)),
     // The models behind the short names; for a family that is not granted, the usual model.
     variable("ANTHROPIC_DEFAULT_OPUS_MODEL", families.opus ?? model),
     variable("ANTHROPIC_DEFAULT_SONNET_MODEL", families.sonnet ?? model),

@@ -1,11 +1,16 @@
 // `archway token`: prints the access token, and nothing else on its output.
 import { type Command, textOf, wholeNumber } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { clientName } from "../given.ts";
 import { accessToken, openSession } from "../session.ts";
 
 const aDay = 86_400;
 
 export const token: Command = async (machine, options) => {
   const session = openSession(machine, textOf(options, "profile"));
-  machine.out(`${await accessToken(session, wholeNumber(options, "min-ttl", aDay))}\n`);
+  const client = textOf(options, "client");
+  if (client !== undefined && !clientName.test(client))
+    throw new Failure("usage", "--client: must be 1 to 64 letters, digits, - and _, e.g. the client's process id");
+  machine.out(`${await accessToken(session, { minTtlSeconds: wholeNumber(options, "min-ttl", aDay), client })}\n`);
   return 0;
 };

@@ -40,7 +40,7 @@ test("whatever a path names fits into DynamoDB's keys: 2,048 bytes of UTF-8 and,
     ...[keys.membership(named, named), keys.activeTenant(named, named), keys.idempotency(named, named)],
     ...[keys.grant(tenantId, named), keys.manifest(tenantId, named), keys.spending(tenantId, named, "2026-11")],
     ...[keys.activeKeys(tenantId, named), keys.lastUse(named), keys.serviceAccounts(tenantId)],
-    ...[keys.report(tenantId, "2026-11-21T05"), keys.carry(tenantId, named)],
+    ...[keys.report(tenantId, "2026-11-21T05"), keys.adjustment(tenantId, named)],
     ...[keys.tenantProgress(tenantId, "2026-11"), keys.shardProgress("2026-11", 63)],
     ...[activeCallerIndex({ tenantId, callerId: named, month: "2026-11" }), adjustmentIndex(tenantId, named)].map(
       ({ gsi2_pk: pk, gsi2_sk: sk }) => ({ pk, sk }),
@@ -73,5 +73,5 @@ test("an active caller is listed by month and the shard of its tenant, a carry b
   const shard = shardOf("t1");
   expect(activeCallerIndex(key)).toEqual({ gsi2_pk: `ACTIVE#2026-11#${shard}`, gsi2_sk: "t1#ann" });
   expect(activeCallerIndex(key).gsi2_pk).toBe(activeIndex.activeCallers("2026-11", shard));
-  expect(adjustmentIndex("t1", "req_1")).toEqual({ gsi2_pk: activeIndex.carries(shard), gsi2_sk: "t1#req_1" });
+  expect(adjustmentIndex("t1", "req_1")).toEqual({ gsi2_pk: activeIndex.adjustments(shard), gsi2_sk: "t1#req_1" });
 });

@@ -145,7 +145,8 @@ describe("the function", () => {
       ENFORCE_FREE_CREDIT: "true",
       MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
       BUDGET_STATUS: "429",
-      API_URL: "https://api.localhost",
+      ASSISTANT_STATUS: "409",
+      CONSOLE_URL: "https://console.dev.archway.example",
     });
   });
 

@@ -189,7 +189,7 @@ async function played(seed: number): Promise<{ reported: number; open: number; t
   await chaos.play([...corrections, ...closings]);
   isCalm = true;
   for (let index = 4; index < 10; index++) {
-    for await (const carry of store.lateCorrections.of(0)) await closing.rollUpAgain(carry);
+    for await (const late of store.lateCorrections.of(0)) await closing.rollUpAgain(late);
     const of = `2026-11-21T0${index}`;
     store.put(aRow(of, { admitted_at: `${of}:01:00.000Z`, cost: 60 }));
     truth += 60;
@@ -221,4 +221,4 @@ test("what is reported in the end is the truth, and so are the rollups, whatever
     const { reported, open, truth, wrongRollups } = await played(seed);
     expect({ seed, booked: reported + open, wrongRollups }).toEqual({ seed, booked: truth, wrongRollups: 0 });
   }
-}, 600_000);
+});

@@ -110,9 +110,9 @@ describe("a job", () => {
   });
 
   test("rolls up hours of late corrections, of any month", async () => {
-    const carry = { tenant_id: "t1", id: "late", hour: "2026-10-20T05", difference: -5, isListed: true };
+    const late = { tenant_id: "t1", id: "late", hour: "2026-10-20T05", difference: -5, isListed: true };
     store.put(rowOf("t1", "x", "2026-10-20T05:01:00"));
-    store.adjustments.set("late", carry);
+    store.adjustments.set("late", late);
     await meter().run(job);
     expect(store.rollupsOf.has("t1 2026-10-20T05")).toBe(true);
     expect(store.adjustments.get("late")?.isListed).toBe(false);
@@ -246,7 +246,7 @@ describe("what is to be mailed", () => {
 describe("what goes wrong for one tenant", () => {
   const both = () => [[aCaller("poisoned", "a"), aCaller("t2", "a")]];
 
-  test("a row that cannot be read delays nobody else, and the job fails for its sake", async () => {
+  test("a row that cannot be read delays no other tenant, and fails the job at its end", async () => {
     const { key } = aCaller("poisoned", "broken");
     pages = [[aCaller("poisoned", "a"), { key, problem: new Error("broken") }, aCaller("t2", "a")]];
     store.put(rowOf("t2", "x"), rowOf("poisoned", "y"));
@@ -257,7 +257,7 @@ describe("what goes wrong for one tenant", () => {
     expect(lines.map(({ message }) => message)).toContain("a caller's reservations could not be read");
   });
 
-  test("neither does a reclaim that the store throttles", async () => {
+  test("a reclaim that the store throttles delays no other tenant", async () => {
     pages = both();
     reclaim = () => {
       throw new Error("throttled");

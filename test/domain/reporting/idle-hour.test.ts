@@ -17,7 +17,7 @@ const reached = (next: string, waiting: string[] = []) =>
   store.progressOf.set("t1 2026-11", { next, waiting, version: 1 });
 const report = (isWanted: boolean, most?: number) =>
   idleHours(deps()).report("t1", hour, { isWanted, maxReversal: async () => most });
-const carry = (id: string, difference: number) =>
+const adjust = (id: string, difference: number) =>
   store.adjustments.set(id, { tenant_id: "t1", id, hour, difference, isListed: false });
 
 test("an hour is closed once the meter is beyond it, and it does not wait", async () => {
@@ -37,16 +37,16 @@ test("where the meter has not been yet, an hour is closed before the tenant's fi
   expect(await isClosed(deps(), "t1", hour)).toBe(false);
 });
 
-test("it gets a report with what is carried, if that is to be billed", async () => {
-  carry("a", 7);
-  carry("b", -3);
+test("an hour without usage gets a report with the tenant's adjustments, if their sum is to be billed", async () => {
+  adjust("a", 7);
+  adjust("b", -3);
   expect(await report(false)).toBe(true);
   expect(store.reportsOf.get(`t1 ${hour}`)).toMatchObject({ value: 4, state: "unsent" });
   expect(store.adjustments.size).toBe(0);
 });
 
-test("it gets one without adjustments only where one is wanted, and what is below nothing stays", async () => {
-  carry("b", -3);
+test("an hour without usage gets a report of 0 only where one is wanted; adjustments whose sum is below 0 stay", async () => {
+  adjust("b", -3);
   expect(await report(false)).toBe(false);
   expect(store.reportsOf.size).toBe(0);
   expect(await report(true)).toBe(true);
@@ -55,7 +55,7 @@ test("it gets one without adjustments only where one is wanted, and what is belo
 });
 
 test("an hour that may still get rows gets none, and one with a report keeps it", async () => {
-  carry("a", 7);
+  adjust("a", 7);
   since = Date.parse("2026-11-21T05:10:00Z");
   expect([await report(true), store.reportsOf.size]).toEqual([false, 0]);
   reached("2026-11-21T06");
@@ -65,16 +65,16 @@ test("an hour that may still get rows gets none, and one with a report keeps it"
 });
 
 test("what was billed too much is taken back as far as it can be, and the rest is carried on", async () => {
-  carry("a", 2);
-  carry("b", -9);
+  adjust("a", 2);
+  adjust("b", -9);
   expect(await report(false, 5)).toBe(true);
   expect(store.reportsOf.get(`t1 ${hour}`)).toMatchObject({ value: -5 });
   expect([...store.adjustments.values()]).toMatchObject([{ id: hour, difference: -2 }]);
 });
 
 test("corrections that are nothing together are at their end", async () => {
-  carry("a", 9);
-  carry("b", -9);
+  adjust("a", 9);
+  adjust("b", -9);
   expect(await report(false)).toBe(true);
   expect([store.reportsOf.get(`t1 ${hour}`)?.value, store.adjustments.size]).toEqual([0, 0]);
 });

@@ -138,6 +138,20 @@ describe("the next tokens", () => {
     expect((await meWith(out)).status).toBe(200);
   });
 
+  test("come at once to a client that asks again early, since it was refused; others keep the one they have", async () => {
+    const helper = await open(developer);
+    const ask = (client: string, minutes: number) =>
+      helper.run(["token", "--client", client], { env: off(minutes * 60_000) });
+    const first = await ask("7", 10);
+    expect(await ask("8", 10)).toEqual(first);
+    const fresh = await ask("7", 11);
+    expect([fresh.code, fresh.out === first.out]).toEqual([0, false]);
+    expect(await ask("8", 11)).toEqual(fresh);
+    expect(await helper.run(["token"], { env: off(660_000) })).toEqual(fresh);
+    expect((await meWith(fresh.out)).status).toBe(200);
+    expect(await helper.run(["token", "--client", "$PPID"])).toMatchObject({ code: 2, out: "" });
+  });
+
   test.each([
     ["no JSON", "{"],
     ["binary", "\u0000\u0001\u0002"],

@@ -16,7 +16,7 @@ let stack: Stack;
 beforeAll(async () => {
   const config = { "archway:limits": JSON.stringify({ workspaces: 20 }) };
   stack = await startLocal({ port: 0, ephemeral: true, config });
-}, 180_000);
+});
 afterAll(() => stack.stop());
 afterEach(() => stack.faults.clear());
 
@@ -224,7 +224,7 @@ test("a deletion bills what was used up to it, then cancels; the purge of the la
   expect(await tenantRow(tenant_id)).toBeUndefined();
   expect(customersOf(owner)).toEqual([]);
   expect(await itemAt(stack, keys.customer(owner.sub))).toBeUndefined();
-}, 120_000);
+});
 
 test("the customer stays for a workspace that is left, and the slot is free after the purge", async () => {
   const owner = await signUp(stack, "left@billing.example");
@@ -243,4 +243,4 @@ test("the customer stays for a workspace that is left, and the slot is free afte
   const fourth = await create(owner, "Left four");
   expect(await tenantRow(fourth.tenant_id)).toMatchObject({ billing_slot: 1 });
   await expectWhole(owner, second.tenant_id, third.tenant_id, fourth.tenant_id);
-}, 60_000);
+});

@@ -105,7 +105,7 @@ describe("GET /v1/billing", () => {
     await plane.stores.ledger.putIfAbsent(row("free", { ...at("04"), on_credit: true }));
     await plane.stores.ledger.putIfAbsent(row("paid", at("05")));
     await put(adjustmentItem({ tenant_id, id: "down", hour: "2026-11-20T05", difference: -1_000_000_000 }));
-    await put({ ...keys.remainder(tenant_id), carried: 250_000, left: 7 });
+    await put({ ...keys.balance(tenant_id), carried: 250_000, left: 7 });
     const { body } = await plane.call("GET", "/v1/billing", { as: owner });
     expect(body.month).toMatchObject({ list_price_usd: 8, price_usd: 12 });
     expect([body.reported_usd, body.unreported_usd]).toEqual([0, 1.5 * (4 - 1) + 0.25]);

@@ -7,6 +7,7 @@ test.each<[RefusalCode, number, string, boolean]>([
   ["credential_missing", 401, "authentication_error", false],
   ["credential_invalid", 401, "authentication_error", false],
   ["credential_expired", 401, "authentication_error", false],
+  ["tenant_unknown", 404, "tenant_not_found", false],
   ["tenant_suspended", 403, "tenant_suspended", false],
   ["tenant_mismatch", 403, "permission_error", false],
   ["scope_missing", 403, "permission_error", false],
@@ -58,6 +59,16 @@ test("the body has the specified shape, with code and request id added", () => {
 test("a stack chooses the status of what is spent, and of nothing else", () => {
   for (const code of Object.keys(refusalForms) as RefusalCode[]) {
     expect(statusOf(code)).toBe(refusalForms[code].status);
-    expect(statusOf(code, 402)).toBe(refusalForms[code].type === "billing_error" ? 402 : refusalForms[code].status);
+    const spent = refusalForms[code].type === "billing_error";
+    expect(statusOf(code, { budget: 402 })).toBe(spent ? 402 : refusalForms[code].status);
+  }
+});
+
+test("a client that repeats each 403 gets another status of what no other token cures, and of nothing else", () => {
+  for (const code of Object.keys(refusalForms) as RefusalCode[]) {
+    const { status } = refusalForms[code];
+    const incurable = status === 403 || code === "not_found" || code === "tenant_unknown";
+    expect(statusOf(code, { incurable: 409 })).toBe(incurable ? 409 : status);
+    expect(statusOf(code, { incurable: 403 })).toBe(status);
   }
 });

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { bodyOf, firstHeader, forwardedHeaders, originOf, viewerHost } from "../../../handlers/proxy/request.ts";
+import {
+  bodyOf,
+  firstHeader,
+  forwardedHeaders,
+  isClaudeCode,
+  originOf,
+  viewerHost,
+} from "../../../handlers/proxy/request.ts";
 
 const hash = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
@@ -16,7 +23,7 @@ describe("the viewer's host", () => {
     "is not believed with the secret %j",
     (secret) => {
       expect(() => viewerHost({ ...headers, "x-origin-secret": secret }, [hash("new")])).toThrow(
-        expect.objectContaining({ code: "not_found" }),
+        expect.objectContaining({ code: "tenant_unknown" }),
       );
     },
   );
@@ -25,6 +32,16 @@ describe("the viewer's host", () => {
     expect(viewerHost({ ...headers, host: "evil.proxy.localhost" }, [hash("new")])).toBe("acme.proxy.localhost");
     expect(viewerHost({ "x-origin-secret": "new", host: "acme.proxy.localhost" }, [hash("new")])).toBe("");
   });
+});
+
+test.each([
+  ["claude-cli/2.1.330 (external, cli)", true],
+  ["claude-cli/2.1.330 (external, sdk-ts, agent-sdk/0.3.330)", true],
+  ["Anthropic/JS 1.12.0", false],
+  ["curl/8.0 claude-cli/", false],
+  [undefined, false],
+])("Claude Code is told by its user agent: %j", (agent, told) => {
+  expect(isClaudeCode({ "user-agent": agent })).toBe(told);
 });
 
 describe("the session id", () => {

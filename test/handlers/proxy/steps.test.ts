@@ -26,9 +26,9 @@ const otherTenant = "22222222-2222-4222-8222-222222222222";
 const spendingKey = { tenantId, callerId: "dev", month: "2026-11" };
 
 const troubles: Trouble[] = [
-  { step: "0 origin", code: "not_found", request: { headers: { "x-origin-secret": "wrong" } } },
-  { step: "1 host", code: "not_found", request: { host: "acme.example.com" } },
-  { step: "2 tenant", code: "not_found", platform: ({ tenants }) => tenants.delete("acme") },
+  { step: "0 origin", code: "tenant_unknown", request: { headers: { "x-origin-secret": "wrong" } } },
+  { step: "1 host", code: "tenant_unknown", request: { host: "acme.example.com" } },
+  { step: "2 tenant", code: "tenant_unknown", platform: ({ tenants }) => tenants.delete("acme") },
   { step: "3 status", code: "tenant_suspended", platform: ({ tenants }) => tenants.set("acme", suspended) },
   { step: "4 credential", code: "credential_missing", request: { headers: { authorization: undefined } } },
   { step: "5 match", code: "tenant_mismatch", claims: { tenant_id: otherTenant } },
@@ -219,17 +219,67 @@ test.each([402, 429] as const)("a stack may answer %i to what is spent", async (
   }
 });
 
+describe("Claude Code, which repeats each 403 for minutes,", () => {
+  const agent = { "user-agent": "claude-cli/2.1.330 (external, cli)" };
+  const final = troubles.filter(({ code }) => refusalForms[code].status === 403 || code === "tenant_unknown");
+
+  test.each(final)("is answered with 409 at step $step: $code", async (trouble) => {
+    const request = { ...trouble.request, headers: { ...agent, ...trouble.request?.headers } };
+    const { status, json, headers } = await askWith({ ...trouble, request });
+    expect([status, json.error.type, headers["x-should-retry"]]).toEqual([
+      409,
+      refusalForms[trouble.code].type,
+      "false",
+    ]);
+  });
+
+  test("is answered as everybody is at a 401, which another token may cure, and about a model that there is not", async () => {
+    for (const code of ["credential_missing", "model_unknown"] as const) {
+      proxy = openProxy();
+      const trouble = troubles.find((each) => each.code === code) as Trouble;
+      const { status } = await askWith({ ...trouble, request: { headers: { ...agent, ...trouble.request?.headers } } });
+      expect(status).toBe(refusalForms[code].status);
+    }
+  });
+
+  test("is answered as everybody is where the stack says so", async () => {
+    proxy = openProxy({}, { assistantStatus: 403 });
+    proxy.tenants.set("acme", suspended);
+    expect((await proxy.ask({ headers: agent })).status).toBe(403);
+  });
+});
+
 describe("a refusal's words", () => {
   const messageOf = async (request: Partial<ProxyRequest>) => (await proxy.ask(request)).json.error.message;
 
   test("say with each 401 whose address it is and where keys come from", async () => {
     const expired = await proxy.issueKey({ expires_at: "2026-11-20T00:00:00.000Z" });
     const advice =
-      /\. This is the address of the workspace "acme"; .*ar_live_.*POST https:\/\/api\.localhost\/v1\/keys\.$/;
+      /\. This is the address of the workspace "acme"\. .*ar_live_.*https:\/\/console\.localhost; .*archway login\.$/;
     for (const value of [undefined, "sk-ant-api03-x", expired]) {
       const { json } = await proxy.ask({ headers: { authorization: undefined, "x-api-key": value } });
       expect(json.error.message).toMatch(advice);
     }
+  });
+
+  test("tell whoever comes with a token to sign in again", async () => {
+    const { json } = await proxy.ask({ headers: { authorization: "Bearer eyJhbGciOiJub25lIn0.e30.x" } });
+    expect(json.error.message).toMatch(/ workspace "acme"\. Sign in again: archway login\.$/);
+  });
+
+  test("name the address at which nobody is, and where the right one stands", async () => {
+    const { status, json } = await proxy.ask({ host: "nobody.proxy.localhost" });
+    expect([status, json.error]).toMatchObject([404, { type: "tenant_not_found" }]);
+    expect(json.error.message).toMatch(/^No workspace answers at address "nobody\.proxy\.localhost"\. .*archway setup/);
+  });
+
+  test.each([
+    ["/vendor/v1/v1/messages", /^There is nothing at .*: leave \/v1 out of the base URL/],
+    ["/vendor/messages", /: the base URL of this client ends in \/v1$/],
+    ["/v1/messages", /: the base URL ends in \/vendor/],
+    ["/elsewhere", /^There is nothing at \/elsewhere$/],
+  ])("say at %s what is wrong with the base URL", async (path, words) => {
+    expect(await messageOf({ path })).toMatch(words);
   });
 
   test("name the model that was asked for and those that are allowed", async () => {
@@ -257,7 +307,7 @@ describe("a refusal's words", () => {
   test("say what the owner of a suspended workspace can do, and nothing of who that is", async () => {
     proxy.tenants.set("acme", suspended);
     expect(await messageOf({ headers: { authorization: undefined } })).toBe(
-      "This workspace is suspended. Its owner can sign in at https://api.localhost and see the reason there.",
+      "This workspace is suspended. Its owner finds the reason and what to do in the console, https://console.localhost.",
     );
     proxy = openProxy();
     proxy.tenants.set("acme", aTenant({ status: "deleted" }));

@@ -83,16 +83,22 @@ describe("Claude Code", () => {
   test("gets the key helper, the address and models for its short names", async () => {
     await setUp(claudeCode);
     expect(JSON.parse(read(file))).toEqual({
-      apiKeyHelper: "archway token",
+      apiKeyHelper: "archway token --client $PPID",
       model: "claude-sonnet-5-5",
       env: {
         ANTHROPIC_BASE_URL: "https://acme.proxy.example.com/vendor",
         CLAUDE_CODE_API_KEY_HELPER_TTL_MS: "300000",
+        CLAUDE_CODE_MAX_RETRIES: "3",
         ANTHROPIC_DEFAULT_OPUS_MODEL: "claude-sonnet-5-5",
         ANTHROPIC_DEFAULT_SONNET_MODEL: "claude-sonnet-5-5",
         ANTHROPIC_DEFAULT_HAIKU_MODEL: "claude-sonnet-5-5",
       },
     });
+  });
+
+  test("names no process to the helper on Windows, whose shell has no variable for it", async () => {
+    await setUp(claudeCode, { machine: { ...setting.machine, platform: "win32" } });
+    expect(JSON.parse(read(file)).apiKeyHelper).toBe("archway token");
   });
 
   test("keeps the headers of others, and the region's only while one is named", async () => {

@@ -92,6 +92,60 @@ describe("a token is given out", () => {
   );
 });
 
+describe("a client that asks again while it would keep a good token", () => {
+  const later = (minutes: number) => {
+    const now = machine.now();
+    machine.now = () => now + minutes * 60_000;
+  };
+
+  test("was refused, and gets a fresh one; whoever names no client gets the cached one", async () => {
+    const token = await signedIn();
+    later(10);
+    expect(await accessToken(session, { client: "7" })).toBe(token);
+    later(1);
+    expect(await accessToken(session)).toBe(token);
+    const fresh = await accessToken(session, { client: "7" });
+    expect([fresh === token, platform.asked]).toEqual([false, ["/oauth2/token"]]);
+    expect(await accessToken(session)).toBe(fresh);
+  });
+
+  test("gets the cached one where it has not had that yet, or asks when its time is over", async () => {
+    const token = await signedIn();
+    later(10);
+    for (const client of ["7", "8"]) expect(await accessToken(session, { client })).toBe(token);
+    later(5);
+    expect([await accessToken(session, { client: "7" }), platform.asked]).toEqual([token, []]);
+  });
+
+  test("causes one refresh, however many such clients are refused at once", async () => {
+    const token = await signedIn();
+    const clients = Array.from({ length: 20 }, (_, index) => String(index));
+    const askAll = () => Promise.all(clients.map((client) => accessToken(openSession(machine), { client })));
+    later(10);
+    await askAll();
+    later(1);
+    const tokens = await askAll();
+    expect([new Set(tokens).size, tokens.includes(token), platform.asked]).toEqual([1, false, ["/oauth2/token"]]);
+  });
+
+  test("causes no second refresh at once: a token of some seconds is not cured by another one", async () => {
+    await signedIn();
+    later(10);
+    for (const _ of [1, 2]) await accessToken(session, { client: "7" });
+    for (const _ of [1, 2, 3]) await accessToken(session, { client: "7" });
+    expect(platform.asked).toEqual(["/oauth2/token"]);
+  });
+
+  test("is told to sign in where the sign-in has ended", async () => {
+    await signedIn();
+    delete machine.env.BROWSER;
+    later(10);
+    await accessToken(session, { client: "7" });
+    platform.refreshTokens.clear();
+    await expect(accessToken(session, { client: "7" })).rejects.toMatchObject({ exitCode: 3 });
+  });
+});
+
 describe("where the platform rotates refresh tokens", () => {
   beforeEach(async () => {
     platform.rotates = true;

@@ -88,7 +88,7 @@ export async function runMeter(stack: Stack): Promise<void> {
   const listed = await listedShards(stack);
   const isDue = ({ month, shard }: MeteringJob) =>
     listed.has(activeIndex.activeCallers(month, shard)) ||
-    (month === monthOf(now) && listed.has(activeIndex.carries(shard)));
+    (month === monthOf(now) && listed.has(activeIndex.adjustments(shard)));
   queueJobs(stack, "metering", jobsAt(now).filter(isDue));
   await workedOff(stack);
 }

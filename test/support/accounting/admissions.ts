@@ -111,7 +111,7 @@ export function admissionOver(
       },
       catalog: parseCatalog(catalogData),
       proxyDomain: "proxy.localhost",
-      apiUrl: "https://api.localhost",
+      consoleUrl: "https://console.localhost",
       scopePrefix: "platform",
       defaults: { maxInFlight, rate: { burst, perMinute } },
       enforceFreeCredit,

@@ -53,7 +53,7 @@ async function correct(standing: LedgerRow, reservation: Reservation, own?: Rese
 }
 
 const report = (state: object) => table.put({ ...keys.report(key.tenantId, hour), ...state });
-const adjustmentOf = (id = "r1") => table.read(keys.carry(key.tenantId, id));
+const adjustmentOf = (id = "r1") => table.read(keys.adjustment(key.tenantId, id));
 const spending = () => table.of(key);
 
 describe("a reclaim", () => {

@@ -1,6 +1,7 @@
 import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { activeCallerIndex, index, keys, type RecordKind, records } from "../../../../adapters/dynamodb/schema.ts";
 import type { TenantRemains } from "../../../../domain/provisioning/purge.ts";
 import { auditEntry, platformTrail } from "../../../../domain/workspace/audit.ts";
@@ -12,7 +13,7 @@ let opened: Awaited<ReturnType<typeof openStores>>;
 let remains: TenantRemains;
 beforeAll(async () => {
   opened = await openStores();
-  remains = tenantRemains(opened.document, tableName);
+  remains = tenantRemains(rowsOf(opened.document, tableName));
 });
 afterAll(() => opened.close());
 
@@ -72,8 +73,8 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
     { ...keys.rollup({ tenant_id, hour: "2026-10-31T00", caller_id: "bob", model }) },
     { ...keys.rollup({ tenant_id, hour: "2026-11-01T00", caller_id: "bob", model }) },
     { ...keys.report(tenant_id, "2026-10-31T00") },
-    { ...keys.carry(tenant_id, "r1") },
-    { ...keys.remainder(tenant_id) },
+    { ...keys.adjustment(tenant_id, "r1") },
+    { ...keys.balance(tenant_id) },
     { ...keys.tenantProgress(tenant_id, "2026-10") },
     { ...keys.notice(tenant_id, "2026-10#cap") },
     { ...keys.notice(tenant_id, "credit") },
