@@ -105,7 +105,7 @@ describe("an external provider", () => {
     expect(invited).not.toHaveProperty("status");
   });
 
-  test("that came first is who is invited later, and is out and in again with the next token", async () => {
+  test("that signed in before an invitation is the person invited; a removal and a new invitation count with the next token", async () => {
     const client = new FederatedClient(stack);
     const signedIn = (await client.signIn(vouched("dee@federation.example"))) as SignedIn;
     expect(await invite("dee@federation.example")).toMatchObject({ user_id: signedIn.sub, mail: "sent" });
