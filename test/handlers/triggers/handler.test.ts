@@ -2,6 +2,7 @@ import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { tokenFacts } from "../../../adapters/dynamodb/access/token-facts.ts";
+import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { scopes } from "../../../domain/access/scope.ts";
 import type { ExternalIdentity, NativeAccount } from "../../../domain/workspace/first-sign-in.ts";
@@ -36,7 +37,7 @@ function handle(event: TriggerEvent) {
   const { users } = plane.stores;
   const handler = triggersHandler({
     users,
-    facts: tokenFacts(plane.document, tableName),
+    facts: tokenFacts(rowsOf(plane.document, tableName)),
     scopePrefix: "platform",
     accounts: (pool) => ({
       byEmail: async (email) => {
