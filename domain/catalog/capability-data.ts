@@ -107,7 +107,13 @@ const ofSystemTurns: RefusedField[] = [
   { path: "messages[].content[]", type: "tool_removal" },
 ];
 
-/** On every model. Sampling parameters are not here: newer models refuse them at Anthropic too, so that 400 is the caller's. */
+/**
+ * Models since 4.7 take no sampling parameter. At Anthropic they take each one's default, which changes nothing, and refuse other
+ * values, so that 400 is the caller's (platform.claude.com, "Migrating to Claude Opus 5.5": "any non-default value", 2026-10).
+ */
+const defaultSampling: RefusedField[] = ["temperature", "top_p"].map((path) => ({ path, value: 1 }));
+
+/** On every model. */
 const refusedFields: RefusedField[] = [
   ...refusedByName,
   ..."betas fallbacks inference_geo service_tier speed tags".split(" ").map((path) => ({ path })),
@@ -162,7 +168,7 @@ export const since47: Capabilities = {
     ...betas,
     "context-1m-2025-08-07": read("drop", "LiteLLM: Opus 4.7 rejects it, 1M is native", "2026-11-20"),
   },
-  refused_fields: refusedFields,
+  refused_fields: [...refusedFields, ...defaultSampling],
   system_turns: "pass",
   count_tokens: byMessages,
 };
@@ -170,13 +176,13 @@ export const since47: Capabilities = {
 /** A turn of the user holds none of what `system` turns may hold. */
 export const opus47: Capabilities = {
   ...since47,
-  refused_fields: [...refusedFields, ...ofSystemTurns],
+  refused_fields: [...since47.refused_fields, ...ofSystemTurns],
   system_turns: "as_user",
 };
 
 export const opus46: Capabilities = {
   betas,
-  refused_fields: [...opus47.refused_fields, automaticCaching],
+  refused_fields: [...refusedFields, ...ofSystemTurns, automaticCaching],
   system_turns: "as_user",
   count_tokens: byRuntime,
 };

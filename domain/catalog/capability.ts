@@ -19,7 +19,7 @@ const refusedField = z.strictObject({
   /** If set, only elements of this `type` are refused, or of types with this beginning: `web_search_*`. The path ends in `[]`. */
   type: z.string().min(1).optional(),
   /** If set, only this value is refused. */
-  value: z.string().min(1).optional(),
+  value: z.union([z.string().min(1), z.number()]).optional(),
   /** The field is not refused if one of these flags is sent. */
   unless_betas: z.array(z.string().min(1)).min(1).optional(),
   /** Set where the answer would mean something else without the field: the call is refused then. */

@@ -68,6 +68,8 @@ function model(
     released: string;
     contextWindow: number;
     maxOutput: number;
+    /** At the vendor's own API, where it is more. */
+    vendorMaxOutput?: number;
     /** The base id, if it is not `anthropic.` and the id. */
     base?: string;
     aliases?: string[];
@@ -95,6 +97,7 @@ function model(
     created_at: `${facts.released}T00:00:00Z`,
     max_input_tokens: facts.contextWindow,
     max_output_tokens: facts.maxOutput,
+    ...(facts.vendorMaxOutput !== undefined && { vendor_max_output_tokens: facts.vendorMaxOutput }),
     base_id: base,
     profiles,
     prices,
@@ -176,6 +179,8 @@ const catalogData: CatalogInput = {
     model("claude-sonnet-4-6", "Claude Sonnet 4.6", {
       contextWindow: 1_000_000,
       maxOutput: 64_000,
+      // LiteLLM, model_prices_and_context_window.json, 2026-11: 128,000 at Anthropic and 64,000 on Bedrock.
+      vendorMaxOutput: 128_000,
       released: "2026-02-17",
       profiles: outsideZurich,
       tiers: [sonnetRates],

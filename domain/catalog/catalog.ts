@@ -41,6 +41,8 @@ const model = z.strictObject({
   /** The context window. */
   max_input_tokens: z.int().min(1).max(maxTokenCount),
   max_output_tokens: z.int().min(1).max(maxTokenCount),
+  /** The vendor's own limit, where its API lets the model write more than the model host does. */
+  vendor_max_output_tokens: z.int().min(1).max(maxTokenCount).optional(),
   /** The model host's id without a profile's prefix. */
   base_id: modelName,
   /** The inference profiles that serve each region: `eu.<base_id>`, `global.<base_id>`, or the base id for the region alone. */

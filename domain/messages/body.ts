@@ -53,14 +53,25 @@ export function requireMaxTokens(body: MessagesBody): asserts body is MessageReq
   if (body.max_tokens === undefined) throw new Refusal("invalid_request", "max_tokens: is required");
 }
 
+type OutputLimits = Pick<Model, "id" | "max_output_tokens" | "vendor_max_output_tokens">;
+
 /**
- * Refuses more output than the model can write, in the words of the Messages API: the reservation covers no more than that.
- * @throws Refusal invalid_request
+ * The body with no more `max_tokens` than the model can write at the model host: clients send the vendor's own limit unless told
+ * otherwise. A budget of thinking keeps its share of it, since it must be lower.
+ * @throws Refusal invalid_request for more than the vendor's API takes either, in its words
  */
-export function checkMaxTokens({ max_tokens }: MessageRequest, { id, max_output_tokens }: Model): void {
-  if (max_tokens <= max_output_tokens) return;
-  const explanation = `which is the maximum allowed number of output tokens for ${id}`;
-  throw new Refusal("invalid_request", `max_tokens: ${max_tokens} > ${max_output_tokens}, ${explanation}`);
+export function withinOutputLimit<Body extends MessagesBody>(body: Body, model: OutputLimits): Body {
+  const { id, max_output_tokens: most, vendor_max_output_tokens: vendorsMost = most } = model;
+  const { max_tokens = 0, thinking } = body;
+  if (max_tokens <= most) return body;
+  if (max_tokens > vendorsMost) {
+    const explanation = `which is the maximum allowed number of output tokens for ${id}`;
+    throw new Refusal("invalid_request", `max_tokens: ${max_tokens} > ${vendorsMost}, ${explanation}`);
+  }
+  const { budget_tokens: budget } = record(thinking);
+  if (typeof budget !== "number" || budget < most) return { ...body, max_tokens: most };
+  const share = Math.floor((budget * most) / max_tokens);
+  return { ...body, max_tokens: most, thinking: { ...record(thinking), budget_tokens: share } };
 }
 
 function parseJson(text: string): unknown {

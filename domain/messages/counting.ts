@@ -2,7 +2,7 @@
 import { isListed } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { record } from "../kernel/json.ts";
-import type { MessagesBody } from "./body.ts";
+import { type MessagesBody, withinOutputLimit } from "./body.ts";
 import { type Bridged, bridge } from "./bridge.ts";
 
 /**
@@ -19,7 +19,7 @@ export function bridgeCount(
 ): Bridged {
   const { budget_tokens } = record(body.thinking);
   const maxTokens = typeof budget_tokens === "number" ? budget_tokens + 1 : 1;
-  return bridge({ max_tokens: maxTokens, ...body }, model, betaHeader, (flags) =>
+  return bridge(withinOutputLimit({ max_tokens: maxTokens, ...body }, model), model, betaHeader, (flags) =>
     worthTrying(flags.filter((flag) => isListed(model.capabilities, flag))),
   );
 }

@@ -5,10 +5,10 @@ import { priceAt, upperBound } from "../../domain/catalog/price.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import {
   checkInferenceGeo,
-  checkMaxTokens,
   type MessageRequest,
   parseMessagesBody,
   requireMaxTokens,
+  withinOutputLimit,
 } from "../../domain/messages/body.ts";
 import { type Bridged, bridge } from "../../domain/messages/bridge.ts";
 import { ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
@@ -28,12 +28,13 @@ export function messages(services: ProxyServices) {
     const { call } = event;
     const caller = await identify(services, call, "messages");
     const text = bodyOf(event);
-    const body = parseMessagesBody(text, { maxBytes: maxBodyBytes });
-    requireMaxTokens(body);
-    checkInferenceGeo(body, services.settings.headerNames.region);
+    const asked = parseMessagesBody(text, { maxBytes: maxBodyBytes });
+    requireMaxTokens(asked);
+    checkInferenceGeo(asked, services.settings.headerNames.region);
     const headers = forwardedHeaders(call.headers);
-    const target = targetOf(services, call, caller, body.model);
-    checkMaxTokens(body, target.model);
+    const target = targetOf(services, call, caller, asked.model);
+    const body = withinOutputLimit(asked, target.model);
+    if (body !== asked) call.maxTokens = body.max_tokens;
     const price = priceOf(target, call.startedAt);
     const modelCall = {
       identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },

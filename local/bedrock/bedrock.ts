@@ -17,7 +17,7 @@ import {
   requireThroughput,
 } from "./models.ts";
 import { type BedrockOperation, type ModelRequest, route } from "./operations.ts";
-import { checkBody, checkPrompt, checkSize } from "./request/validation.ts";
+import { checkBody, checkLimits, checkSize } from "./request/validation.ts";
 import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
 import { Transmission } from "./transmission.ts";
 import { usageHeaders } from "./usage.ts";
@@ -176,7 +176,7 @@ export class Bedrock implements AwsService {
     if (operation === "CountTokens") requireCounting(model);
     else requireThroughput(model, reference, region);
     const body = checkBody(operation === "CountTokens" ? innerBody(call.body) : call.body, model);
-    if (operation !== "CountTokens") checkPrompt(body, model);
+    if (operation !== "CountTokens") checkLimits(body, model);
     const invocation = { call, reference, body, settings: this.#settings };
     switch (operation) {
       case "CountTokens":

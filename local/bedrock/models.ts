@@ -19,6 +19,8 @@ export type HostModel = {
   refusedBetas: string[];
   /** The context window. */
   maxInputTokens: number;
+  /** The most that `max_tokens` may be. */
+  maxOutputTokens: number;
 };
 
 /** The parts of a model id on the wire. The model need not exist. */
@@ -66,6 +68,8 @@ const before46 = {
   "thinking.adaptive": "adaptive thinking is not supported on this model",
 };
 
+const small = { maxInputTokens: 200_000, maxOutputTokens: 64_000 };
+
 function model(id: string, facts: Partial<Omit<HostModel, "id">>): HostModel {
   return {
     id: `anthropic.${id}`,
@@ -76,6 +80,7 @@ function model(id: string, facts: Partial<Omit<HostModel, "id">>): HostModel {
     refusesUnless: {},
     refusedBetas: [],
     maxInputTokens: 1_000_000,
+    maxOutputTokens: 128_000,
     ...facts,
   };
 }
@@ -97,20 +102,21 @@ export const knownModels: readonly HostModel[] = [
     refusedBetas: ["context-1m-2025-08-07", "interleaved-thinking-2025-05-14"],
   }),
   model("claude-opus-4-6-v1", { countsTokens: true, refuses: before47 }),
-  model("claude-sonnet-4-6", { countsTokens: true, refuses: before47 }),
+  // 64,000 on Bedrock, and 128,000 at Anthropic (LiteLLM, model_prices_and_context_window.json, 2026-11).
+  model("claude-sonnet-4-6", { countsTokens: true, refuses: before47, maxOutputTokens: 64_000 }),
   model("claude-opus-4-5-20251101-v1:0", {
     countsTokens: true,
     refuses: before46,
     // Where effort began (platform.claude.com, "What's new in Claude 4.5").
     refusesUnless: { "output_config.effort": ["effort-2025-11-24"] },
-    maxInputTokens: 200_000,
+    ...small,
   }),
-  model("claude-sonnet-4-5-20250929-v1:0", { countsTokens: true, refuses: before46, maxInputTokens: 200_000 }),
+  model("claude-sonnet-4-5-20250929-v1:0", { countsTokens: true, refuses: before46, ...small }),
   model("claude-haiku-4-5-20251001-v1:0", {
     onDemand: inRegion,
     countsTokens: true,
     refuses: before46,
-    maxInputTokens: 200_000,
+    ...small,
   }),
 ];
 

@@ -1,7 +1,7 @@
 // The checks that Bedrock makes of a body: first its shape, then the combination of fields, and the features of the model.
 import type { z } from "zod";
 import { AwsError } from "../../aws/service.ts";
-import type { HostModel } from "../models.ts";
+import { type HostModel, publicName } from "../models.ts";
 import { gatedParts, knownBetas } from "./betas.ts";
 import { bodySchema, type RequestBody, type Thinking, thinkingForms } from "./body-schema.ts";
 import type { CacheControl } from "./message-schema.ts";
@@ -44,8 +44,12 @@ export function checkBody(parsed: unknown, model: HostModel): RequestBody {
   return request;
 }
 
-/** @throws AwsError ValidationException for a prompt that the model's window does not hold. */
-export function checkPrompt(body: RequestBody, { maxInputTokens }: HostModel): void {
+/** @throws AwsError ValidationException for more output than the model writes, or a prompt that its window does not hold. */
+export function checkLimits(body: RequestBody, { id, maxInputTokens, maxOutputTokens }: HostModel): void {
+  if (body.max_tokens > maxOutputTokens) {
+    const explanation = `which is the maximum allowed number of output tokens for ${publicName(id)}`;
+    throw invalid(`max_tokens: ${body.max_tokens} > ${maxOutputTokens}, ${explanation}`);
+  }
   const tokens = countPrompt(promptParts(body));
   if (tokens > maxInputTokens) throw invalid(`prompt is too long: ${tokens} tokens > ${maxInputTokens} maximum`);
 }

@@ -4,9 +4,9 @@ import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import {
   checkInferenceGeo,
-  checkMaxTokens,
   parseMessagesBody as parseWithin,
   requireMaxTokens,
+  withinOutputLimit,
 } from "../../../domain/messages/body.ts";
 import { bridgeCount } from "../../../domain/messages/counting.ts";
 
@@ -76,12 +76,43 @@ describe("a body", () => {
   });
 });
 
-test("nobody may ask for more tokens than the model writes, in the words that clients know", () => {
-  const asking = (max_tokens: number) => () => checkMaxTokens({ ...body(), max_tokens }, model);
-  expect(asking(128_000)).not.toThrow();
-  expect(refusalOf(asking(128_001))).toMatchObject({
-    code: "invalid_request",
-    message: "max_tokens: 128001 > 128000, which is the maximum allowed number of output tokens for claude-sonnet-5",
+describe("the output that is asked for", () => {
+  const sonnet46 = findModel(catalog, "claude-sonnet-4-6") as Model;
+  const asking = (max_tokens: number, to = model, more: object = {}) =>
+    withinOutputLimit(body({ max_tokens, ...more }), to);
+
+  test("stays as it is where the model writes so much", () => {
+    const asked = body({ max_tokens: 128_000 });
+    expect(withinOutputLimit(asked, model)).toBe(asked);
+  });
+
+  test("is what the model writes at the host where the vendor's own API takes more", () => {
+    expect([64_000, 64_001, 128_000].map((most) => asking(most, sonnet46).max_tokens)).toEqual([
+      64_000, 64_000, 64_000,
+    ]);
+  });
+
+  test("leaves a budget of thinking its share if that no longer fits", () => {
+    const enabled = (budget_tokens: number) => ({ thinking: { type: "enabled", budget_tokens } });
+    expect(asking(128_000, sonnet46, enabled(63_999))).toMatchObject(enabled(63_999));
+    expect(asking(128_000, sonnet46, enabled(127_999))).toMatchObject({ max_tokens: 64_000, ...enabled(63_999) });
+    expect(asking(128_000, sonnet46, enabled(64_000))).toMatchObject({ max_tokens: 64_000, ...enabled(32_000) });
+  });
+
+  test.each([
+    ["claude-sonnet-5", 128_000],
+    ["claude-sonnet-4-6", 128_000],
+    ["claude-haiku-4-5", 64_000],
+  ])("is refused above the vendor's limit too, in the words that clients know: %s", (id, most) => {
+    expect(refusalOf(() => asking(most + 1, findModel(catalog, id)))).toMatchObject({
+      code: "invalid_request",
+      message: `max_tokens: ${most + 1} > ${most}, which is the maximum allowed number of output tokens for ${id}`,
+    });
+  });
+
+  test("is lowered for a count as well", () => {
+    const counted = bridgeCount(body({ max_tokens: 128_000 }), sonnet46, undefined);
+    expect(JSON.parse(counted.body)).toMatchObject({ max_tokens: 64_000 });
   });
 });
 

@@ -107,6 +107,27 @@ describe("the bridge", () => {
   });
 });
 
+describe("a sampling parameter", () => {
+  const sampling = { temperature: 1, top_p: 1 };
+
+  test.each(["1", "1.0", "1e0"])("of %s is left out and named where the model takes none", (one) => {
+    const asked = parseMessagesBody(JSON.stringify({ ...base, ...sampling }).replaceAll(":1,", `:${one},`));
+    const bridged = bridge(asked, model, undefined);
+    expect(Object.keys(JSON.parse(bridged.body))).not.toEqual(expect.arrayContaining(["temperature"]));
+    expect(bridged.dropped).toEqual(["temperature=1", "top_p=1"]);
+  });
+
+  test("of another value is the caller's, and the host refuses it", () => {
+    const other = { temperature: 0, top_p: 0.9, top_k: 5 };
+    expect(sent(other)).toMatchObject(other);
+    expect(sent({ temperature: "1" })).toMatchObject({ temperature: "1" });
+  });
+
+  test("goes as it is to a model that takes it", () => {
+    expect(sent({ temperature: 1 }, undefined, older)).toMatchObject({ temperature: 1 });
+  });
+});
+
 describe("what was left out", () => {
   const dropped = (changes: object, betas?: string, to: Model = model) => bridge(body(changes), to, betas).dropped;
 

@@ -476,6 +476,18 @@ describe("a budget", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: 2 * plainCost, committed: 2 * plainCost, inflight: 0 });
   });
 
+  test("lowers max_tokens to what the model writes at the host, reserves no more than that, and says so", async () => {
+    const gate = Promise.withResolvers<string>();
+    proxy.host.play.invoke = () => gate.promise;
+    const answer = proxy.send({ body: { ...question, model: "claude-sonnet-4-6", max_tokens: 128_000 } });
+    await proxy.time.advance(0);
+    expect(proxy.spendingOf().reservations[0]?.bounds.output).toBe(64_000);
+    gate.resolve(plainMessage);
+    await answer.settled;
+    expect([answer.status, answer.headers["x-archway-max-tokens"]]).toEqual([200, "64000"]);
+    expect(proxy.host.calls.map(({ body }) => JSON.parse(body).max_tokens)).toEqual([64_000]);
+  });
+
   test("is trued up beside a stream whose input turns out to cost less, and settled after that", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd / 10));
     const body = { ...question, stream: true, messages: [{ role: "user", content: "x".repeat(20_000) }] };

@@ -97,6 +97,17 @@ describe("the platform's catalog", () => {
     regions.flatMap((region) => (model.profiles[region] ?? []).map((id): [string, Region] => [id, region])),
   );
 
+  test("has the limits of the local host", () => {
+    const limits = (model: { maxInputTokens: number; maxOutputTokens: number } | undefined) =>
+      model && [model.maxInputTokens, model.maxOutputTokens];
+    for (const { base_id, max_input_tokens, max_output_tokens } of parseCatalog(catalogData).models) {
+      expect([base_id, limits(knownModels.find(({ id }) => id === base_id))]).toEqual([
+        base_id,
+        [max_input_tokens, max_output_tokens],
+      ]);
+    }
+  });
+
   test.each(offers)("offers %s in %s, and the local host serves it", (id, region) => {
     const reference = modelReference(id, region);
     expect(() => requireThroughput(findModel(knownModels, reference, region), reference, region)).not.toThrow();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { findModel, knownModels, modelReference } from "../../../../local/bedrock/models.ts";
-import { checkBody, checkPrompt, checkSize, maximumBodyBytes } from "../../../../local/bedrock/request/validation.ts";
+import { checkBody, checkLimits, checkSize, maximumBodyBytes } from "../../../../local/bedrock/request/validation.ts";
 import { question } from "../../../support/model-host-server.ts";
 
 const model = (id: string) =>
@@ -424,9 +424,17 @@ test("automatic caching is for models since 4.7", () => {
 });
 
 test("a prompt fits into the model's window, or is refused in the words that clients know", () => {
-  const asking = (characters: number) => () => checkPrompt(checkBody(question("x".repeat(characters)), older), older);
+  const asking = (characters: number) => () => checkLimits(checkBody(question("x".repeat(characters)), older), older);
   expect(asking(4 * 199_990)).not.toThrow();
   expect(asking(4 * 200_000)).toThrow("prompt is too long: 200003 tokens > 200000 maximum");
+});
+
+test("max_tokens is at most what the model writes", () => {
+  const asking = (max_tokens: number) => () => checkLimits(checkBody(question("", { max_tokens }), older), older);
+  expect(asking(64_000)).not.toThrow();
+  expect(asking(64_001)).toThrow(
+    "max_tokens: 64001 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-5",
+  );
 });
 
 test("a body may have 20 MB and no more", () => {
