@@ -68,13 +68,16 @@ const betas: Record<string, BetaEntry> = {
   "web-search-*": dropped,
 
   // The feature of each flag works on the host without the flag, or is refused by its field.
+  "afk-mode-2026-01-31": unknownToTheHost,
   "extended-cache-ttl-2025-04-11": unknownToTheHost,
+  "fallback-credit-2026-06-01": unknownToTheHost,
   "message-threads-2026-08-12": unknownToTheHost,
   "mid-conversation-system-2026-04-07": read(
     "drop",
     "LiteLLM PRs 32578, 32831, 32882: the host takes the turns themselves, from Opus 4.8 on",
     "2026-11-21",
   ),
+  "pdfs-2024-09-25": unknownToTheHost,
   "prompt-caching-2024-07-31": unknownToTheHost,
   "structured-outputs-2025-12-15": unknownToTheHost,
   "thinking-token-count-2026-05-13": unknownToTheHost,
@@ -98,6 +101,10 @@ const refusedByName: RefusedField[] = [
     type,
     refusal: serverTool,
   })),
+  ...["messages[].content[].source", "messages[].content[].content[].source"].flatMap((path) => [
+    { path, type: "url", refusal: elsewhere("the model host fetches nothing: send the content itself, as base64") },
+    { path, type: "file", refusal: elsewhere("the model host keeps no files: send the content itself, as base64") },
+  ]),
 ];
 
 /** What a `system` turn may hold beside text. */
