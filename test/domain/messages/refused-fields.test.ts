@@ -107,6 +107,7 @@ describe("what the host accepted before something was left out, it accepts after
       }),
     ),
     cache_control: optional(fc.constant({ type: "ephemeral" })),
+    safeguards: optional(fc.constant([{ type: "dangerous_tool_use", classifier_context: {} }])),
   });
   const flags = fc.subarray([...knownBetas]);
 
