@@ -32,9 +32,9 @@ export class Link {
 export type TableRights = Partial<Record<TableOperation, readonly RecordKind[]>> & {
   /** Updates of a kind that may name only these attributes, in keys and conditions too. */
   updateOnly?: Partial<Record<RecordKind, readonly string[]>>;
-  /** Queries of the index. */
+  /** Queries of the first index, by the kinds that it lists. */
   index?: readonly Listing[];
-  /** Queries of the index of active callers. */
+  /** Queries of the second index, by the kinds that it lists. */
   activeIndex?: readonly ActiveListing[];
 };
 

@@ -20,11 +20,12 @@ type QueueArgs = {
 };
 
 /**
- * Visibility timeout in timeouts of the function, so that Lambda can try a throttled batch again; the window comes on top
+ * The visibility timeout of a message is this many timeouts of the function, so that Lambda can try a throttled batch again. The
+ * time in which Lambda gathers a batch is added to it
  * (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html).
  */
 const visibilityFactor = 6;
-/** The same page asks for at least 5, because a throttled batch counts as received. */
+/** The same page asks for at least 5 receipts before a message is a dead letter, because a throttled batch counts as received. */
 const usualReceiveCount = 5;
 /** The longest that SQS keeps a message. A dead letter's age counts from its first sending, so both queues keep as long. */
 const messageRetentionSeconds = 14 * 86_400;

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { renewalStore } from "../adapters/dynamodb/billing/renewals.ts";
 import { documentClient } from "../adapters/dynamodb/client.ts";
+import { rowsOf } from "../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../adapters/dynamodb/workspace/tenants.ts";
 import { renewBilling } from "../domain/billing/renewal.ts";
 
@@ -11,8 +12,8 @@ if (!tableName || !tenantId) throw new Error("Usage: npm run -s billing:renew --
 const client = documentClient();
 const problem = await renewBilling(
   {
-    tenants: tenantStore(client, tableName),
-    renewals: renewalStore(client, tableName),
+    tenants: tenantStore(rowsOf(client, tableName)),
+    renewals: renewalStore(rowsOf(client, tableName)),
     clock: Date.now,
     newId: randomUUID,
   },

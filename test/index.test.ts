@@ -39,7 +39,7 @@ test("each contract is deployed as one function, which can read the environment 
     // Not more either: reading leaves out what the contract does not know.
     expect(Object.keys(readEnv(contract, variables))).toEqual(expect.arrayContaining(Object.keys(variables)));
   }
-}, 30_000);
+});
 
 async function everyContract(): Promise<FunctionContract[]> {
   const files = globSync("handlers/*/contract.ts", { cwd: root });

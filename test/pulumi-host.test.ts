@@ -51,7 +51,7 @@ test("the host loads the program, and the engine is told of what the local stack
     [secretSignature]: expect.any(String),
     value: { client_secret: expect.any(String) },
   });
-}, 120_000);
+});
 
 test("a wrong configuration ends the preview before anything is registered, and says every mistake", async () => {
   const config = { "aws:region": region, "archway:domian": "dev.archway.example" };
@@ -64,7 +64,7 @@ test("a wrong configuration ends the preview before anything is registered, and 
   expect(message).toContain("archway:domian: no such key");
   expect(message).not.toContain("    at ");
   expect(engine.registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
-}, 120_000);
+});
 
 test("what AWS would refuse for its size fails the preview too, told together", async () => {
   const aliases = Array.from({ length: 200 }, (_, place) => [`claude-of-the-stack-${place}`, "claude-opus-5-5"]);
@@ -76,7 +76,7 @@ test("what AWS would refuse for its size fails the preview too, told together", 
   expect(message).toContain("function tenant-platform-control: its environment has");
   expect(message).toContain("function proxy: its environment has");
   expect(message).not.toContain("    at ");
-}, 120_000);
+});
 
 test("on an older Node the host says which one the program needs, and loads no line of it", async () => {
   const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
@@ -85,7 +85,7 @@ test("on an older Node the host says which one the program needs, and loads no l
   expect(preview.exitCode).toBe(32);
   expect(engine.messages).toEqual([expect.stringContaining("Archway needs Node 24, and Pulumi runs it on 20.19.0")]);
   expect(engine.messages[0]).not.toContain("    at ");
-}, 120_000);
+});
 
 /** The command line and environment that the engine's Node plugin gives to the host (pulumi-language-nodejs, main.go). */
 async function previewWith(

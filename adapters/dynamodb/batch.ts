@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BatchGetCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { unavailable, withRetries } from "./client.ts";
-import type { Item } from "./rows.ts";
 import type { Key } from "./schema.ts";
+
+type Item = Record<string, unknown>;
 
 /** Most keys of a BatchGetItem. An item of 200 calls in flight has 23 KB, so a batch stays far below the limit of 16 MB. */
 export const batchSize = 100;

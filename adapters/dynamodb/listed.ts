@@ -1,6 +1,7 @@
 // Reads a page of an index. Index keys are attributes that every writer may set on its own rows, so other rows may lie between the
 // listed items; they are skipped, and no page begins at one of them.
-import type { Item, QueryOptions, Range, Rows } from "./rows.ts";
+import type { QueryOptions, Range, Rows } from "./rows.ts";
+import type { Item } from "./write.ts";
 
 type Listing = {
   limit: number;

@@ -8,21 +8,18 @@ import {
   type QueryCommandInput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import { type Attempts, type TransactItems, transact, withRetries, written } from "./client.ts";
+import { batchGet, wholeBatch } from "./batch.ts";
+import {
+  type Attempts,
+  attemptTransaction,
+  itemMetBy,
+  type TransactItems,
+  transact,
+  withRetries,
+  written,
+} from "./client.ts";
 import { type Key, table } from "./schema.ts";
-
-export type Item = Record<string, unknown>;
-
-type Values = { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Item };
-export type Condition = Values & { ConditionExpression: string };
-type Update = Values & { UpdateExpression: string; ConditionExpression?: string };
-
-/** An item of a transaction. */
-export type Write =
-  | { Put: { Item: Item } & Partial<Condition> }
-  | { Update: { Key: Key } & Update }
-  | { Delete: { Key: Key } & Partial<Condition> }
-  | { ConditionCheck: { Key: Key } & Condition };
+import { absent, type Change, type Condition, type Item, joined, type Write } from "./write.ts";
 
 /** Rows of one partition of the table, or of one of its indexes, in the order of the sort key. */
 export type Range = {
@@ -38,33 +35,6 @@ export type Range = {
 
 /** Further members of a query. Values of the range have the names `:pk`, `:from` and `:to`. */
 export type QueryOptions = Omit<Partial<QueryCommandInput>, "TableName" | "IndexName" | "KeyConditionExpression">;
-
-export const absent = { ConditionExpression: "attribute_not_exists(pk)" };
-
-/** The condition of a write that gives a row this version: the row has the version before, or does not exist before the first. */
-export function follows(version: number): Condition {
-  if (version === 1) return absent;
-  return { ConditionExpression: "version = :before", ExpressionAttributeValues: { ":before": version - 1 } };
-}
-
-/** Sets attributes, and removes those that are undefined. Names and values are called as the attributes are. */
-export function setting(attributes: Item) {
-  const names = Object.keys(attributes);
-  const set = names.filter((name) => attributes[name] !== undefined);
-  const removed = names.filter((name) => attributes[name] === undefined).map((name) => `#${name}`);
-  return {
-    UpdateExpression: [
-      set.length > 0 && `SET ${set.map((name) => `#${name} = :${name}`).join(", ")}`,
-      removed.length > 0 && `REMOVE ${removed.join(", ")}`,
-    ]
-      .filter(Boolean)
-      .join(" "),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ...(set.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(set.map((name) => [`:${name}`, attributes[name]])),
-    }),
-  };
-}
 
 export type Rows = ReturnType<typeof rowsOf>;
 
@@ -95,6 +65,8 @@ export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
   return {
     query,
     pages,
+    batch: (wanted: readonly Key[]) => batchGet(client, TableName, wanted),
+    wholeBatch: (wanted: readonly Key[]) => wholeBatch(client, TableName, wanted),
 
     async all(range: Range, options?: QueryOptions): Promise<Item[]> {
       const items: Item[] = [];
@@ -112,9 +84,30 @@ export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
       written(() => client.send(new PutCommand({ TableName, Item, ...condition }))),
 
     /** @returns whether the condition held; if not, nothing is written */
-    update: (Key: Key, update: Update): Promise<boolean> =>
-      written(() => client.send(new UpdateCommand({ TableName, Key, ...update }))),
+    update: (Key: Key, change: Change, condition?: Condition): Promise<boolean> =>
+      written(() => client.send(new UpdateCommand({ TableName, Key, ...joined(change, condition) }))),
 
+    /** @returns the row after the update; undefined if the condition did not hold, and nothing is written */
+    async updated(Key: Key, change: Change, condition?: Condition): Promise<Item | undefined> {
+      const command = new UpdateCommand({ TableName, Key, ...joined(change, condition), ReturnValues: "ALL_NEW" });
+      let row: Item = {};
+      const isWritten = await written(async () => {
+        row = (await client.send(command)).Attributes ?? {};
+      });
+      return isWritten ? row : undefined;
+    },
+    /** @returns the row that stood already; undefined if this one is written */
+    async putUnlessMet(Item: Item): Promise<Item | undefined> {
+      const met = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
+      try {
+        await withRetries(() => client.send(new PutCommand({ TableName, Item, ...absent, ...met })));
+        return undefined;
+      } catch (error) {
+        const row = itemMetBy(error);
+        if (!("pk" in row)) throw error;
+        return row;
+      }
+    },
     /** @returns whether the condition held; if not, nothing is deleted */
     delete: (Key: Key, condition?: Condition): Promise<boolean> =>
       written(() => client.send(new DeleteCommand({ TableName, Key, ...condition }))),
@@ -122,11 +115,14 @@ export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
     /** Writes all or nothing. @returns the position of the first item whose condition failed, or undefined if all is written */
     transact: (writes: readonly Write[], attempts?: Attempts): Promise<number | undefined> =>
       transact(client, itemsOf(TableName, writes), attempts),
+    /** Like `transact`, but with one attempt. A conflict with another transaction is thrown as it is, for `withRetries`. */
+    attempt: (writes: readonly Write[]): Promise<number | undefined> =>
+      attemptTransaction(client, itemsOf(TableName, writes)),
   };
 }
 
 /** Writes as a transaction takes them, each with the table's name. */
-export function itemsOf(TableName: string, writes: readonly Write[]): TransactItems {
+function itemsOf(TableName: string, writes: readonly Write[]): TransactItems {
   return writes.map((write) => {
     const [[kind, input]] = Object.entries(write) as [[string, object]];
     return { [kind]: { TableName, ...input } };

@@ -161,7 +161,7 @@ function subOf(attributes: AttributeType[] | undefined): string {
   return sub;
 }
 
-/** The answer, or undefined for an error of such a name. */
+/** The answer, or undefined if the call fails with an error of one of the names. */
 async function unless<T>(names: string | string[], answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

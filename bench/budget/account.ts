@@ -5,6 +5,7 @@ import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transa
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import type { BudgetDependencies } from "../../domain/budget/admit.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { isTicket } from "../../domain/budget/reservation.ts";
@@ -108,8 +109,8 @@ export class Instance {
     });
     const room = waitingRoom({ client, tableName, places: waitingPlaces, clock });
     const facts = { clock, modelOf: (profile: string) => profile };
-    const ledger = this.#noted(ledgerStore(client, tableName), { putIfAbsent: note("ledger") });
-    const transactions = this.#noted(ledgerTransactions(client, tableName), { reclaim: note("transaction") });
+    const ledger = this.#noted(ledgerStore(rowsOf(client, tableName)), { putIfAbsent: note("ledger") });
+    const transactions = this.#noted(ledgerTransactions(rowsOf(client, tableName)), { reclaim: note("transaction") });
     const deps = { ...facts, ledger, transactions, spending: this.spending };
     this.settlements = new Settlements(deps);
     this.budget = {

@@ -26,10 +26,9 @@ export class Reconcile extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "manifest"],
             query: ["user"],
-            put: ["credit", "user", "manifest", "directory", "audit"],
-            update: ["tenant", "directory", "ownedTenants", "user"],
+            put: ["credit", "user", "manifest", "audit"],
+            update: ["tenant", "directory", "user"],
             delete: ["grant"],
-            condition: ["tenant"],
             activeIndex: ["unchecked"],
           }),
           JOBS_QUEUE_URL: jobsUrl,

@@ -40,7 +40,7 @@ export const apiKeySchema = z.object({
   replaced_by: z.string().optional(),
   /** A service account's limits; a person's key spends the person's grant. */
   grant: grantSchema.optional(),
-  /** Each change of the record adds one. 0 for a key that was created before keys had versions and has not changed since. */
+  /** Each change of the record adds one. */
   version: z.int(),
 });
 
@@ -98,10 +98,9 @@ export interface ApiKeyStore {
   ): Promise<"created" | "taken" | "full" | "no_member">;
   /**
    * Writes name, end and grant of the key. A grant is written to all active keys of the service account.
-   * `changed`: the key is not active any more, or no longer as it was read. `full`: the key was created before keys were
-   * counted, and its caller has `maxActiveKeys` without it.
+   * `changed`: the key is not active any more, or no longer as it was read.
    */
-  update(before: ApiKey, after: ApiKey, entry: AuditEntry): Promise<"updated" | "changed" | "full">;
+  update(before: ApiKey, after: ApiKey, entry: AuditEntry): Promise<"updated" | "changed">;
   /** `full`: the caller has `maxActiveKeys`. */
   rotate(
     rotation: ApiKeyRotation,

@@ -10,15 +10,7 @@ import type { TenantStore } from "../workspace/tenant.ts";
 import type { Actor } from "./access-rule.ts";
 import { type ApiKey, type ApiKeyStore, apiKeyEnd, apiKeyName, versionOf, withEnd } from "./api-key.ts";
 import { checkModels, grantBody, withUsableRegion } from "./grant.ts";
-import {
-  changedMeanwhile,
-  noSuchKey,
-  onlyCaller,
-  requireActiveKey,
-  requireFuture,
-  requireKey,
-  tooManyKeys,
-} from "./key-access.ts";
+import { changedMeanwhile, noSuchKey, onlyCaller, requireActiveKey, requireFuture, requireKey } from "./key-access.ts";
 
 /** The body of PATCH /v1/keys/{key_id}. Fields that are not named stay; `expires_at: null` removes the end. */
 export const apiKeyPatch = fields({
@@ -71,7 +63,6 @@ export async function updateKey(
   const entry = entryBy(deps, actor, { action: "key.update", target: keyId, before, after });
   const outcome = await apiKeys.update(before, after, entry);
   if (outcome === "updated") return after;
-  if (outcome === "full") throw tooManyKeys("revoke one that is not used any more");
   requireVersion(expected, versionOf(await requireKey(apiKeys, actor, keyId)));
   throw changedMeanwhile(keyId);
 }

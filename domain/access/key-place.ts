@@ -6,12 +6,12 @@ import { isPast } from "./api-key.ts";
 export const maxActiveKeys = 50;
 
 /**
- * Whether a caller has places for more keys. Expired keys take none.
+ * Whether a caller has a place for one more key. Expired keys take none.
  * @param ends the end of each key that is not revoked, in ISO 8601; undefined for a key without an end
  * @param now in milliseconds
  */
-export function hasKeyPlace(ends: readonly (string | undefined)[], now: number, more = 1): boolean {
-  return ends.filter((end) => !isPast(end, now)).length + more <= maxActiveKeys;
+export function hasKeyPlace(ends: readonly (string | undefined)[], now: number): boolean {
+  return ends.filter((end) => !isPast(end, now)).length < maxActiveKeys;
 }
 
 /** Whether a workspace may have one more service account. */

@@ -185,7 +185,10 @@ class BudgetAdmission {
     }
   }
 
-  /** A place in the room comes first, then the ticket. Then the state is looked at, at longer and longer intervals. */
+  /**
+   * One step of a call's waiting: it takes a place in its tenant's waiting room, then may write a ticket, then pauses before it reads
+   * the state again, longer each time.
+   */
   async #wait(refusal: Refusal, spending: Spending): Promise<void> {
     const mayWait = this.#ticket !== undefined || this.#hasPlace(spending);
     if (!mayWait || this.#waiting.isOver() || !(await this.#waiting.enter())) throw refusal;

@@ -63,7 +63,10 @@ export type Decision =
 
 /** Why nothing is written now. */
 export type Held =
-  /** `isLasting`: it holds for as long as a payment method takes to count, so that a state seen in the last minute says it too. */
+  /**
+   * `isLasting`: only a payment method ends this, which may take a minute to count. A state that was read in the last minute is
+   * therefore reason enough.
+   */
   | { kind: "wait" | "busy" | "refuse"; refusal: Refusal; isLasting?: true }
   /** Calls whose leases are over stand in the way, and are to be reclaimed. */
   | { kind: "reclaim" }

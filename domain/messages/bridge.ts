@@ -36,18 +36,18 @@ export type Bridged = {
 /**
  * The body in the model host's form: what goes into the address is out, versions and betas are in, and what the model is
  * known to refuse is left out. Everything else passes as it came.
- * @param betaHeader the client's `anthropic-beta`, which itself goes upstream untouched
+ * @param headerFlags the beta flags of the client's header, which itself goes upstream untouched
  * @param worthSending asked for the flags that the model's table lets pass or does not list, and the fields that may be left out
  * @throws Refusal invalid_request, thread_unsupported_request for what would change the meaning of the answer if left out
  */
 export function bridge(
   body: MessagesBody,
   { capabilities }: Model,
-  betaHeader: string | undefined,
+  headerFlags: readonly string[],
   worthSending: WorthSending = (parts) => parts,
 ): Bridged {
   const { model: _model, stream: _stream, anthropic_beta: bodyBetas, ...rest } = body;
-  const asked = flagsOf(betaHeader, bodyBetas);
+  const asked = flagsOf(headerFlags, bodyBetas);
   const known = asked.filter((flag) => isListed(capabilities, flag) || writtenAsFlag.test(flag));
   moveOutputFormat(rest);
   if (capabilities.system_turns === "as_user") rest.messages = asTurnsOfTheUser(rest.messages);
@@ -112,8 +112,7 @@ function flagsNeededBy({ refused_fields }: Capabilities, name: string): string[]
 }
 
 /** The flags of the header and of the body, each once. */
-function flagsOf(header: string | undefined, inBody: unknown): string[] {
-  const inHeader = (header ?? "").split(",").map((flag) => flag.trim());
+function flagsOf(inHeader: readonly string[], inBody: unknown): string[] {
   const flags = [...inHeader, ...list(inBody).filter((flag) => typeof flag === "string")];
   const distinct = [...new Set(flags.filter((flag) => flag !== ""))];
   if (distinct.length <= maxFlags) return distinct;

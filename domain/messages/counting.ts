@@ -8,18 +8,18 @@ import { type Bridged, bridge, type WorthSending } from "./bridge.ts";
 /**
  * Sends only the flags that the model's table lists: an unknown one hardly changes a count. CountTokens requires `max_tokens`
  * above the budget of thinking, and clients that count send none.
- * @param betaHeader the client's `anthropic-beta`
+ * @param headerFlags the beta flags of the client's header
  * @param worthSending asked for the listed flags, and the fields that may be left out
  */
 export function bridgeCount(
   body: MessagesBody,
   model: Model,
-  betaHeader: string | undefined,
+  headerFlags: readonly string[],
   worthSending: WorthSending = (parts) => parts,
 ): Bridged {
   const { budget_tokens } = record(body.thinking);
   const maxTokens = typeof budget_tokens === "number" ? budget_tokens + 1 : 1;
-  return bridge(withinOutputLimit({ max_tokens: maxTokens, ...body }, model), model, betaHeader, ({ flags, fields }) =>
+  return bridge(withinOutputLimit({ max_tokens: maxTokens, ...body }, model), model, headerFlags, ({ flags, fields }) =>
     worthSending({ flags: flags.filter((flag) => isListed(model.capabilities, flag)), fields }),
   );
 }

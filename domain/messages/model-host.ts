@@ -21,8 +21,8 @@ export type CountingCall = ModelCall & { endpoint: CountingEndpoint };
 
 export interface ModelHost {
   /**
-   * Gives the JSON of each event, byte for byte as the model host gave it. Events that arrive together come together, at least one
-   * at a time. @throws ModelHostError
+   * Gives the JSON of each event, byte for byte as the model host gave it. Events that arrive together are
+   * given in one list, and no list is empty. @throws ModelHostError
    */
   stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<readonly Uint8Array[]>>;
   /** The message as JSON. @throws ModelHostError */

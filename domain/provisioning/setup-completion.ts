@@ -1,13 +1,11 @@
 // Completes the setup of a tenant whose creation was cut off, and ends the billing of a deleted one.
 import type { Log } from "../kernel/log.ts";
-import type { SetupStep, Tenant, TenantStore } from "../workspace/tenant.ts";
+import type { SetupStep, TenantStore } from "../workspace/tenant.ts";
 import { type OutsideResources, setUpOutside } from "./outside-resources.ts";
 import { runPendingSteps, type StepEffect } from "./setup-steps.ts";
 
-/** The list of tenants that the reconciliation has to check, and the rows by which a tenant is found and counted. */
+/** The list of tenants that the reconciliation has to check. */
 export interface UncheckedTenants {
-  /** Writes the rows by which a tenant is found and counted, where an earlier version wrote none. */
-  restore(tenant: Tenant): Promise<void>;
   /** Ids of the tenants that were created until that time, in ISO 8601, and have not been looked at since. */
   unchecked(until: string): AsyncIterable<string>;
   /** The tenant was looked at, and lacks nothing. */
@@ -34,7 +32,6 @@ export async function completeSetup(deps: CompletionDependencies, tenantId: stri
   const { tenants, unchecked, outside, endBilling } = deps;
   const tenant = await tenants.get(tenantId);
   if (!tenant) return;
-  await unchecked.restore(tenant);
   if (tenant.status === "deleted") {
     // Usage that is still to be reported keeps the tenant unchecked, so that the next run looks at it again.
     if ((await endBilling?.(tenantId)) === false) return;

@@ -18,7 +18,7 @@ export interface Accounts {
 export interface InvitedAccounts {
   /** A page of accounts that were created for an invitation and never signed in to. `changedAt` in milliseconds. */
   listInvited(after?: string): Promise<{ accounts: { sub: string; changedAt: number }[]; next: string | undefined }>;
-  /** Removes such an account. False if there is none, or somebody has signed in to it. */
+  /** Removes an account that was created for an invitation. False if there is none, or somebody has signed in to it. */
   removeInvited(sub: string): Promise<boolean>;
 }
 

@@ -36,7 +36,7 @@ export const invitationDays = 7;
 export interface InvitationStore extends MailCount {
   /** Writes the invitation if the person has no membership, or still the removed membership `before`. */
   invite(invitation: Invitation, before: Membership | undefined, entry: AuditEntry): Promise<boolean>;
-  /** Notes a mail, if the person has not come yet and the last mail was sent no later than `notAfter`. */
+  /** Notes a mail, if the person has not signed in yet and the last mail was sent no later than `notAfter`. */
   noteMail(membership: Membership, mailedAt: string, notAfter: string, entry: AuditEntry): Promise<boolean>;
 }
 

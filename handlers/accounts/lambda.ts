@@ -1,5 +1,6 @@
 // AWS runs this as the function `accounts`, with the table and the user pool.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -9,12 +10,12 @@ import { accounts } from "./contract.ts";
 import { accountsHandler } from "./handler.ts";
 
 const env = readEnv(accounts);
-const client = documentClient();
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
 
 export const handler = accountsHandler({
   accounts: cognitoAccounts(env.USER_POOL_ID),
-  tenants: tenantStore(client, env.TABLE_NAME),
-  users: userStore(client, env.TABLE_NAME),
+  tenants: tenantStore(rows),
+  users: userStore(rows),
   platformAdmins: env.PLATFORM_ADMINS,
   log: powertoolsLog("accounts"),
 });

@@ -15,6 +15,7 @@ import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
 import { invitationStore } from "../../adapters/dynamodb/workspace/invitations.ts";
@@ -36,10 +37,10 @@ import { control } from "./contract.ts";
 import { controlHandler } from "./handler.ts";
 
 const env = readEnv(control);
-const client = documentClient();
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
 const clock = Date.now;
 const log = powertoolsLog("control");
-const tenants = tenantStore(client, env.TABLE_NAME);
+const tenants = tenantStore(rows);
 const invoke = invocation();
 const payments = env.PAYMENTS_ARN === undefined ? undefined : askedPayments(env.PAYMENTS_ARN, invoke);
 const outside = [askedTenantKeys(env.TENANT_KEYS_ARN, invoke), ...(payments ? [payments] : [])];
@@ -49,32 +50,32 @@ export const handler = controlHandler({
   tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
   tenants,
   tenantEffects: (clientId) => ({
-    ...tenantRows(client, env.TABLE_NAME, { clientId, clock, maxOwned: env.MAX_WORKSPACES }),
+    ...tenantRows(rows, { clientId, clock, maxOwned: env.MAX_WORKSPACES }),
     ...outsideEffects({ outside, tenants, jobs: setupJobs, log }),
   }),
-  tenantChanges: tenantChanges(client, env.TABLE_NAME),
-  tenantDirectory: tenantDirectory(client, env.TABLE_NAME),
-  approvals: approvalStore(client, env.TABLE_NAME),
-  audit: auditTrail(client, env.TABLE_NAME),
+  tenantChanges: tenantChanges(rows),
+  tenantDirectory: tenantDirectory(rows),
+  approvals: approvalStore(rows),
+  audit: auditTrail(rows),
   setupJobs,
   purgeJobs: jobQueue(env.PURGE_QUEUE_URL),
-  users: userStore(client, env.TABLE_NAME),
+  users: userStore(rows),
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
-  members: memberStore(client, env.TABLE_NAME),
-  invitations: invitationStore(client, env.TABLE_NAME),
-  grants: grantStore(client, env.TABLE_NAME),
-  apiKeys: apiKeyStore(client, env.TABLE_NAME),
-  lastUses: lastUseStore(client, env.TABLE_NAME),
-  rollups: rollupStore(client, env.TABLE_NAME),
-  ledger: ledgerStore(client, env.TABLE_NAME),
-  spending: spendingReader(client, env.TABLE_NAME),
-  progress: meteringProgressStore(client, env.TABLE_NAME),
-  billing: billingReader(client, env.TABLE_NAME),
+  members: memberStore(rows),
+  invitations: invitationStore(rows),
+  grants: grantStore(rows),
+  apiKeys: apiKeyStore(rows),
+  lastUses: lastUseStore(rows),
+  rollups: rollupStore(rows),
+  ledger: ledgerStore(rows),
+  spending: spendingReader(rows),
+  progress: meteringProgressStore(rows),
+  billing: billingReader(rows),
   payments,
   mailer: mailer(env),
-  firstCalls: activeCallerStore(client, env.TABLE_NAME),
+  firstCalls: activeCallerStore(rows),
   hashApiKey,
-  idempotency: idempotencyStore(client, env.TABLE_NAME),
+  idempotency: idempotencyStore(rows),
   catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),
   clock,
   newId: randomUUID,

@@ -38,7 +38,7 @@ export const userRoutes = {
     method: "GET",
     path: "/v1/users",
     access: "owner",
-    summary: "The workspace's people; who is invited and has not come has no status",
+    summary: "The workspace's people; somebody who is invited and has not signed in yet has no status",
     query: filteredPageQuery({
       status: z.enum(["active", "removed"], { error: () => "must be active or removed" }).optional(),
     }),

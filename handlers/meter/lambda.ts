@@ -12,6 +12,7 @@ import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
 import { hourReportStore, lateCorrections } from "../../adapters/dynamodb/metering/hour-reports.ts";
 import { limitReader } from "../../adapters/dynamodb/notices/limits.ts";
 import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
@@ -22,26 +23,27 @@ import { meterHandler } from "./handler.ts";
 const env = readEnv(meter);
 const client = documentClient();
 const tableName = env.TABLE_NAME;
+const rows = rowsOf(client, tableName);
 const clock = Date.now;
 
 export const handler = meterHandler({
-  activeCallers: activeCallerStore(client, tableName),
+  activeCallers: activeCallerStore(rows),
   spending: spendingStore({ client, tableName, clock }),
-  ledger: ledgerStore(client, tableName),
-  credits: creditReader(client, tableName),
-  transactions: ledgerTransactions(client, tableName),
-  rollups: rollupStore(client, tableName),
-  reports: hourReportStore(client, tableName),
-  lateCorrections: lateCorrections(client, tableName),
-  caps: workspaceCapStore(client, tableName),
-  progress: meteringProgressStore(client, tableName),
+  ledger: ledgerStore(rows),
+  credits: creditReader(rows),
+  transactions: ledgerTransactions(rows),
+  rollups: rollupStore(rows),
+  reports: hourReportStore(rows),
+  lateCorrections: lateCorrections(rows),
+  caps: workspaceCapStore(rows),
+  progress: meteringProgressStore(rows),
   jobs: jobQueue(env.JOBS_QUEUE_URL),
   noticing:
     env.NOTICES_QUEUE_URL === undefined
       ? undefined
       : {
-          limits: limitReader(client, tableName),
-          records: noticeRecords(client, tableName),
+          limits: limitReader(rows),
+          records: noticeRecords(rows),
           queue: jobQueue(env.NOTICES_QUEUE_URL),
         },
   catalog: parseCatalog(catalogData),

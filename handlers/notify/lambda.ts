@@ -1,6 +1,7 @@
 // AWS runs this as the function `notify`, with the table and the sender of mails.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -11,12 +12,12 @@ import { notify } from "./contract.ts";
 import { notifyHandler } from "./handler.ts";
 
 const env = readEnv(notify);
-const client = documentClient();
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
 
 export const handler = notifyHandler({
-  records: noticeRecords(client, env.TABLE_NAME),
-  tenants: tenantStore(client, env.TABLE_NAME),
-  users: userStore(client, env.TABLE_NAME),
+  records: noticeRecords(rows),
+  tenants: tenantStore(rows),
+  users: userStore(rows),
   mailer: mailer(env),
   addresses: { apiUrl: env.API_URL, consoleUrl: env.CONSOLE_URL },
   log: powertoolsLog("notify"),

@@ -8,6 +8,7 @@ import { billingEndStore } from "../../adapters/dynamodb/provisioning/billing-en
 import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
 import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
 import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -25,30 +26,29 @@ import { paymentsHandler } from "./handler.ts";
 const providerTimeoutMs = 6_000;
 
 const env = readEnv(payments);
-const client = documentClient();
-const tableName = env.TABLE_NAME;
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
 const clock = Date.now;
 const telemetry = billingTelemetry("payments", env.STACK_NAME);
 const provider = {
   payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock), { timeoutMs: providerTimeoutMs }),
-  customers: customerStore(client, tableName),
-  tenants: tenantStore(client, tableName),
+  customers: customerStore(rows),
+  tenants: tenantStore(rows),
   automaticTax: env.BILLING_TAX === "automatic",
 };
 const usage = {
-  progress: meteringProgressStore(client, tableName),
-  firstCalls: activeCallerStore(client, tableName),
-  reports: usageOutbox(client, tableName),
+  progress: meteringProgressStore(rows),
+  firstCalls: activeCallerStore(rows),
+  reports: usageOutbox(rows),
   clock,
 };
 
 export const handler = paymentsHandler({
   ...provider,
   ownerPayments: ownerPayments(provider),
-  users: userStore(client, tableName),
-  manifest: setupManifest(client, tableName),
-  slots: slotStore(client, tableName),
-  ends: billingEndStore(client, tableName),
+  users: userStore(rows),
+  manifest: setupManifest(rows),
+  slots: slotStore(rows),
+  ends: billingEndStore(rows),
   unbilledUsage: (tenantId, endedAt) => unbilledUsage(usage, tenantId, endedAt),
   lost: (tenantId, reports) => telemetry.unbilled("ended", { tenant_id: tenantId, reports }),
   overpaid: async (tenantId) => overpaid(await usage.reports.openBalance(tenantId), env.BILLING_MARKUP),

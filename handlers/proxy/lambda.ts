@@ -14,6 +14,7 @@ import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { hotPathClient, storeService } from "../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
@@ -31,18 +32,19 @@ const dynamodb = storeService({ region, credentials, endpoint: endpoints.dynamod
 const client = hotPathClient(documentClient(), dynamodb);
 const sendsOnce = hotPathClient(documentClient({ maxAttempts: 1 }), dynamodb, "once");
 const tableName = env.TABLE_NAME;
+const rows = rowsOf(client, tableName);
 const clock = Date.now;
 
 export const handler = proxyHandler({
   tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.PROXY_CLIENT_IDS, clock }),
-  tenants: tenantStore(client, tableName),
-  grants: grantStore(client, tableName),
-  apiKeys: apiKeyStore(client, tableName),
-  lastUses: lastUseStore(client, tableName),
+  tenants: tenantStore(rows),
+  grants: grantStore(rows),
+  apiKeys: apiKeyStore(rows),
+  lastUses: lastUseStore(rows),
   compareApiKey,
   spending: spendingStore({ client, sendsOnce, tableName, clock }),
-  ledger: ledgerStore(client, tableName),
-  transactions: ledgerTransactions(client, tableName),
+  ledger: ledgerStore(rows),
+  transactions: ledgerTransactions(rows),
   unsettled: jobQueue(env.UNSETTLED_QUEUE_URL),
   waitingRoom: waitingRoom({ client, tableName, places: env.MAX_WAITING, clock }),
   modelHost: bedrock({

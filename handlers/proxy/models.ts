@@ -62,7 +62,7 @@ export function pageOfModels(models: Model[], parameters: Record<string, string 
   const { limit, after_id, before_id } = parseRequest(query, parameters, "query");
   const start = after_id === undefined ? 0 : positionOf(models, after_id, "after_id") + 1;
   const end = before_id === undefined ? models.length : positionOf(models, before_id, "before_id");
-  // Backwards, the page is the one just before `before_id`.
+  // With `before_id` the page is the one that ends just before that model.
   const from = before_id === undefined ? start : Math.max(start, end - limit);
   const data = models.slice(from, Math.min(end, from + limit));
   const hasMore = before_id === undefined ? from + data.length < end : from > start;

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { tenantRemains } from "../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { askedAccounts } from "../../adapters/functions/accounts.ts";
 import { invocation } from "../../adapters/functions/invocation.ts";
@@ -14,13 +15,13 @@ import { purge } from "./contract.ts";
 import { purgeHandler } from "./handler.ts";
 
 const env = readEnv(purge);
-const client = documentClient();
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
 const invoke = invocation();
 const payments = env.PAYMENTS_ARN === undefined ? [] : [askedPayments(env.PAYMENTS_ARN, invoke)];
 
 export const handler = purgeHandler({
-  tenants: tenantStore(client, env.TABLE_NAME),
-  remains: tenantRemains(client, env.TABLE_NAME),
+  tenants: tenantStore(rows),
+  remains: tenantRemains(rows),
   // The payments come first: while they wait for usage to be billed, everything else stays.
   outside: [...payments, askedTenantKeys(env.TENANT_KEYS_ARN, invoke)],
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { reconcileProgress } from "../../adapters/dynamodb/provisioning/reconcile-progress.ts";
 import { uncheckedTenants } from "../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { invitationEnd } from "../../adapters/dynamodb/workspace/invitations.ts";
 import { accessRows, tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
@@ -21,22 +22,22 @@ import { reconcileHandler } from "./handler.ts";
 const patienceMs = 25_000;
 
 const env = readEnv(reconcile);
-const client = documentClient();
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
 const clock = Date.now;
 const invoke = invocation(patienceMs);
 const payments = env.PAYMENTS_ARN === undefined ? undefined : askedPayments(env.PAYMENTS_ARN, invoke);
 
 export const handler = reconcileHandler({
-  tenants: tenantStore(client, env.TABLE_NAME),
-  users: userStore(client, env.TABLE_NAME),
-  unchecked: uncheckedTenants(client, env.TABLE_NAME),
-  effects: accessRows(client, env.TABLE_NAME, { clock }),
+  tenants: tenantStore(rows),
+  users: userStore(rows),
+  unchecked: uncheckedTenants(rows),
+  effects: accessRows(rows, { clock }),
   outside: [askedTenantKeys(env.TENANT_KEYS_ARN, invoke), ...(payments ? [payments] : [])],
   endBilling: payments?.end,
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
-  invitations: invitationEnd(client, env.TABLE_NAME),
+  invitations: invitationEnd(rows),
   jobs: jobQueue(env.JOBS_QUEUE_URL),
-  progress: reconcileProgress(client, env.TABLE_NAME),
+  progress: reconcileProgress(rows),
   log: powertoolsLog("reconcile"),
   clock,
   newId: randomUUID,

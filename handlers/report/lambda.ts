@@ -5,6 +5,7 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { hourReportStore } from "../../adapters/dynamodb/metering/hour-reports.ts";
 import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { paymentSecret } from "../../adapters/secrets.ts";
@@ -18,19 +19,18 @@ import { report } from "./contract.ts";
 import { reportHandler } from "./handler.ts";
 
 const env = readEnv(report);
-const client = documentClient();
-const tableName = env.TABLE_NAME;
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
 const clock = Date.now;
-const tenants = tenantStore(client, tableName);
+const tenants = tenantStore(rows);
 
 export const handler = reportHandler({
-  outbox: usageOutbox(client, tableName),
+  outbox: usageOutbox(rows),
   payer: async (tenantId) => payerOf(await tenants.get(tenantId)),
   payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
   idleHours: idleHours({
-    progress: meteringProgressStore(client, tableName),
-    reports: hourReportStore(client, tableName),
-    firstCalls: activeCallerStore(client, tableName),
+    progress: meteringProgressStore(rows),
+    reports: hourReportStore(rows),
+    firstCalls: activeCallerStore(rows),
   }),
   telemetry: billingTelemetry("report", env.STACK_NAME),
   markup: env.BILLING_MARKUP,

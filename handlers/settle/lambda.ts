@@ -4,6 +4,7 @@ import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transa
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
@@ -14,12 +15,13 @@ import { settleHandler } from "./handler.ts";
 const env = readEnv(settle);
 const client = documentClient();
 const tableName = env.TABLE_NAME;
+const rows = rowsOf(client, tableName);
 const clock = Date.now;
 
 export const handler = settleHandler({
-  ledger: ledgerStore(client, tableName),
+  ledger: ledgerStore(rows),
   spending: spendingStore({ client, tableName, clock }),
-  transactions: ledgerTransactions(client, tableName),
+  transactions: ledgerTransactions(rows),
   catalog: parseCatalog(catalogData),
   deadLetters: jobQueue(env.DEAD_LETTERS_URL),
   log: powertoolsLog("settle"),

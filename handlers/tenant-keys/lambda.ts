@@ -1,6 +1,7 @@
 // AWS runs this as the function `tenant-keys`, with the table and KMS.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { kmsKeys } from "../../adapters/kms.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -9,12 +10,12 @@ import { tenantKeys } from "./contract.ts";
 import { tenantKeysHandler } from "./handler.ts";
 
 const env = readEnv(tenantKeys);
-const client = documentClient();
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
 
 export const handler = tenantKeysHandler({
   keys: kmsKeys({ stack: env.STACK_NAME, policy: env.KEY_POLICY }),
-  manifest: setupManifest(client, env.TABLE_NAME),
-  tenants: tenantStore(client, env.TABLE_NAME),
+  manifest: setupManifest(rows),
+  tenants: tenantStore(rows),
   log: powertoolsLog("tenant-keys"),
   clock: Date.now,
 });

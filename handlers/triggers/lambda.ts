@@ -1,6 +1,7 @@
 // AWS runs this as the triggers of the user pool, with the table and the accounts.
 import { tokenFacts } from "../../adapters/dynamodb/access/token-facts.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { poolAccounts } from "../../adapters/user-pool/native-accounts.ts";
@@ -10,11 +11,11 @@ import { triggersHandler } from "./handler.ts";
 
 const env = readEnv(triggers);
 // Cognito gives a trigger 5 s in all.
-const client = documentClient({ maxAttempts: 2, requestTimeoutMs: 1_000 });
+const rows = rowsOf(documentClient({ maxAttempts: 2, requestTimeoutMs: 1_000 }), env.TABLE_NAME);
 
 export const handler = triggersHandler({
-  users: userStore(client, env.TABLE_NAME),
-  facts: tokenFacts(client, env.TABLE_NAME),
+  users: userStore(rows),
+  facts: tokenFacts(rows),
   accounts: poolAccounts(),
   identityProviders: env.IDENTITY_PROVIDERS,
   scopePrefix: env.SCOPE_PREFIX,

@@ -4,6 +4,7 @@ import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
 import { reconciliationStore } from "../../adapters/dynamodb/billing/reconciliations.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
@@ -18,17 +19,17 @@ import { webhook } from "./contract.ts";
 import { type OpenedAccount, webhookHandler } from "./handler.ts";
 
 const env = readEnv(webhook);
-const client = documentClient();
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
 const clock = Date.now;
 const log = powertoolsLog("webhook");
 const telemetry = billingTelemetry("webhook", env.STACK_NAME);
 
 export const handler = webhookHandler({
   account: opened(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
-  customers: customerStore(client, env.TABLE_NAME),
-  tenants: tenantStore(client, env.TABLE_NAME),
-  reconciliations: reconciliationStore(client, env.TABLE_NAME),
-  uncounted: uncountedUsage({ outbox: usageOutbox(client, env.TABLE_NAME), telemetry, log }),
+  customers: customerStore(rows),
+  tenants: tenantStore(rows),
+  reconciliations: reconciliationStore(rows),
+  uncounted: uncountedUsage({ outbox: usageOutbox(rows), telemetry, log }),
   automaticTax: env.BILLING_TAX === "automatic",
   telemetry,
   log,

@@ -6,7 +6,7 @@ import type { LocalFunction } from "../lambda/local-function.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { integration, route } from "../program/services/api-gateway.ts";
 
-/** docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+/** Both limits are AWS's (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html). */
 const integrationTimeoutMs = 30_000;
 const maxBodyBytes = 10 * 1024 * 1024;
 /** Route keys without variables in their path and without the method ANY. */

@@ -48,7 +48,7 @@ export const management: Record<string, KmsOperation> = {
       keys.save({ ...notPending(key), state: "PendingDeletion", deletionAt });
       return { KeyId: key.arn, DeletionDate: deletionAt / 1000, KeyState: "PendingDeletion", PendingWindowInDays };
     },
-    // docs.aws.amazon.com/kms/latest/developerguide/conditions-kms.html
+    // A policy may limit the days by this key (docs.aws.amazon.com/kms/latest/developerguide/conditions-kms.html).
     ({ PendingWindowInDays }) => ({ "kms:ScheduleKeyDeletionPendingWindowInDays": String(PendingWindowInDays) }),
   ),
 

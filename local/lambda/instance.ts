@@ -61,7 +61,6 @@ export class Instance {
   constructor({ settings, host, bundleUrl }: InstanceOptions) {
     const data: WorkerData = {
       bundle: bundleUrl,
-      compileCache: join(host.bundleFolder, "compiled"),
       functionName: settings.name,
       functionArn: settings.arn,
       memoryMb: settings.memoryMb,
@@ -72,7 +71,12 @@ export class Instance {
     };
     this.worker = new Worker(new URL("./worker.ts", import.meta.url), {
       workerData: data,
-      env: { ...environmentOf(settings), ...host.instanceEnvironment(settings.name, this.id) },
+      env: {
+        ...environmentOf(settings),
+        ...host.instanceEnvironment(settings.name, this.id),
+        // Node keeps there what it has compiled, for the instances after this one: the bundle, and `worker.ts` without its types.
+        NODE_COMPILE_CACHE: join(host.bundleFolder, "compiled"),
+      },
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb },

@@ -2,15 +2,13 @@
 // local stack serves.
 import http from "node:http";
 import https from "node:https";
-import { enableCompileCache, flushCompileCache, syncBuiltinESMExports } from "node:module";
+import { flushCompileCache, syncBuiltinESMExports } from "node:module";
 import { Writable } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";
 
 export type WorkerData = {
   /** URL of the bundle on disk. */
   bundle: string;
-  /** Folder in which Node keeps what it has compiled of bundles, for the instances after this one. */
-  compileCache: string;
   functionName: string;
   functionArn: string;
   memoryMb: number;
@@ -204,7 +202,8 @@ function failure(error: unknown): FromWorker {
   return { type: "failure", errorType: name, errorMessage: message, stack: stack ?? "" };
 }
 
-enableCompileCache(data.compileCache);
+// Only Node's start needs it (instance.ts): no function on AWS has it.
+delete process.env.NODE_COMPILE_CACHE;
 const { handler } = (await import(data.bundle)) as { handler: Handler };
 
 port.on("message", (message: ToWorker) => {

@@ -1,4 +1,5 @@
 // The worker in which the Pulumi program runs. Pulumi's runtime is global state, so that each evaluation has a thread of its own.
+import { flushCompileCache, registerHooks } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
 import { descriptors } from "./descriptors.ts";
@@ -66,6 +67,12 @@ async function plain(value: unknown, where: string): Promise<unknown> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
+const rememberedEsbuild = new URL("./remembered-esbuild.ts", import.meta.url).href;
+registerHooks({
+  resolve: (specifier, context, nextResolve) =>
+    specifier === "esbuild" ? { url: rememberedEsbuild, shortCircuit: true } : nextResolve(specifier, context),
+});
+
 async function evaluate(): Promise<EvaluateAnswer> {
   // In preview mode an output that its descriptor does not compute stays unknown instead of turning into undefined.
   await pulumi.runtime.setMocks({ newResource, call }, request.project, request.stack, true);
@@ -89,6 +96,10 @@ function explain(error: unknown): string[] {
 
 process.on("unhandledRejection", (error) => parentPort?.postMessage({ ok: false, problems: explain(error) }));
 evaluate().then(
-  (answer) => parentPort?.postMessage(answer),
+  (answer) => {
+    // The thread is ended at its answer, before it would write the cache itself.
+    flushCompileCache();
+    parentPort?.postMessage(answer);
+  },
   (error) => parentPort?.postMessage({ ok: false, problems: explain(error) }),
 );

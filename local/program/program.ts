@@ -10,7 +10,8 @@ import { EvaluationMemory } from "./evaluation-memory.ts";
 import { Resources } from "./resources.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const memory = new EvaluationMemory(root, join(root, "node_modules", ".cache", "archway", "programs"));
+const cache = join(root, "node_modules", ".cache", "archway");
+const memory = new EvaluationMemory(root, join(cache, "programs"));
 
 export type Program = {
   resources: Resources;
@@ -133,6 +134,8 @@ function runWorker(request: EvaluateRequest): Promise<EvaluateAnswer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL("./evaluate.ts", import.meta.url), {
       workerData: request,
+      // Node keeps there what it has compiled: most of an evaluation is loading Pulumi's packages.
+      env: { ...process.env, NODE_COMPILE_CACHE: join(cache, "compiled") },
       // Pulumi logs its errors there, and the answer has them too.
       stderr: true,
       stdout: true,

@@ -14,7 +14,7 @@ import { servePage } from "./pages/pages.ts";
 import { recordRequest } from "./recording.ts";
 import type { Settings } from "./settings.ts";
 
-/** The host of the API for functions. */
+/** The host of Stripe's API, which the program's functions call. */
 export const apiHost = "api.stripe.com";
 
 type StripeOptions = {

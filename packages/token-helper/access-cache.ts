@@ -11,7 +11,7 @@ export const defaultMinTtlSeconds = 360;
 const maxBytes = 64 * 1024;
 /** An access token of Cognito lasts a day at most (AccessTokenValidity of its CreateUserPoolClient). What says more is damaged. */
 const longestLifeMs = 86_400_000;
-/** A clock is put right by this much without anybody noticing. */
+/** A token may seem to come from the future by this much, since the machine's clock may have been set back since. */
 const clockStepMs = 60_000;
 
 export const profileName = /^[A-Za-z0-9_-]{1,64}$/;

@@ -42,7 +42,7 @@ test("another process in another folder builds the same bytes", async () => {
     maxBuffer: 64 * 1024 * 1024,
   });
   expect((JSON.parse(stdout) as Files[]).map(digests)).toEqual([...built.values()].map(digests));
-}, 30_000);
+});
 
 describe("of the proxy's bundle a cold start reads", () => {
   const files = built.get(proxy.entry) ?? {};

@@ -6,6 +6,7 @@ import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transa
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import type { BudgetDependencies } from "../../domain/budget/admit.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
@@ -45,8 +46,8 @@ export class Instance {
     const facts = { clock, modelOf: (profile: string) => profile };
     const stores: Stores = {
       spending: spendingStore({ client, sendsOnce, tableName, clock }),
-      ledger: ledgerStore(client, tableName),
-      transactions: ledgerTransactions(client, tableName),
+      ledger: ledgerStore(rowsOf(client, tableName)),
+      transactions: ledgerTransactions(rowsOf(client, tableName)),
     };
     const deps = { ...stores, ...mutant.stores?.(stores), ...facts };
     this.spending = deps.spending;

@@ -53,4 +53,4 @@ test("has a workspace's subscription made anew, once, and says what it cannot do
   expect(items[0]).toMatchObject({ action: "subscription.renew", before: { stripe_subscription_id: "sub_1" } });
   expect((await run(tableName, "t1")).errors).toContain("is being made");
   expect((await run(tableName)).errors).toContain("Usage: npm run -s billing:renew");
-}, 30_000);
+});

@@ -52,10 +52,10 @@ test("sets up as many slots as the stack has workspaces, says what only the dash
   const second = await run(...args);
   expect(second.output).not.toMatch(/^(made|changed)/m);
   expect(first.output + second.output).not.toContain(signing_secret);
-}, 60_000);
+});
 
 test("says what it needs", async () => {
   const { code, errors } = await run("--secret", "webhook");
   expect(code).not.toBe(0);
   expect(errors).toContain("--stack Pulumi");
-}, 60_000);
+});

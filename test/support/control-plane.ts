@@ -13,6 +13,7 @@ import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
 import { invitationStore } from "../../adapters/dynamodb/workspace/invitations.ts";
@@ -72,33 +73,33 @@ export async function openStores(maxOwned = 100) {
   const { document } = db;
   const clock = () => db.clock.now();
   const accounting = {
-    rollups: rollupStore(document, tableName),
-    ledger: ledgerStore(document, tableName),
-    spending: spendingReader(document, tableName),
-    progress: meteringProgressStore(document, tableName),
-    firstCalls: activeCallerStore(document, tableName),
+    rollups: rollupStore(rowsOf(document, tableName)),
+    ledger: ledgerStore(rowsOf(document, tableName)),
+    spending: spendingReader(rowsOf(document, tableName)),
+    progress: meteringProgressStore(rowsOf(document, tableName)),
+    firstCalls: activeCallerStore(rowsOf(document, tableName)),
   };
   return {
     db,
     document,
     clock,
     stores: {
-      tenants: tenantStore(document, tableName),
-      tenantEffects: (clientId: string) => tenantRows(document, tableName, { clientId, clock, maxOwned }),
-      tenantChanges: tenantChanges(document, tableName),
-      tenantDirectory: tenantDirectory(document, tableName),
-      approvals: approvalStore(document, tableName),
-      audit: auditTrail(document, tableName),
-      users: userStore(document, tableName),
-      members: memberStore(document, tableName),
-      invitations: invitationStore(document, tableName),
-      grants: grantStore(document, tableName),
-      apiKeys: apiKeyStore(document, tableName),
-      lastUses: lastUseStore(document, tableName),
+      tenants: tenantStore(rowsOf(document, tableName)),
+      tenantEffects: (clientId: string) => tenantRows(rowsOf(document, tableName), { clientId, clock, maxOwned }),
+      tenantChanges: tenantChanges(rowsOf(document, tableName)),
+      tenantDirectory: tenantDirectory(rowsOf(document, tableName)),
+      approvals: approvalStore(rowsOf(document, tableName)),
+      audit: auditTrail(rowsOf(document, tableName)),
+      users: userStore(rowsOf(document, tableName)),
+      members: memberStore(rowsOf(document, tableName)),
+      invitations: invitationStore(rowsOf(document, tableName)),
+      grants: grantStore(rowsOf(document, tableName)),
+      apiKeys: apiKeyStore(rowsOf(document, tableName)),
+      lastUses: lastUseStore(rowsOf(document, tableName)),
       ...accounting,
-      billing: billingReader(document, tableName),
+      billing: billingReader(rowsOf(document, tableName)),
       hashApiKey,
-      idempotency: idempotencyStore(document, tableName),
+      idempotency: idempotencyStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
   };

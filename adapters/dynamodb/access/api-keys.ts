@@ -1,30 +1,28 @@
 // The store of API keys. Changes of a key are in key-changes.ts.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ApiKeyStore } from "../../../domain/access/api-key.ts";
 import { hasKeyPlace } from "../../../domain/access/key-place.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { contended } from "../client.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { keyChanges } from "./key-changes.ts";
 import { expiredIn, keyPlaces } from "./key-places.ts";
 import { keyList, readKey } from "./key-record.ts";
 import { keyMembership, keyPut } from "./key-writes.ts";
 
-export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore {
-  const places = keyPlaces(client, tableName);
-  const rows = rowsOf(client, tableName);
+export function apiKeyStore(rows: Rows): ApiKeyStore {
+  const places = keyPlaces(rows);
 
   return {
-    ...keyChanges(client, tableName),
+    ...keyChanges(rows),
 
-    get: (keyId) => readKey(client, tableName, keyId),
+    get: (keyId) => readKey(rows, keyId),
 
     create(key, maxServiceAccounts, entry) {
       const isService = key.role === "service_account";
       const caller = isService ? places.takeAccount(key, maxServiceAccounts) : keyMembership(key);
       const now = Date.parse(key.created_at);
-      let place: ReturnType<typeof places.take> | ReturnType<typeof places.change> = places.take(key);
+      let place = places.take(key);
       return optimistically(async () => {
         const failed = await rows.transact([keyPut(key), caller, place, auditPut(entry)], contended);
         if (failed === undefined) return "created";
@@ -38,6 +36,6 @@ export function apiKeyStore(client: DynamoDBDocumentClient, tableName: string): 
       });
     },
 
-    list: keyList(client, tableName),
+    list: keyList(rows),
   };
 }

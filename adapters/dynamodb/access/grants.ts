@@ -1,37 +1,30 @@
 // The store of people's grants.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { GrantRecord, GrantStore } from "../../../domain/access/grant.ts";
 import { recordOf } from "../client.ts";
-import { absent, type Condition, rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
+import { absent, type Condition, check, put, remove, when } from "../write.ts";
 
-export function grantStore(client: DynamoDBDocumentClient, tableName: string): GrantStore {
-  const rows = rowsOf(client, tableName);
+export function grantStore(rows: Rows): GrantStore {
   return {
     get: async (tenantId, sub) => recordOf<GrantRecord>(await rows.get(keys.grant(tenantId, sub))),
 
     async put(grant, change) {
       const { tenant_id, dev_sub } = grant;
       // The transaction checks the membership, so a removal at the same time leaves no grant behind.
+      const isMember = when`attribute_exists(pk) AND (attribute_not_exists(#status) OR #status <> ${"removed"})`;
       const failed = await rows.transact([
-        {
-          ConditionCheck: {
-            Key: keys.membership(dev_sub, tenant_id),
-            ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(#status) OR #status <> :removed)",
-            ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: { ":removed": "removed" },
-          },
-        },
-        { Put: { Item: { ...keys.grant(tenant_id, dev_sub), ...grant }, ...stillIs(change.before) } },
+        check(keys.membership(dev_sub, tenant_id), isMember),
+        put({ ...keys.grant(tenant_id, dev_sub), ...grant }, stillIs(change.before)),
         auditPut(change.entry),
       ]);
       return failed === 1 ? "stale" : failed === undefined;
     },
 
     async delete(tenantId, sub, change) {
-      const Delete = { Key: keys.grant(tenantId, sub), ...stillIs(change.before) };
-      return (await rows.transact([{ Delete }, auditPut(change.entry)])) === undefined;
+      const removal = remove(keys.grant(tenantId, sub), stillIs(change.before));
+      return (await rows.transact([removal, auditPut(change.entry)])) === undefined;
     },
 
     async list(tenantId, { limit, after }) {
@@ -47,6 +40,5 @@ export function grantStore(client: DynamoDBDocumentClient, tableName: string): G
 
 /** The condition that the stored grant is still this one. Each write of a grant has a different time. */
 export function stillIs(grant: GrantRecord | undefined): Condition {
-  if (!grant) return absent;
-  return { ConditionExpression: "updated_at = :before", ExpressionAttributeValues: { ":before": grant.updated_at } };
+  return grant ? when`updated_at = ${grant.updated_at}` : absent;
 }

@@ -1,10 +1,10 @@
 // The row of an API key: how it is written, read by its id, and listed by tenant.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ApiKey, ApiKeyStore } from "../../../domain/access/api-key.ts";
 import { hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
-import { type Item, rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { index, keys } from "../schema.ts";
+import type { Item } from "../write.ts";
 
 /** A key's row outlives the key, so its end is not stored in the attribute by which the table deletes items. */
 export function itemOf({ expires_at, ...key }: ApiKey): Item {
@@ -14,20 +14,15 @@ export function itemOf({ expires_at, ...key }: ApiKey): Item {
 
 function keyOf(item: Item): ApiKey {
   const { key_expires_at, ...key } = recordOf<ApiKey & { key_expires_at?: string }>(item);
-  return { ...key, version: key.version ?? 0, ...(key_expires_at !== undefined && { expires_at: key_expires_at }) };
+  return { ...key, ...(key_expires_at !== undefined && { expires_at: key_expires_at }) };
 }
 
-export async function readKey(
-  client: DynamoDBDocumentClient,
-  tableName: string,
-  keyId: string,
-): Promise<ApiKey | undefined> {
-  const item = await rowsOf(client, tableName).get(keys.apiKey(keyId));
+export async function readKey(rows: Rows, keyId: string): Promise<ApiKey | undefined> {
+  const item = await rows.get(keys.apiKey(keyId));
   return item && keyOf(item);
 }
 
-export function keyList(client: DynamoDBDocumentClient, tableName: string): ApiKeyStore["list"] {
-  const rows = rowsOf(client, tableName);
+export function keyList(rows: Rows): ApiKeyStore["list"] {
   return async (tenantId, callerId, { limit, after }) => {
     const { gsi1_pk: pk, gsi1_sk: prefix } = index.apiKey(tenantId, "");
     const { items, isMore } = await listed(

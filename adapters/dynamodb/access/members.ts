@@ -1,22 +1,20 @@
 // Members of a workspace in the table: listed by the index with their details, and removed together with their grant and keys.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { GrantRecord } from "../../../domain/access/grant.ts";
 import type { Member, MemberStore } from "../../../domain/access/member.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
-import { wholeBatch } from "../batch.ts";
 import { contended, hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { index, type Key, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
+import { change, remove, update, when } from "../write.ts";
 import { stillIs } from "./grants.ts";
 import { activeKeysOf, keyPlaces } from "./key-places.ts";
 import { keyRevocation } from "./key-writes.ts";
 
-export function memberStore(client: DynamoDBDocumentClient, tableName: string): MemberStore {
-  const places = keyPlaces(client, tableName);
-  const rows = rowsOf(client, tableName);
+export function memberStore(rows: Rows): MemberStore {
+  const places = keyPlaces(rows);
 
   const read = async <T>(key: Key) => recordOf<T>(await rows.get(key));
 
@@ -26,7 +24,7 @@ export function memberStore(client: DynamoDBDocumentClient, tableName: string): 
       keys.grant(tenantId, sub),
       keys.activeKeys(tenantId, sub),
     ]);
-    const item = await wholeBatch(client, tableName, wanted);
+    const item = await rows.wholeBatch(wanted);
     return memberships.map((membership) => {
       const { sub } = membership;
       const profile = item(keys.profile(sub));
@@ -80,9 +78,9 @@ export function memberStore(client: DynamoDBDocumentClient, tableName: string): 
         if (membership.status === "removed") return "removed";
         const keyIds = [...active.ends.keys()];
         const items = [
-          { Update: removal(membership, now) },
+          removal(membership, now),
           // The grant is deleted only if it is still the version that the audit entry describes.
-          { Delete: { Key: keys.grant(tenantId, sub), ...stillIs(grant) } },
+          remove(keys.grant(tenantId, sub), stillIs(grant)),
           places.change(caller, active, { remove: keyIds }),
           ...keyIds.map((id) => keyRevocation(id, now)),
           auditPut(entryOf({ membership, grant, keyIds })),
@@ -94,16 +92,11 @@ export function memberStore(client: DynamoDBDocumentClient, tableName: string): 
 }
 
 function removal({ sub, tenant_id, status }: Membership, now: number) {
-  return {
-    Key: keys.membership(sub, tenant_id),
-    UpdateExpression: "SET #status = :removed, removed_at = :now",
-    ConditionExpression: `tenant_role <> :owner AND ${status ? "#status = :was" : "attribute_exists(pk) AND attribute_not_exists(#status)"}`,
-    ExpressionAttributeNames: { "#status": "status" },
-    ExpressionAttributeValues: {
-      ":removed": "removed",
-      ":now": new Date(now).toISOString(),
-      ":owner": "owner",
-      ...(status && { ":was": status }),
-    },
-  };
+  return update(
+    keys.membership(sub, tenant_id),
+    change`SET #status = ${"removed"}, removed_at = ${new Date(now).toISOString()}`,
+    status
+      ? when`tenant_role <> ${"owner"} AND #status = ${status}`
+      : when`tenant_role <> ${"owner"} AND attribute_exists(pk) AND attribute_not_exists(#status)`,
+  );
 }

@@ -1,29 +1,20 @@
 // Customers in the table. Each change increases the version, and is written only at the version that was read.
-import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Customer, CustomerStore } from "../../../domain/billing/customer.ts";
-import { recordOf, withRetries } from "../client.ts";
-import { rowsOf } from "../rows.ts";
+import { recordOf } from "../client.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { absent, attribute, change, check, remove, setting, update, when } from "../write.ts";
 
 /** Prefix of the attributes on the row of an owner's tenants, one for each tenant. */
 const tenantPrefix = "t#";
 
-export function customerStore(client: DynamoDBDocumentClient, tableName: string): CustomerStore {
-  const rows = rowsOf(client, tableName);
-
+export function customerStore(rows: Rows): CustomerStore {
   return {
     get: async (ownerSub) => recordOf<Customer>(await rows.get(keys.customer(ownerSub))),
 
     async addressToUse(ownerSub, email) {
-      const command = new UpdateCommand({
-        TableName: tableName,
-        Key: keys.customerAddress(ownerSub),
-        UpdateExpression: "SET email = if_not_exists(email, :email)",
-        ExpressionAttributeValues: { ":email": email },
-        ReturnValues: "ALL_NEW",
-      });
-      const { Attributes } = await withRetries(() => client.send(command));
-      return String(Attributes?.email);
+      const first = change`SET email = if_not_exists(email, ${email})`;
+      return String((await rows.updated(keys.customerAddress(ownerSub), first))?.email);
     },
 
     async addressInUse(ownerSub) {
@@ -36,70 +27,46 @@ export function customerStore(client: DynamoDBDocumentClient, tableName: string)
     },
 
     async put({ owner_sub, customer_id }, before) {
-      const Update = {
-        Key: keys.customer(owner_sub),
-        UpdateExpression:
-          "SET owner_sub = :owner, customer_id = :customer, has_payment_method = :none, version = :next REMOVE is_leaving",
-        ConditionExpression: before ? "version = :version" : "attribute_not_exists(pk)",
-        ExpressionAttributeValues: {
-          ":owner": owner_sub,
-          ":customer": customer_id,
-          ":none": false,
-          ":next": (before?.version ?? 0) + 1,
-          ...(before && { ":version": before.version }),
-        },
-      };
-      const Delete = { Key: keys.customerAddress(owner_sub) };
-      return (await rows.transact([{ Update }, { Delete }])) === undefined;
+      const next = { owner_sub, customer_id, has_payment_method: false, version: (before?.version ?? 0) + 1 };
+      const failed = await rows.transact([
+        update(
+          keys.customer(owner_sub),
+          setting({ ...next, is_leaving: undefined }),
+          before ? when`version = ${before.version}` : absent,
+        ),
+        remove(keys.customerAddress(owner_sub)),
+      ]);
+      return failed === undefined;
     },
 
     async leave({ owner_sub, customer_id }, tenantId) {
+      const leaving = change`SET is_leaving = ${true} ADD version ${1}`;
       const failed = await rows.transact([
-        {
-          Update: {
-            Key: keys.customer(owner_sub),
-            UpdateExpression: "SET is_leaving = :true ADD version :one",
-            ConditionExpression: "customer_id = :customer",
-            ExpressionAttributeValues: { ":true": true, ":one": 1, ":customer": customer_id },
-          },
-        },
+        update(keys.customer(owner_sub), leaving, when`customer_id = ${customer_id}`),
         hasNoOther(owner_sub, tenantId),
       ]);
       return failed === undefined;
     },
 
     async remove({ owner_sub, customer_id }) {
-      await rows.delete(keys.customer(owner_sub), {
-        ConditionExpression: "customer_id = :customer AND is_leaving = :true",
-        ExpressionAttributeValues: { ":customer": customer_id, ":true": true },
-      });
+      await rows.delete(keys.customer(owner_sub), when`customer_id = ${customer_id} AND is_leaving = ${true}`);
     },
 
     async forgetAddress(ownerSub, tenantId) {
-      const Delete = { Key: keys.customerAddress(ownerSub) };
-      await rows.transact([{ Delete }, hasNoOther(ownerSub, tenantId)]);
+      await rows.transact([remove(keys.customerAddress(ownerSub)), hasNoOther(ownerSub, tenantId)]);
     },
   };
 }
 
 function hasNoOther(ownerSub: string, tenantId: string) {
-  return {
-    ConditionCheck: {
-      Key: keys.ownedTenants(ownerSub),
-      ConditionExpression: "attribute_not_exists(pk) OR owned < :one OR (owned = :one AND attribute_exists(#tenant))",
-      ExpressionAttributeNames: { "#tenant": `${tenantPrefix}${tenantId}` },
-      ExpressionAttributeValues: { ":one": 1 },
-    },
-  };
+  const own = attribute(tenantPrefix + tenantId);
+  return check(
+    keys.ownedTenants(ownerSub),
+    when`attribute_not_exists(pk) OR owned < ${1} OR (owned = ${1} AND attribute_exists(${own}))`,
+  );
 }
 
 /** A condition of a transaction: the customer has not changed since it was read. */
 export function isUnchanged({ owner_sub, version }: Customer) {
-  return {
-    ConditionCheck: {
-      Key: keys.customer(owner_sub),
-      ConditionExpression: "version = :version AND attribute_not_exists(is_leaving)",
-      ExpressionAttributeValues: { ":version": version },
-    },
-  };
+  return check(keys.customer(owner_sub), when`version = ${version} AND attribute_not_exists(is_leaving)`);
 }

@@ -1,12 +1,12 @@
 // Writes what an event of the payment provider changes, in one transaction: the owner's customer, the workspaces with their audit
 // entries, and the event as processed.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import { absent, rowsOf, setting, type Write } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
+import { absent, put, setting, update, type Write, when } from "../write.ts";
 import { isUnchanged } from "./customers.ts";
 
 /** A transaction has 100 items at most. A change of a workspace is three, and an event shows three problems at most. */
@@ -14,8 +14,7 @@ const changesAtOnce = 30;
 /** Attributes of a workspace that the payment provider decides. */
 const changeable = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
 
-export function reconciliationStore(client: DynamoDBDocumentClient, tableName: string): ReconciliationStore {
-  const rows = rowsOf(client, tableName);
+export function reconciliationStore(rows: Rows): ReconciliationStore {
   return {
     isDone: async (eventId) => (await rows.get(keys.paymentEvent(eventId))) !== undefined,
 
@@ -42,23 +41,19 @@ export function reconciliationStore(client: DynamoDBDocumentClient, tableName: s
 /** The event as processed. It names no person, so it stays when its owner is purged. */
 function eventPut({ eventId, now }: Reconciled): Write {
   const times = { done_at: new Date(now).toISOString(), expires_at: expiresAt("paymentEvent", now) };
-  return { Put: { Item: { ...keys.paymentEvent(eventId), event_id: eventId, ...times }, ...absent } };
+  return put({ ...keys.paymentEvent(eventId), event_id: eventId, ...times }, absent);
 }
 
 /** Increases the customer's version with each event, also one that changes nothing: a run that read the provider before must read again. */
 function customerUpdate(reconciled: Reconciled): Write {
   const { customer, hasPaymentMethod, triedPaymentMethod } = reconciled;
-  const { ExpressionAttributeValues, ...update } = setting({
-    version: customer.version + 1,
-    has_payment_method: hasPaymentMethod,
-    tried_payment_method: triedPaymentMethod,
-  });
-  return {
-    Update: {
-      Key: keys.customer(customer.owner_sub),
-      ...update,
-      ConditionExpression: "version = :before",
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ":before": customer.version },
-    },
-  };
+  return update(
+    keys.customer(customer.owner_sub),
+    setting({
+      version: customer.version + 1,
+      has_payment_method: hasPaymentMethod,
+      tried_payment_method: triedPaymentMethod,
+    }),
+    when`version = ${customer.version}`,
+  );
 }

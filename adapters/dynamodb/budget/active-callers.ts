@@ -1,18 +1,17 @@
 // The callers who spent in a month: the second index lists them shard by shard, and they are read a page at a time.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ActiveCaller, ActiveCallerStore } from "../../../domain/budget/active-caller.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { startOfMonth } from "../../../domain/kernel/period.ts";
 import type { FirstCalls } from "../../../domain/ledger/first-calls.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
-import { batchGet, batchSize } from "../batch.ts";
+import { batchSize } from "../batch.ts";
 import { hasKey, unavailable } from "../client.ts";
-import { type Item, rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, type Key, keys } from "../schema.ts";
+import type { Item } from "../write.ts";
 import { spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
 
-export function activeCallerStore(client: DynamoDBDocumentClient, tableName: string): ActiveCallerStore & FirstCalls {
-  const rows = rowsOf(client, tableName);
+export function activeCallerStore(rows: Rows): ActiveCallerStore & FirstCalls {
   return {
     of: (month, shard) => pagesOf(month, shard),
 
@@ -34,7 +33,7 @@ export function activeCallerStore(client: DynamoDBDocumentClient, tableName: str
     for await (const page of rows.pages({ pk, prefix, by: "activeIndex" }, { Limit: batchSize })) {
       const callers = page.flatMap((item) => callerOf(item, month) ?? []);
       if (callers.length === 0) continue;
-      const { item } = await batchGet(client, tableName, callers.map(keyOf));
+      const { item } = await rows.batch(callers.map(keyOf));
       yield callers.map((key) => activeCaller(key, item(keyOf(key))));
     }
   }

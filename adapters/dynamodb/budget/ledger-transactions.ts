@@ -1,6 +1,5 @@
 // Writes to the ledger, to a caller's spending and, for tenants on free credit, to the credit. Each is one transaction;
 // docs/decisions/0015 says why each condition is needed.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
@@ -9,15 +8,15 @@ import { hourOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { ledgerItem } from "../ledger/ledger.ts";
 import { adjustmentItem } from "../metering/hour-reports.ts";
-import { absent, rowsOf, type Write } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { absent, type Write } from "../write.ts";
 import { creditCorrection, creditSettlement } from "./credit-expressions.ts";
 import { correction, settlement, type Update } from "./spending-expressions.ts";
 
 type UpdateParts = Omit<Update, "ConditionExpression"> & { ConditionExpression?: string };
 
-export function ledgerTransactions(client: DynamoDBDocumentClient, tableName: string): LedgerTransactions {
-  const rows = rowsOf(client, tableName);
+export function ledgerTransactions(rows: Rows): LedgerTransactions {
   const updateSpending = ({ tenantId, callerId, month }: SpendingKey, update: UpdateParts): Write => ({
     Update: { Key: keys.spending(tenantId, callerId, month), ...update },
   });

@@ -1,13 +1,10 @@
 // A workspace's cap, for the meter, which reads and marks it and names no other attribute of the tenant's row.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { setting, when } from "../write.ts";
 
-const isStill = "capped_month.#month = :month AND capped_month.#spent = :spent";
-
-export function workspaceCapStore(client: DynamoDBDocumentClient, tableName: string): WorkspaceCapStore {
-  const rows = rowsOf(client, tableName);
+export function workspaceCapStore(rows: Rows): WorkspaceCapStore {
   return {
     async of(tenantId) {
       const item = await rows.get(keys.tenant(tenantId), "pk, monthly_cap_usd, capped_month");
@@ -17,18 +14,11 @@ export function workspaceCapStore(client: DynamoDBDocumentClient, tableName: str
     },
 
     async mark(tenantId, { from, to }) {
-      await rows.update(keys.tenant(tenantId), {
-        UpdateExpression: to ? "SET capped_month = :to" : "REMOVE capped_month",
-        // The condition keeps the mark from bringing back the row of a purged tenant.
-        ConditionExpression: `attribute_exists(pk) AND ${from ? isStill : "attribute_not_exists(capped_month)"}`,
-        ...(from && { ExpressionAttributeNames: { "#month": "month", "#spent": "spent" } }),
-        ...((from || to) && {
-          ExpressionAttributeValues: {
-            ...(from && { ":month": from.month, ":spent": from.spent }),
-            ...(to && { ":to": to }),
-          },
-        }),
-      });
+      // The condition keeps the mark from bringing back the row of a purged tenant.
+      const isAsRead = from
+        ? when`attribute_exists(pk) AND capped_month.#month = ${from.month} AND capped_month.#spent = ${from.spent}`
+        : when`attribute_exists(pk) AND attribute_not_exists(capped_month)`;
+      await rows.update(keys.tenant(tenantId), setting({ capped_month: to }), isAsRead);
     },
   };
 }

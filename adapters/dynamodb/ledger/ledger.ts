@@ -1,31 +1,17 @@
 // The ledger in the table: rows by tenant and hour. A row is written once, and a provisional one is replaced once
 // (ledger-transactions.ts).
-import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { hourOf } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { LedgerRow, LedgerStore } from "../../../domain/ledger/ledger.ts";
-import { itemMetBy, recordOf, withRetries } from "../client.ts";
-import { absent, rowsOf } from "../rows.ts";
+import { recordOf } from "../client.ts";
+import type { Rows } from "../rows.ts";
 import { type Key, keys } from "../schema.ts";
 
-export function ledgerStore(client: DynamoDBDocumentClient, tableName: string): LedgerStore {
-  const rows = rowsOf(client, tableName);
+export function ledgerStore(rows: Rows): LedgerStore {
   return {
     async putIfAbsent(row) {
-      try {
-        const command = new PutCommand({
-          TableName: tableName,
-          Item: ledgerItem(row),
-          ...absent,
-          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-        });
-        await withRetries(() => client.send(command));
-        return row;
-      } catch (error) {
-        const item = itemMetBy(error);
-        if (!("pk" in item)) throw error;
-        return rowOf(item);
-      }
+      const met = await rows.putUnlessMet(ledgerItem(row));
+      return met ? rowOf(met) : row;
     },
 
     async get(row) {

@@ -1,13 +1,12 @@
 // The meter's progress in the table: a row for each tenant and month, and one for each month and shard whose hours are all closed.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { MeteringProgressStore, TenantProgress } from "../../../domain/ledger/metering-progress.ts";
-import { follows, rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { follows } from "../write.ts";
 
-export function meteringProgressStore(client: DynamoDBDocumentClient, tableName: string): MeteringProgressStore {
-  const rows = rowsOf(client, tableName);
+export function meteringProgressStore(rows: Rows): MeteringProgressStore {
   return {
     async of(tenantId, month) {
       const item = await rows.get(keys.tenantProgress(tenantId, month));

@@ -1,24 +1,20 @@
 // Rollups in the table: rows by tenant and month, one for each hour, caller and model.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Rollup, RollupStore } from "../../../domain/ledger/rollup.ts";
 import { recordOf } from "../client.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { when } from "../write.ts";
 
-export function rollupStore(client: DynamoDBDocumentClient, tableName: string): RollupStore {
-  const rows = rowsOf(client, tableName);
+export function rollupStore(rows: Rows): RollupStore {
   return {
     async put(rollups, readAt) {
       for (const rollup of rollups) {
         const end = { expires_at: expiresAt("rollup", startOfHour(rollup.hour)) };
         await rows.put(
           { ...keys.rollup(rollup), ...rollup, read_at: readAt, ...end },
-          {
-            ConditionExpression: "attribute_not_exists(read_at) OR read_at <= :read_at",
-            ExpressionAttributeValues: { ":read_at": readAt },
-          },
+          when`attribute_not_exists(read_at) OR read_at <= ${readAt}`,
         );
       }
     },
@@ -37,8 +33,7 @@ type StoredRollup = Rollup & { read_at: number; expires_at: number };
 
 function rowOf(item: Record<string, unknown>): Rollup {
   const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<StoredRollup>(item);
-  // Rollups of older versions have no `estimated_cost`.
-  return { ...rollup, estimated_cost: rollup.estimated_cost ?? 0 };
+  return rollup;
 }
 
 /** The months from one hour or day to another. Their first seven characters are the month. */

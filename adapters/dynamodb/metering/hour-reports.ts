@@ -1,5 +1,4 @@
 // Reports of hours in the table: a row for each reported hour, and the adjustments of corrections that came after the report.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type {
@@ -11,16 +10,14 @@ import type {
 } from "../../../domain/metering/hour-report.ts";
 import { creditDraw } from "../budget/credit-expressions.ts";
 import { hasKey, recordOf } from "../client.ts";
-import { absent, type Item, rowsOf, setting } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, activeListings, adjustmentIndex, keys, unbilledIndex } from "../schema.ts";
+import { absent, type Item, present, put, remove, setting, update, when } from "../write.ts";
 
 /** A transaction has 100 items at most. The report, an adjustment for the rest and the credit are three of them. */
 const maxAdjustments = 90;
 
-const names = { "#value": "value", "#state": "state", "#hour": "hour" };
-
-export function hourReportStore(client: DynamoDBDocumentClient, tableName: string): HourReportStore {
-  const rows = rowsOf(client, tableName);
+export function hourReportStore(rows: Rows): HourReportStore {
   return {
     async get(tenantId, hour) {
       const item = await rows.get(keys.report(tenantId, hour));
@@ -30,18 +27,11 @@ export function hourReportStore(client: DynamoDBDocumentClient, tableName: strin
     },
 
     async open(tenantId, hour) {
-      const { "#value": _value, ...ExpressionAttributeNames } = names;
-      await rows.update(keys.report(tenantId, hour), {
-        UpdateExpression: "SET #state = :open, tenant_id = :tenant, #hour = :hour, expires_at = :expires",
-        ...absent,
-        ExpressionAttributeNames,
-        ExpressionAttributeValues: {
-          ":open": "open",
-          ":tenant": tenantId,
-          ":hour": hour,
-          ":expires": expiresAt("report", startOfHour(hour)),
-        },
-      });
+      await rows.update(
+        keys.report(tenantId, hour),
+        setting({ state: "open", tenant_id: tenantId, hour, expires_at: expiresAt("report", startOfHour(hour)) }),
+        absent,
+      );
     },
 
     async adjustments(tenantId) {
@@ -62,47 +52,31 @@ export function hourReportStore(client: DynamoDBDocumentClient, tableName: strin
       if (adjustments.some(({ id }) => id === hour)) return false;
       // A report of 0 has nothing to be billed. Workspaces on free credit have many of them.
       const listing = value !== 0 ? unbilledIndex(tenantId, { kind: "report", hour }) : undefined;
-      const Update = {
-        Key: keys.report(tenantId, hour),
-        UpdateExpression: `SET #value = :value, #state = :unsent, tenant_id = :tenant, #hour = :hour, expires_at = :expires${
-          listing ? ", gsi2_pk = :gsi2_pk, gsi2_sk = :gsi2_sk" : ""
-        }${paidByCredit ? ", credit_tokens = :credit_tokens, credit_value = :credit_value" : ""}`,
-        ConditionExpression: "attribute_not_exists(#value)",
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: {
-          ...(listing && { ":gsi2_pk": listing.gsi2_pk, ":gsi2_sk": listing.gsi2_sk }),
-          ...(paidByCredit && { ":credit_tokens": paidByCredit.tokens, ":credit_value": paidByCredit.value }),
-          ":value": value,
-          ":unsent": "unsent",
-          ":tenant": tenantId,
-          ":hour": hour,
-          ":expires": expiresAt("report", startOfHour(hour)),
-        },
-      };
-      const { Key, ...update } = Update;
-      if (adjustments.length === 0 && !paidByCredit) return rows.update(Key, update);
-      const removals = adjustments.map(({ id, difference }) => ({
-        Delete: {
-          Key: keys.adjustment(tenantId, id),
-          ConditionExpression: "difference = :difference",
-          ExpressionAttributeValues: { ":difference": difference },
-        },
-      }));
+      const frozen = setting({
+        ...{ value, state: "unsent", tenant_id: tenantId, hour, expires_at: expiresAt("report", startOfHour(hour)) },
+        ...listing,
+        ...(paidByCredit && { credit_tokens: paidByCredit.tokens, credit_value: paidByCredit.value }),
+      });
+      const isFirst = when`attribute_not_exists(#value)`;
+      if (adjustments.length === 0 && !paidByCredit) return rows.update(keys.report(tenantId, hour), frozen, isFirst);
+      const removals = adjustments.map(({ id, difference }) =>
+        remove(keys.adjustment(tenantId, id), when`difference = ${difference}`),
+      );
       const { gsi2_pk, gsi2_sk, ...unlisted } = adjustmentItem({
         tenant_id: tenantId,
         id: hour,
         hour,
         difference: rest,
       });
-      const restPut = rest < 0 ? [{ Put: { Item: unlisted } }] : [];
-      const draw = paidByCredit ? [{ Update: { Key: keys.credit(tenantId), ...creditDraw(paidByCredit) } }] : [];
-      return (await rows.transact([{ Update }, ...removals, ...restPut, ...draw])) === undefined;
+      const restPut = rest < 0 ? [put(unlisted)] : [];
+      const draw = paidByCredit ? [update(keys.credit(tenantId), creditDraw(paidByCredit))] : [];
+      const report = update(keys.report(tenantId, hour), frozen, isFirst);
+      return (await rows.transact([report, ...removals, ...restPut, ...draw])) === undefined;
     },
   };
 }
 
-export function lateCorrections(client: DynamoDBDocumentClient, tableName: string): LateCorrections {
-  const rows = rowsOf(client, tableName);
+export function lateCorrections(rows: Rows): LateCorrections {
   return {
     async *of(shard) {
       for await (const page of rows.pages({ pk: activeIndex.adjustments(shard), by: "activeIndex" })) {
@@ -122,10 +96,8 @@ export function lateCorrections(client: DynamoDBDocumentClient, tableName: strin
     async rolledUp({ tenant_id, id, difference }) {
       // The index lists the adjustment as unbilled now, since the tenant may have no later usage whose report takes it.
       const listing = difference !== 0 ? unbilledIndex(tenant_id, { kind: "adjustment", id }) : undefined;
-      await rows.update(keys.adjustment(tenant_id, id), {
-        ...setting({ gsi2_pk: listing?.gsi2_pk, gsi2_sk: listing?.gsi2_sk }),
-        ConditionExpression: "attribute_exists(pk)",
-      });
+      const listed = setting({ gsi2_pk: listing?.gsi2_pk, gsi2_sk: listing?.gsi2_sk });
+      await rows.update(keys.adjustment(tenant_id, id), listed, present);
     },
   };
 }

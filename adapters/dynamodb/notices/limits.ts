@@ -1,19 +1,18 @@
 // Limits of callers and their tenants, read a page at a time: people's budgets from their grants, and those of service accounts from
 // the row of their active keys, since the meter may not read keys.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isServiceAccount } from "../../../domain/access/api-key.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { usd } from "../../../domain/kernel/money.ts";
 import type { LimitReader } from "../../../domain/notices/due-notices.ts";
-import { batchGet } from "../batch.ts";
 import { creditOf } from "../budget/credit-expressions.ts";
+import type { Rows } from "../rows.ts";
 import { type Key, keys } from "../schema.ts";
 
-export function limitReader(client: DynamoDBDocumentClient, tableName: string): LimitReader {
+export function limitReader(rows: Rows): LimitReader {
   return {
     async of(callers) {
       const tenantIds = [...new Set(callers.map(({ tenantId }) => tenantId))];
-      const { item } = await batchGet(client, tableName, [...callers.map(keyOf), ...tenantIds.map(keys.credit)]);
+      const { item } = await rows.batch([...callers.map(keyOf), ...tenantIds.map(keys.credit)]);
       return {
         budget(caller) {
           const { monthly_budget_usd, active } = item(keyOf(caller)) ?? {};

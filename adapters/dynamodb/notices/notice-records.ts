@@ -1,17 +1,15 @@
 // Notices in the table: a record for each limit and month, and one for the free credit.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { type NoticeStore, type NoticeSubject, noticeRecordSchema } from "../../../domain/notices/notice.ts";
-import { batchGet } from "../batch.ts";
-import { follows, type Item, rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { type Key, keys } from "../schema.ts";
+import { follows, type Item } from "../write.ts";
 
-export function noticeRecords(client: DynamoDBDocumentClient, tableName: string): NoticeStore {
-  const rows = rowsOf(client, tableName);
+export function noticeRecords(rows: Rows): NoticeStore {
   return {
     async many(subjects) {
-      const { item } = await batchGet(client, tableName, subjects.map(keyOf));
+      const { item } = await rows.batch(subjects.map(keyOf));
       return (subject) => recordOf(item(keyOf(subject)));
     },
     get: async (subject) => recordOf(await rows.get(keyOf(subject))),

@@ -1,18 +1,15 @@
 // The progress of a tenant's billing end, which is on the manifest's row of its subscription.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { BillingEndStore } from "../../../domain/provisioning/billing-end.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
+import { attribute, change, update } from "../write.ts";
 
-export function billingEndStore(client: DynamoDBDocumentClient, tableName: string): BillingEndStore {
-  const rows = rowsOf(client, tableName);
+export function billingEndStore(rows: Rows): BillingEndStore {
   const keyOf = (tenantId: string) => keys.manifest(tenantId, "stripe_subscription");
-  const noted = (name: "cancelled_at" | "ended_at", at: string) => ({
-    UpdateExpression: "SET #name = if_not_exists(#name, :at), kind = :kind, #state = if_not_exists(#state, :intended)",
-    ExpressionAttributeNames: { "#name": name, "#state": "state" },
-    ExpressionAttributeValues: { ":at": at, ":kind": "stripe_subscription", ":intended": "intended" },
-  });
+  const noted = (name: "cancelled_at" | "ended_at", at: string) =>
+    change`SET ${attribute(name)} = if_not_exists(${attribute(name)}, ${at}), kind = ${"stripe_subscription"}, #state = if_not_exists(#state, ${"intended"})`;
+
   return {
     async of(tenantId) {
       const { attempts, cancelled_at, ended_at } = (await rows.get(keyOf(tenantId))) ?? {};
@@ -26,10 +23,9 @@ export function billingEndStore(client: DynamoDBDocumentClient, tableName: strin
       await rows.update(keyOf(tenantId), noted("cancelled_at", at));
     },
     async ended(tenantId, at, entry) {
-      const Key = keyOf(tenantId);
-      const update = noted("ended_at", at);
-      if (entry) await rows.transact([{ Update: { Key, ...update } }, auditPut(entry)]);
-      else await rows.update(Key, update);
+      const ended = noted("ended_at", at);
+      if (entry) await rows.transact([update(keyOf(tenantId), ended), auditPut(entry)]);
+      else await rows.update(keyOf(tenantId), ended);
     },
   };
 }

@@ -1,16 +1,14 @@
 // Slots of an owner's workspaces: each is an attribute of the row that lists what the owner has, and a number on the tenant's row.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { firstSlot, type SlotStore } from "../../../domain/provisioning/billing-setup.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { attribute, change, setting, update, when } from "../write.ts";
 
 /** The attribute of an owner's row that names the workspace of a slot. */
 export const slotAttribute = (slot: number) => `s#${slot}`;
 
-export function slotStore(client: DynamoDBDocumentClient, tableName: string): SlotStore {
-  const rows = rowsOf(client, tableName);
-
+export function slotStore(rows: Rows): SlotStore {
   return {
     claim({ tenant_id, owner_sub }) {
       return optimistically(async () => {
@@ -20,24 +18,18 @@ export function slotStore(client: DynamoDBDocumentClient, tableName: string): Sl
         if (!tenant || !(`t#${tenant_id}` in owned)) throw new Error(`tenant ${tenant_id} is not among its owner's`);
         let slot = firstSlot;
         while (slotAttribute(slot) in owned) slot += 1;
+        const free = attribute(slotAttribute(slot));
         const failed = await rows.transact([
-          {
-            Update: {
-              Key: keys.tenant(tenant_id),
-              UpdateExpression: "SET billing_slot = :slot",
-              ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(billing_slot)",
-              ExpressionAttributeValues: { ":slot": slot },
-            },
-          },
-          {
-            Update: {
-              Key: keys.ownedTenants(owner_sub),
-              UpdateExpression: "SET #slot = :tenant",
-              ConditionExpression: "attribute_exists(#tenant) AND attribute_not_exists(#slot)",
-              ExpressionAttributeNames: { "#slot": slotAttribute(slot), "#tenant": `t#${tenant_id}` },
-              ExpressionAttributeValues: { ":tenant": tenant_id },
-            },
-          },
+          update(
+            keys.tenant(tenant_id),
+            setting({ billing_slot: slot }),
+            when`attribute_exists(pk) AND attribute_not_exists(billing_slot)`,
+          ),
+          update(
+            keys.ownedTenants(owner_sub),
+            change`SET ${free} = ${tenant_id}`,
+            when`attribute_exists(${attribute(`t#${tenant_id}`)}) AND attribute_not_exists(${free})`,
+          ),
         ]);
         return failed === undefined ? slot : undefined;
       });

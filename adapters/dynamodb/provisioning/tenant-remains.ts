@@ -1,15 +1,15 @@
 // The rows of a tenant in the table, found without a scan: by its own partitions, by the index that lists its people and keys, by
 // its months and hours, and by the index of active callers. docs/storage.md names the rows that stay.
-import { DeleteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
 import { hourMs, hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import type { ManifestEntry, TenantRemains } from "../../../domain/provisioning/purge.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
-import { hasKey, withRetries } from "../client.ts";
-import { type Item, rowsOf } from "../rows.ts";
+import { hasKey } from "../client.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, index, type Key, keys, type RecordKind } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
+import { attribute, change, type Item, present, remove, when } from "../write.ts";
 import { slotAttribute } from "./slots.ts";
 
 /** Calls at once for one tenant. */
@@ -17,20 +17,11 @@ const concurrency = 16;
 /** The ledger lives 45 days after its hour. */
 const ledgerHours = 46 * 24;
 
-export function tenantRemains(client: DynamoDBDocumentClient, tableName: string): TenantRemains {
-  const rows = rowsOf(client, tableName);
-
+export function tenantRemains(rows: Rows): TenantRemains {
   /** @returns how many of the rows there were */
   async function removeKeys(found: readonly Key[]): Promise<number> {
-    const removed = await pMap(
-      found,
-      async ({ pk, sk }) => {
-        const command = new DeleteCommand({ TableName: tableName, Key: { pk, sk }, ReturnValues: "ALL_OLD" });
-        return (await withRetries(() => client.send(command))).Attributes ? 1 : 0;
-      },
-      { concurrency },
-    );
-    return removed.reduce<number>((sum, one) => sum + one, 0);
+    const removed = await pMap(found, ({ pk, sk }) => rows.delete({ pk, sk }, present), { concurrency });
+    return removed.filter(Boolean).length;
   }
 
   async function removePartitions(pks: readonly string[]): Promise<number> {
@@ -69,10 +60,7 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
       async ({ sub }) => {
         const { pk, sk: prefix } = keys.activeTenant(String(sub), "");
         const chosen = (await rows.all({ pk, prefix })).filter(({ tenant_id }) => tenant_id === tenantId);
-        const isOwn = {
-          ConditionExpression: "tenant_id = :tenant",
-          ExpressionAttributeValues: { ":tenant": tenantId },
-        };
+        const isOwn = when`tenant_id = ${tenantId}`;
         const removed = await pMap(chosen as Key[], ({ pk, sk }) => rows.delete({ pk, sk }, isOwn));
         return removed.filter(Boolean).length;
       },
@@ -111,13 +99,12 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
   }
 
   async function givePlaceBack({ tenant_id, owner_sub, billing_slot }: Tenant): Promise<number> {
-    const slot = billing_slot === undefined ? undefined : slotAttribute(billing_slot);
-    const isFreed = await rows.update(keys.ownedTenants(owner_sub), {
-      UpdateExpression: `REMOVE #tenant${slot ? ", #slot" : ""} ADD owned :minus_one`,
-      ConditionExpression: "attribute_exists(#tenant)",
-      ExpressionAttributeNames: { "#tenant": `t#${tenant_id}`, ...(slot && { "#slot": slot }) },
-      ExpressionAttributeValues: { ":minus_one": -1 },
-    });
+    const own = attribute(`t#${tenant_id}`);
+    const freed =
+      billing_slot === undefined
+        ? change`REMOVE ${own} ADD owned ${-1}`
+        : change`REMOVE ${own}, ${attribute(slotAttribute(billing_slot))} ADD owned ${-1}`;
+    const isFreed = await rows.update(keys.ownedTenants(owner_sub), freed, when`attribute_exists(${own})`);
     return isFreed ? 1 : 0;
   }
 
@@ -169,15 +156,11 @@ export function tenantRemains(client: DynamoDBDocumentClient, tableName: string)
     },
 
     async forget({ tenant_id, slug }, entry) {
-      const own = { ExpressionAttributeValues: { ":tenant": tenant_id } };
-      const removal = (Key: Key, ConditionExpression: string) => ({
-        Delete: { Key, ConditionExpression, ...own },
-      });
-      const isOwn = "attribute_not_exists(pk) OR tenant_id = :tenant";
+      const isOwn = when`attribute_not_exists(pk) OR tenant_id = ${tenant_id}`;
       const failed = await rows.transact([
-        removal(keys.tenant(tenant_id), "tenant_id = :tenant"),
-        removal(keys.slugReservation(slug), isOwn),
-        removal(keys.directory(tenant_id), isOwn),
+        remove(keys.tenant(tenant_id), when`tenant_id = ${tenant_id}`),
+        remove(keys.slugReservation(slug), isOwn),
+        remove(keys.directory(tenant_id), isOwn),
         auditPut(entry),
       ]);
       // The first condition failed: another run has removed the tenant already.

@@ -1,17 +1,15 @@
 // A workspace's billing as the table has it: its free credit, and how much of its usage is reported.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReportState } from "../../../domain/metering/hour-report.ts";
 import type { BillingReader } from "../../../domain/reporting/billing-reader.ts";
 import { creditReader } from "../budget/credits.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { unbilledUsageStore } from "./unbilled-usage.ts";
 
-export function billingReader(client: DynamoDBDocumentClient, tableName: string): BillingReader {
-  const rows = rowsOf(client, tableName);
+export function billingReader(rows: Rows): BillingReader {
   return {
     async credit(tenantId) {
-      const { granted, spent } = await creditReader(client, tableName).get(tenantId);
+      const { granted, spent } = await creditReader(rows).get(tenantId);
       return { granted, spent };
     },
 
@@ -21,7 +19,7 @@ export function billingReader(client: DynamoDBDocumentClient, tableName: string)
 
     reported: (tenantId, month) => sumOf(tenantId, [month], { of: "quantity", states: ["taken", "counted"] }),
 
-    openBalance: unbilledUsageStore(client, tableName).openBalance,
+    openBalance: unbilledUsageStore(rows).openBalance,
   };
 
   async function sumOf(

@@ -1,16 +1,15 @@
 // Unbilled usage of a tenant in the table, read consistently: its subscription is ended only once there is none.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReportState } from "../../../domain/metering/hour-report.ts";
 import type { UnbilledUsage } from "../../../domain/reporting/unbilled-usage.ts";
 import type { Balance } from "../../../domain/reporting/usage-outbox.ts";
-import { type Item, rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import type { Item } from "../write.ts";
 
 /** States of reports that are not final. */
 export const openStates: readonly unknown[] = ["unsent", "sending", "taken"] satisfies ReportState[];
 
-export function unbilledUsageStore(client: DynamoDBDocumentClient, tableName: string): UnbilledUsage {
-  const rows = rowsOf(client, tableName);
+export function unbilledUsageStore(rows: Rows): UnbilledUsage {
   const itemsOf = (pk: string) => rows.all({ pk });
   return {
     async count(tenantId, months) {

@@ -1,16 +1,14 @@
 // The store of approvals. People who wait are listed in the second index from their sign-up to their approval.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ApprovalStore } from "../../../domain/workspace/approval.ts";
 import type { Profile } from "../../../domain/workspace/user.ts";
-import { batchGet } from "../batch.ts";
 import { hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, keys } from "../schema.ts";
+import { setting, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 
-export function approvalStore(client: DynamoDBDocumentClient, tableName: string): ApprovalStore {
-  const rows = rowsOf(client, tableName);
+export function approvalStore(rows: Rows): ApprovalStore {
   return {
     async pending({ limit, after }) {
       const gsi2Pk = activeIndex.pending();
@@ -24,21 +22,16 @@ export function approvalStore(client: DynamoDBDocumentClient, tableName: string)
         },
       );
       const subs = items.map(({ gsi2_sk }) => String(gsi2_sk));
-      const { item } = await batchGet(client, tableName, subs.map(keys.profile));
+      const { item } = await rows.batch(subs.map(keys.profile));
       const found = subs.map((sub) => item(keys.profile(sub))).filter((each) => each !== undefined);
       const profiles = found.map(profileOf).filter((profile) => profile.approval_status === "pending");
       return { items: profiles, next: isMore ? subs.at(-1) : undefined };
     },
 
     async approve(sub, entry) {
-      const Update = {
-        Key: keys.profile(sub),
-        UpdateExpression: "SET approval_status = :approved REMOVE gsi2_pk, gsi2_sk",
-        ConditionExpression: "approval_status = :pending",
-        ExpressionAttributeValues: { ":approved": "approved", ":pending": "pending" },
-      };
+      const approved = setting({ approval_status: "approved", gsi2_pk: undefined, gsi2_sk: undefined });
       // If the condition fails, another administrator approved at the same time.
-      await rows.transact([{ Update }, auditPut(entry)]);
+      await rows.transact([update(keys.profile(sub), approved, when`approval_status = ${"pending"}`), auditPut(entry)]);
     },
   };
 }

@@ -1,9 +1,8 @@
 // The audit trail in the table: rows by tenant and month, in the order of time.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { monthOf, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt, retentionMs } from "../../../domain/kernel/retention.ts";
 import { type AuditEntry, type AuditTrail, auditEntrySchema, monthOfEntry } from "../../../domain/workspace/audit.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** The item of a transaction that writes the entry together with its change. It has no condition, so put it last. */
@@ -16,8 +15,7 @@ export function auditPut(entry: AuditEntry) {
 /** Most calls to the store for one page. Entries that the filter skips are read too. */
 const maxCalls = 30;
 
-export function auditTrail(client: DynamoDBDocumentClient, tableName: string): AuditTrail {
-  const rows = rowsOf(client, tableName);
+export function auditTrail(rows: Rows): AuditTrail {
   return {
     async list(tenantId, { actor, action, from, to }, { limit, after }, now) {
       const items: AuditEntry[] = [];

@@ -1,41 +1,31 @@
 // Invitations in the table: memberships without a status, and the tenant's count of the day's mails.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { InvitationEnd } from "../../../domain/workspace/expired-invitations.ts";
 import type { InvitationStore } from "../../../domain/workspace/invitation.ts";
-import { absent, rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { index, keys } from "../schema.ts";
+import { absent, change, put, remove, setting, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 
-const ExpressionAttributeNames = { "#status": "status" };
-
-export function invitationStore(client: DynamoDBDocumentClient, tableName: string): InvitationStore {
-  const rows = rowsOf(client, tableName);
-  const isActive = "#status = :active";
-
-  const counted = (tenantId: string, count: { set: string; if: string; values: object }) =>
-    rows.update(keys.tenant(tenantId), {
-      UpdateExpression: `SET ${count.set}`,
-      ConditionExpression: `${isActive} AND (${count.if})`,
-      ExpressionAttributeNames: { ...ExpressionAttributeNames, "#day": "day" },
-      ExpressionAttributeValues: { ":active": "active", ...count.values },
-    });
-
+export function invitationStore(rows: Rows): InvitationStore {
   return {
     takeMail(tenantId, day, max) {
-      const one = {
-        set: "invitation_mails.sent = invitation_mails.sent + :one",
-        if: "invitation_mails.#day = :day AND invitation_mails.sent < :max",
-        values: { ":one": 1, ":day": day, ":max": max },
-      };
-      const first = {
-        set: "invitation_mails = :first",
-        if: "attribute_not_exists(invitation_mails) OR invitation_mails.#day <> :day",
-        values: { ":first": { day, sent: 1 }, ":day": day },
-      };
+      const key = keys.tenant(tenantId);
+      const another = () =>
+        rows.update(
+          key,
+          change`SET invitation_mails.sent = invitation_mails.sent + ${1}`,
+          when`#status = ${"active"} AND invitation_mails.#day = ${day} AND invitation_mails.sent < ${max}`,
+        );
+      const first = () =>
+        rows.update(
+          key,
+          change`SET invitation_mails = ${{ day, sent: 1 }}`,
+          when`#status = ${"active"} AND (attribute_not_exists(invitation_mails) OR invitation_mails.#day <> ${day})`,
+        );
       return optimistically(async () => {
-        if ((await counted(tenantId, one)) || (await counted(tenantId, first))) return "taken";
-        const tenant = await rows.get(keys.tenant(tenantId));
+        if ((await another()) || (await first())) return "taken";
+        const tenant = await rows.get(key);
         if (tenant?.status !== "active") return "closed";
         const mails = tenant.invitation_mails as { day: string; sent: number } | undefined;
         return mails?.day === day && mails.sent >= max ? "none_left" : undefined;
@@ -45,42 +35,28 @@ export function invitationStore(client: DynamoDBDocumentClient, tableName: strin
     async invite(invitation, before, entry) {
       const { sub, tenant_id } = invitation;
       const item = { ...keys.membership(sub, tenant_id), ...index.member(tenant_id, sub), ...invitation };
-      const isAsBefore = before
-        ? { ConditionExpression: "#status = :removed", ExpressionAttributeValues: { ":removed": "removed" } }
-        : absent;
-      const Put = { Item: item, ...isAsBefore, ...(before && { ExpressionAttributeNames }) };
-      return (await rows.transact([{ Put }, auditPut(entry)])) === undefined;
+      const isAsBefore = before ? when`#status = ${"removed"}` : absent;
+      return (await rows.transact([put(item, isAsBefore), auditPut(entry)])) === undefined;
     },
 
     async noteMail({ sub, tenant_id }, mailedAt, notAfter, entry) {
-      const Update = {
-        Key: keys.membership(sub, tenant_id),
-        UpdateExpression: "SET mailed_at = :now",
-        ConditionExpression:
-          "attribute_exists(invited_at) AND attribute_not_exists(#status) AND " +
-          "(attribute_not_exists(mailed_at) OR mailed_at <= :before)",
-        ExpressionAttributeNames,
-        ExpressionAttributeValues: { ":now": mailedAt, ":before": notAfter },
-      };
-      return (await rows.transact([{ Update }, auditPut(entry)])) === undefined;
+      const isInvited = when`attribute_exists(invited_at) AND attribute_not_exists(#status) AND (attribute_not_exists(mailed_at) OR mailed_at <= ${notAfter})`;
+      const noted = update(keys.membership(sub, tenant_id), setting({ mailed_at: mailedAt }), isInvited);
+      return (await rows.transact([noted, auditPut(entry)])) === undefined;
     },
   };
 }
 
 /** Ends expired invitations. An invited person who never signed in has no keys. */
-export function invitationEnd(client: DynamoDBDocumentClient, tableName: string): InvitationEnd {
-  const rows = rowsOf(client, tableName);
+export function invitationEnd(rows: Rows): InvitationEnd {
   return {
     async expire({ sub, tenant_id }, entry) {
-      const Update = {
-        Key: keys.membership(sub, tenant_id),
-        UpdateExpression: "SET #status = :removed, removed_at = :now",
-        ConditionExpression: "attribute_exists(invited_at) AND attribute_not_exists(#status)",
-        ExpressionAttributeNames,
-        ExpressionAttributeValues: { ":removed": "removed", ":now": entry.at },
-      };
-      const Delete = { Key: keys.grant(tenant_id, sub) };
-      await rows.transact([{ Update }, { Delete }, auditPut(entry)]);
+      const ended = update(
+        keys.membership(sub, tenant_id),
+        setting({ status: "removed", removed_at: entry.at }),
+        when`attribute_exists(invited_at) AND attribute_not_exists(#status)`,
+      );
+      await rows.transact([ended, remove(keys.grant(tenant_id, sub)), auditPut(entry)]);
     },
   };
 }

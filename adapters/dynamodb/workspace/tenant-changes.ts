@@ -1,10 +1,10 @@
 // Writes changes of a tenant: its row on the version that was read, the records that follow from it, and the audit entry.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { TenantChanges } from "../../../domain/workspace/tenant-change.ts";
-import { rowsOf, setting, type Write } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
+import { put, remove, setting, update, type Write, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 
 /** Attributes that change after the creation. Other writers own the other attributes of the row. */
@@ -13,8 +13,7 @@ const changeable = [
   ...["deleted_at", "suspended_reason", "suspended_at"],
 ] as (keyof Tenant)[];
 
-export function tenantChanges(client: DynamoDBDocumentClient, tableName: string): TenantChanges {
-  const rows = rowsOf(client, tableName);
+export function tenantChanges(rows: Rows): TenantChanges {
   return {
     async write(before, after, entry) {
       const failed = await rows.transact(changeItems({ before, after, entry }, changeable));
@@ -34,9 +33,9 @@ export function changeItems(
 ): Write[] {
   const isMoved = before.slug !== after.slug;
   return [
-    { Update: rowUpdate(before, after, changeable) },
+    rowUpdate(before, after, changeable),
     ...(isMoved ? moved(before, after) : []),
-    ...(before.status === after.status ? [] : [{ Update: statusUpdate(after, entry.at) }]),
+    ...(before.status === after.status ? [] : [statusUpdate(after, entry.at)]),
     auditPut(entry),
   ];
 }
@@ -44,28 +43,21 @@ export function changeItems(
 function rowUpdate(before: Tenant, after: Tenant, changeable: readonly (keyof Tenant)[]) {
   const differing = changeable.filter((name) => before[name] !== after[name]);
   const { version } = before;
-  const { ExpressionAttributeValues, ...update } = setting({
+  const changed = setting({
     version: (version ?? 0) + 1,
     ...Object.fromEntries(differing.map((name) => [name, after[name]])),
     ...(before.slug !== after.slug && { gsi1_pk: index.slug(after.slug).gsi1_pk }),
   });
-  return {
-    Key: keys.tenant(after.tenant_id),
-    ...update,
-    ConditionExpression:
-      version === undefined ? "attribute_exists(pk) AND attribute_not_exists(version)" : "version = :before",
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ...(version !== undefined && { ":before": version }) },
-  };
+  const isAsRead =
+    version === undefined ? when`attribute_exists(pk) AND attribute_not_exists(version)` : when`version = ${version}`;
+  return update(keys.tenant(after.tenant_id), changed, isAsRead);
 }
 
 /** Reserves the new slug and frees the old one. */
 function moved(before: Tenant, after: Tenant): Write[] {
-  const own = {
-    ConditionExpression: "attribute_not_exists(pk) OR tenant_id = :tenant",
-    ExpressionAttributeValues: { ":tenant": after.tenant_id },
-  };
-  const Item = { ...keys.slugReservation(after.slug), tenant_id: after.tenant_id };
-  return [{ Put: { Item, ...own } }, { Delete: { Key: keys.slugReservation(before.slug), ...own } }];
+  const own = when`attribute_not_exists(pk) OR tenant_id = ${after.tenant_id}`;
+  const reservation = { ...keys.slugReservation(after.slug), tenant_id: after.tenant_id };
+  return [put(reservation, own), remove(keys.slugReservation(before.slug), own)];
 }
 
 /**
@@ -73,12 +65,12 @@ function moved(before: Tenant, after: Tenant): Write[] {
  * tenant is listed for the reconciliation.
  */
 function statusUpdate({ tenant_id, status }: Tenant, since: string) {
-  return {
-    Key: keys.directory(tenant_id),
-    ...setting({
+  return update(
+    keys.directory(tenant_id),
+    setting({
       ...index.status(status, since, tenant_id),
       tenant_id,
       ...(status === "deleted" && activeIndex.unchecked(since, tenant_id)),
     }),
-  };
+  );
 }

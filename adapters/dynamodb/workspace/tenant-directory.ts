@@ -1,22 +1,18 @@
 // The directory of tenants in the table: finds ids in the rows of slugs, profiles or statuses, and reads the tenants in one call.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { TenantDirectory } from "../../../domain/workspace/tenant-directory.ts";
-import { batchGet } from "../batch.ts";
 import { hasKey } from "../client.ts";
 import { listed } from "../listed.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { index, keys } from "../schema.ts";
 import { tenantOf } from "./tenants.ts";
 
-export function tenantDirectory(client: DynamoDBDocumentClient, tableName: string): TenantDirectory {
+export function tenantDirectory(rows: Rows): TenantDirectory {
   /** Tenants in the order of the ids, without those that do not exist any more. */
   async function tenantsOf(ids: readonly string[]): Promise<Tenant[]> {
-    const { item } = await batchGet(client, tableName, ids.map(keys.tenant));
+    const { item } = await rows.batch(ids.map(keys.tenant));
     return ids.flatMap((id) => tenantOf(item(keys.tenant(id))) ?? []);
   }
-
-  const rows = rowsOf(client, tableName);
 
   return {
     async bySlug(slug) {

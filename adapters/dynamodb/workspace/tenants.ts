@@ -1,5 +1,4 @@
 // Tenants in the table: read by id or slug, and the rows that their creation writes.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import { creationEntry, type TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
 import {
@@ -10,22 +9,21 @@ import {
   type Tenant,
   type TenantStore,
 } from "../../../domain/workspace/tenant.ts";
-import { wholeBatch } from "../batch.ts";
-import { attemptTransaction, contended, hasKey, recordOf, withRetries } from "../client.ts";
-import { absent, type Item, itemsOf, rowsOf } from "../rows.ts";
+import { contended, hasKey, recordOf, withRetries } from "../client.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
+import { absent, attribute, change, type Item, put, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 
 /** Position of the slug's reservation in the creation's transaction. */
 const slugIsTaken = 1;
 
-export function tenantStore(client: DynamoDBDocumentClient, tableName: string): TenantStore {
-  const rows = rowsOf(client, tableName);
+export function tenantStore(rows: Rows): TenantStore {
   return {
     get: async (tenantId) => tenantOf(await rows.get(keys.tenant(tenantId))),
 
     async many(tenantIds) {
-      const item = await wholeBatch(client, tableName, tenantIds.map(keys.tenant));
+      const item = await rows.wholeBatch(tenantIds.map(keys.tenant));
       return tenantIds.flatMap((tenantId) => tenantOf(item(keys.tenant(tenantId))) ?? []);
     },
 
@@ -53,50 +51,46 @@ type AccessOptions = { clientId?: string; clock: () => number };
 
 /** The steps of a tenant's creation that write rows of the table. */
 export function tenantRows(
-  client: DynamoDBDocumentClient,
-  tableName: string,
+  rows: Rows,
   { maxOwned, ...options }: CreatorOptions,
 ): Pick<TenantEffects, "tenant_row" | "free_credit" | "membership"> {
-  const rows = rowsOf(client, tableName);
   const tenant = async (tenantId: string) => tenantOf(await rows.get(keys.tenant(tenantId)));
   return {
-    ...accessRows(client, tableName, options),
+    ...accessRows(rows, options),
 
     async tenant_row(draft) {
       const { tenant_id, slug, owner_sub, status, created_at } = draft;
       const reservation = keys.slugReservation(slug);
-      const place = {
-        Key: keys.ownedTenants(owner_sub),
-        UpdateExpression: "SET #tenant = :now ADD owned :one",
-        ConditionExpression: "attribute_not_exists(owned) OR owned < :max",
-        ExpressionAttributeNames: { "#tenant": `t#${tenant_id}` },
-        ExpressionAttributeValues: { ":now": created_at, ":one": 1, ":max": maxOwned },
-      };
+      const place = update(
+        keys.ownedTenants(owner_sub),
+        change`SET ${attribute(`t#${tenant_id}`)} = ${created_at} ADD owned ${1}`,
+        when`attribute_not_exists(owned) OR owned < ${maxOwned}`,
+      );
       const holder = async () => {
         const item = await rows.get(reservation);
         return item && tenant(String(item.tenant_id));
       };
-      const items = itemsOf(tableName, [
-        put(itemOf(draft)),
-        put({ ...reservation, tenant_id }),
-        { Update: place },
-        put({
+      const items = [
+        putNew(itemOf(draft)),
+        putNew({ ...reservation, tenant_id }),
+        place,
+        putNew({
           ...keys.directory(tenant_id),
           ...index.status(status, created_at, tenant_id),
           ...activeIndex.unchecked(created_at, tenant_id),
           tenant_id,
         }),
         ...outsideSteps.map((kind) =>
-          put({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
+          putNew({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
         ),
         auditPut(creationEntry(draft)),
-      ]);
+      ];
       let isRepeat = false;
       const failed = await withRetries(async () => {
         // Creations that want the same address conflict until one of them has it; the others need not write any more.
         if (isRepeat && (await holder())) return slugIsTaken;
         isRepeat = true;
-        return attemptTransaction(client, items);
+        return rows.attempt(items);
       }, contended);
       if (failed === undefined) return draft;
       if (failed === 0) return (await tenant(tenant_id)) ?? draft;
@@ -113,58 +107,37 @@ export function tenantRows(
 
 /** The steps that write the free credit and the owner's membership. */
 export function accessRows(
-  client: DynamoDBDocumentClient,
-  tableName: string,
+  rows: Rows,
   { clientId, clock }: AccessOptions,
 ): Pick<TenantEffects, "free_credit" | "membership"> {
   const now = () => new Date(clock()).toISOString();
-  const rows = rowsOf(client, tableName);
-  const done = (tenantId: string, step: SetupStep) => ({
-    Update: {
-      Key: keys.tenant(tenantId),
-      UpdateExpression: "DELETE setup_pending :step",
-      ConditionExpression: "contains(setup_pending, :name)",
-      ExpressionAttributeValues: { ":step": new Set([step]), ":name": step },
-    },
-  });
-
-  const active = (sub: string, clientId: string, tenantId: string) => ({
-    Put: { Item: { ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId } },
-  });
-
+  const done = (tenantId: string, step: SetupStep) =>
+    update(
+      keys.tenant(tenantId),
+      change`DELETE setup_pending ${new Set([step])}`,
+      when`contains(setup_pending, ${step})`,
+    );
+  const active = (sub: string, clientId: string, tenantId: string) =>
+    put({ ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId });
   return {
     async free_credit({ tenant_id }) {
-      await rows.transact([
-        done(tenant_id, "free_credit"),
-        put({
-          ...keys.credit(tenant_id),
-          granted_tokens: freeCreditTokens,
-          spent: 0,
-          committed: 0,
-          created_at: now(),
-        }),
-      ]);
+      const credit = { granted_tokens: freeCreditTokens, spent: 0, committed: 0, created_at: now() };
+      await rows.transact([done(tenant_id, "free_credit"), putNew({ ...keys.credit(tenant_id), ...credit })]);
     },
 
-    async membership({ tenant_id, owner_sub }) {
-      const membership = {
-        sub: owner_sub,
-        tenant_id,
-        tenant_role: "owner",
-        status: "active",
-        created_at: now(),
-        activated_at: now(),
-      };
+    async membership({ tenant_id, owner_sub: sub }) {
+      const since = { created_at: now(), activated_at: now() };
+      const membership = { sub, tenant_id, tenant_role: "owner", status: "active", ...since };
       await rows.transact([
         done(tenant_id, "membership"),
-        put({ ...keys.membership(owner_sub, tenant_id), ...index.member(tenant_id, owner_sub), ...membership }),
-        ...(clientId === undefined ? [] : [active(owner_sub, clientId, tenant_id)]),
+        putNew({ ...keys.membership(sub, tenant_id), ...index.member(tenant_id, sub), ...membership }),
+        ...(clientId === undefined ? [] : [active(sub, clientId, tenant_id)]),
       ]);
     },
   };
 }
 
-const put = (Item: Item) => ({ Put: { Item, ...absent } });
+const putNew = (item: Item) => put(item, absent);
 
 // The pending steps are a set in the table, so that a step removes itself without reading the others. DynamoDB stores no empty set.
 

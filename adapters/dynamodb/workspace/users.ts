@@ -1,12 +1,11 @@
 // The store of people. A person's profile, memberships and active workspaces are the items of one partition.
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Membership, Profile, UserRecord, UserStore } from "../../../domain/workspace/user.ts";
 import { recordOf } from "../client.ts";
-import { rowsOf } from "../rows.ts";
+import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
+import { change, check, joined, put, setting, when } from "../write.ts";
 
-export function userStore(client: DynamoDBDocumentClient, tableName: string): UserStore {
-  const rows = rowsOf(client, tableName);
+export function userStore(rows: Rows): UserStore {
   const membership = async (sub: string, tenantId: string) =>
     recordOf<Membership>(await rows.get(keys.membership(sub, tenantId)));
 
@@ -18,45 +17,26 @@ export function userStore(client: DynamoDBDocumentClient, tableName: string): Us
     async putProfile({ sub, email, approval_status, created_at }) {
       // A person who is approved meanwhile may stay listed, so the reader of the list checks the profile.
       const isPending = approval_status === "pending";
-      await rows.update(keys.profile(sub), {
-        UpdateExpression:
-          "SET #sub = :sub, email = :email, gsi1_pk = :gsi1_pk, gsi1_sk = :gsi1_sk, " +
-          "created_at = if_not_exists(created_at, :now), " +
-          (isPending
-            ? "approval_status = if_not_exists(approval_status, :approval), gsi2_pk = :gsi2_pk, gsi2_sk = :sub"
-            : "approval_status = :approval REMOVE gsi2_pk, gsi2_sk"),
-        ExpressionAttributeNames: { "#sub": "sub" },
-        ExpressionAttributeValues: {
-          ":sub": sub,
-          ":email": email,
-          ":gsi1_pk": index.email(email).gsi1_pk,
-          ":gsi1_sk": index.email(email).gsi1_sk,
-          ":approval": approval_status,
-          ":now": created_at,
-          ...(isPending && { ":gsi2_pk": activeIndex.pending() }),
-        },
-      });
+      const listing = isPending ? { gsi2_pk: activeIndex.pending(), gsi2_sk: sub } : { approval_status };
+      const rest = isPending
+        ? change`, created_at = if_not_exists(created_at, ${created_at}), approval_status = if_not_exists(approval_status, ${approval_status})`
+        : change`, created_at = if_not_exists(created_at, ${created_at}) REMOVE gsi2_pk, gsi2_sk`;
+      await rows.update(keys.profile(sub), joined(setting({ sub, email, ...index.email(email), ...listing }), rest));
     },
 
     async chooseTenant(sub, clientId, tenantId) {
-      const isActive = {
-        Key: keys.membership(sub, tenantId),
-        ConditionExpression: "#status = :active",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":active": "active" },
-      };
-      const Item = { ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId };
-      return (await rows.transact([{ ConditionCheck: isActive }, { Put: { Item } }])) === undefined;
+      const chosen = { ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId };
+      const isMember = check(keys.membership(sub, tenantId), when`#status = ${"active"}`);
+      return (await rows.transact([isMember, put(chosen)])) === undefined;
     },
 
     async activate(activated) {
-      const { sub, tenant_id } = activated;
-      const isActivated = await rows.update(keys.membership(sub, tenant_id), {
-        UpdateExpression: "SET #status = :active, activated_at = :now",
-        ConditionExpression: "attribute_exists(invited_at) AND attribute_not_exists(#status)",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":active": "active", ":now": activated.activated_at },
-      });
+      const { sub, tenant_id, activated_at } = activated;
+      const isActivated = await rows.update(
+        keys.membership(sub, tenant_id),
+        setting({ status: "active", activated_at }),
+        when`attribute_exists(invited_at) AND attribute_not_exists(#status)`,
+      );
       if (isActivated) return activated;
       return (await membership(sub, tenant_id)) ?? { ...activated, status: "removed" };
     },

@@ -72,7 +72,7 @@ const fieldOfError: Record<string, string> = {
   ExpiredCodeException: "code",
 };
 
-/** docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_SignUp.html */
+/** The most that Cognito takes (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_SignUp.html). */
 const maxUsername = 128;
 const tooLong = `The username is longer than ${maxUsername} characters.`;
 

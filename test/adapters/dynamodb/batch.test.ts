@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { batchGet } from "../../../adapters/dynamodb/batch.ts";
 import { spendingReader } from "../../../adapters/dynamodb/budget/spending-reader.ts";
+import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { tenantStore } from "../../../adapters/dynamodb/workspace/tenants.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../support/accounting/table-accounting.ts";
@@ -34,13 +35,13 @@ test("what stays throttled is an outage to who shows it, never a zero", async ()
   } as unknown as DynamoDBDocumentClient;
   expect((await batchGet(throttled, tableName, [keys.tenant("t1")])).isWhole).toBe(false);
   const outage = { code: "store_unavailable" };
-  await expect(spendingReader(throttled, tableName).of("t1", ["dev"], "2026-11")).rejects.toMatchObject(outage);
-  await expect(tenantStore(throttled, tableName).many(["t1"])).rejects.toMatchObject(outage);
+  await expect(spendingReader(rowsOf(throttled, tableName)).of("t1", ["dev"], "2026-11")).rejects.toMatchObject(outage);
+  await expect(tenantStore(rowsOf(throttled, tableName)).many(["t1"])).rejects.toMatchObject(outage);
 });
 
 test("spending is told by caller and month; who has none has spent nothing", async () => {
   await table.put({ ...keys.spending("s1", "dev", "2026-11"), spent: 5, committed: 7, inflight: 0, tat: 0 });
-  const reader = spendingReader(table.document, tableName);
+  const reader = spendingReader(rowsOf(table.document, tableName));
   const spentBy = await reader.of("s1", ["dev", "new"], "2026-11");
   expect([spentBy("dev").spent, spentBy("new").spent]).toEqual([5, 0]);
   expect((await reader.of("s1", ["dev"], "2026-12"))("dev").spent).toBe(0);

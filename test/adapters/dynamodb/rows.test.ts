@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { absent, follows, type Range, type Rows, rowsOf, setting } from "../../../adapters/dynamodb/rows.ts";
+import { type Range, type Rows, rowsOf } from "../../../adapters/dynamodb/rows.ts";
+import { absent, follows, setting } from "../../../adapters/dynamodb/write.ts";
 import { openStores, tableName } from "../../support/control-plane.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;

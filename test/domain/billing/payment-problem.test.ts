@@ -39,7 +39,7 @@ test("an invoice without the tax that it should have is told while it is a draft
   expect(untaxed("v1.invoice.updated")).toEqual([]);
 });
 
-test("a subscription that ended is its workspace's; a deleted workspace's is nobody's problem", () => {
+test("a subscription that ended is its workspace's problem, and none if the workspace is deleted", () => {
   const ended = (id: string) => found("v1.customer.subscription.deleted", { subscription: { id, status: "canceled" } });
   expect(ended("sub_1")).toMatchObject([{ reason: "ended", entry: { tenant_id: "t1", action: "subscription.end" } }]);
   expect(ended("sub_9")).toEqual([]);

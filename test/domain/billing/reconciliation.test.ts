@@ -79,7 +79,7 @@ test("an invoice that the provider refuses to collect holds up nothing; an outag
   expect(down.writes).toEqual([]);
 });
 
-test("who meets another one reads everything again, and gives up after some time", async () => {
+test("a reconciliation that meets another one reads everything again, and gives up after some attempts", async () => {
   const met = world(["stale", "stale", "written"]);
   expect(await reconcile(met.deps, event, about)).toBe("done");
   expect([met.reads(), met.writes.length]).toEqual([3, 3]);

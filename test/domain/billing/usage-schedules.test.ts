@@ -119,4 +119,4 @@ test("Stripe's quantity, less what is kept to be taken back, is the ledger's cos
     const { billed, truth } = await played(seed);
     expect({ seed, billed }).toEqual({ seed, billed: truth });
   }
-}, 3_600_000);
+});

@@ -185,7 +185,7 @@ describe("the free credit", () => {
     });
   });
 
-  test("that is not there is used up", () => {
+  test("that was never granted counts as used up", () => {
     expect(plan({}, full, { credit: { granted: 0 } })).toMatchObject({ refusal: { code: "credit_exhausted" } });
   });
 

@@ -183,7 +183,7 @@ describe("attempts of one request", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 20, committed: 20, inflight: 0 });
   });
 
-  test("of which one was booked and one lives are settled together at the truth", async () => {
+  test("of which one was booked and one still runs are settled together at the true usage", async () => {
     await reclaimAll();
     await admit(second());
     await settlements.settle({ key, reservation: second() }, costing(7));
@@ -192,7 +192,7 @@ describe("attempts of one request", () => {
     expect(soundness(accounting.of(key))).toEqual(sound);
   });
 
-  test("of which a late one comes after the truth count for nothing", async () => {
+  test("that are admitted late, after the true usage was settled, count for nothing", async () => {
     await settlements.settle({ key, reservation }, costing(7));
     await admit(second());
     await settlements.settle({ key, reservation, isOld: true }, costing(7));

@@ -30,7 +30,7 @@ test("a flag that turns out to be refused alone no longer takes others with it",
   expect(refused.worthTrying(called, ["good", "bad"])).toEqual(["good"]);
 });
 
-test("what callers make up does not add up: the oldest goes first", () => {
+test("names that callers invent do not fill the memory: the oldest is forgotten first", () => {
   const refused = new RefusedNames();
   for (let count = 0; count <= 100; count++) refused.add(called, [`flag-${count}`]);
   expect(refused.worthTrying(called, ["flag-0", "flag-1", "flag-100"])).toEqual(["flag-0"]);

@@ -62,7 +62,7 @@ describe("validateRegion", () => {
     });
   });
 
-  test("says so if it is the global profile that is not allowed", () => {
+  test("names the global profile if that is what is not allowed", () => {
     const isGlobalOnly = (region: Region) => region === "eu-central-2";
     expect(() => validateRegion("eu-central-2", { allowedRegions: regions, profiles, isGlobalOnly })).toThrow(
       "The model is served in eu-central-2 by a global profile only, which the grant does not allow.",

@@ -29,7 +29,7 @@ test("nothing new is due before an hour is over, nor beyond the month's end", ()
   expect(hoursDue(from("2026-12-01T00"), "2026-11", at("2026-12-09T00:00:00"))).toEqual([]);
 });
 
-test("it moves on behind the last hour that was looked at, and keeps what waits", () => {
+test("the next hour follows the last one that the meter looked at, and hours that are still open go on waiting", () => {
   const progress = from("2026-11-21T05", ["2026-11-20T08", "2026-11-20T09"]);
   const looked = ["2026-11-20T08", "2026-11-20T09", "2026-11-21T05"];
   expect(advanced(progress, looked, ["2026-11-20T09"])).toEqual({
@@ -39,7 +39,7 @@ test("it moves on behind the last hour that was looked at, and keeps what waits"
   });
 });
 
-test("what was not looked at still waits", () => {
+test("an hour that the meter did not look at still waits", () => {
   const progress = from("2026-11-21T05", ["2026-11-20T08", "2026-11-20T09"]);
   expect(advanced(progress, ["2026-11-20T08"], [])).toEqual({
     ...from("2026-11-21T05", ["2026-11-20T09"]),

@@ -7,6 +7,7 @@ import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { parseMessagesBody as parseWithin } from "../../../domain/messages/body.ts";
 import { bridge } from "../../../domain/messages/bridge.ts";
 import { bridgeCount } from "../../../domain/messages/counting.ts";
+import { betaFlags } from "../../../handlers/proxy/request.ts";
 
 const catalog = parseCatalog(catalogData);
 const model = findModel(catalog, "claude-sonnet-5") as Model;
@@ -15,7 +16,9 @@ const base = { model: "claude-sonnet-5", max_tokens: 10, messages: [{ role: "use
 const maxBodyBytes = 1_000_000;
 const parseMessagesBody = (text: string) => parseWithin(text, { maxBytes: maxBodyBytes });
 const body = (changes: object = {}) => parseMessagesBody(JSON.stringify({ ...base, ...changes }));
-const sent = (changes: object, betas?: string, to: Model = model) => JSON.parse(bridge(body(changes), to, betas).body);
+const headerFlags = (flags = "") => betaFlags({ "anthropic-beta": flags });
+const sent = (changes: object, betas?: string, to: Model = model) =>
+  JSON.parse(bridge(body(changes), to, headerFlags(betas)).body);
 
 function refusalOf(act: () => unknown): Refusal {
   try {
@@ -113,7 +116,7 @@ describe("a sampling parameter", () => {
 
   test.each(["1", "1.0", "1e0"])("of %s is left out and named where the model takes none", (one) => {
     const asked = parseMessagesBody(JSON.stringify({ ...base, ...sampling }).replaceAll(":1,", `:${one},`));
-    const bridged = bridge(asked, model, undefined);
+    const bridged = bridge(asked, model, []);
     expect(Object.keys(JSON.parse(bridged.body))).not.toEqual(expect.arrayContaining(["temperature"]));
     expect(bridged.dropped).toEqual(["temperature=1", "top_p=1"]);
   });
@@ -130,7 +133,8 @@ describe("a sampling parameter", () => {
 });
 
 describe("what was left out", () => {
-  const dropped = (changes: object, betas?: string, to: Model = model) => bridge(body(changes), to, betas).dropped;
+  const dropped = (changes: object, betas?: string, to: Model = model) =>
+    bridge(body(changes), to, headerFlags(betas)).dropped;
 
   test("is named: flags as the caller wrote them, fields by their path, and nothing that was not there", () => {
     const tools = [{ name: "a", eager_input_streaming: true, input_schema: {} }];
@@ -150,7 +154,7 @@ describe("flags that no table lists", () => {
   const flags = "new-2027-01-01,effort-2025-11-24,newer-2027-02-02,claude-code-20250219";
 
   test("are tried, and the body without them is at hand", () => {
-    const bridged = bridge(body({ anthropic_beta: ["newest-2027-03-03"] }), model, flags);
+    const bridged = bridge(body({ anthropic_beta: ["newest-2027-03-03"] }), model, headerFlags(flags));
     expect(bridged.suspects.flags).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
     const { anthropic_beta, ...rest } = JSON.parse(bridged.body);
     expect(anthropic_beta).toEqual(["new-2027-01-01", "effort-2025-11-24", "newer-2027-02-02", "newest-2027-03-03"]);
@@ -161,7 +165,7 @@ describe("flags that no table lists", () => {
   });
 
   test("are left out and named where they are known to be refused", () => {
-    const bridged = bridge(body(), model, flags, (parts) => ({
+    const bridged = bridge(body(), model, headerFlags(flags), (parts) => ({
       ...parts,
       flags: parts.flags.filter((flag) => flag !== "new-2027-01-01"),
     }));
@@ -172,36 +176,40 @@ describe("flags that no table lists", () => {
   test.each(["with space", "ar_live_abc", "é", "x".repeat(65), "-a", "a\n"])(
     "%j is written as none: it is not tried",
     (odd) => {
-      const bridged = bridge(body({ anthropic_beta: [odd] }), model, undefined);
+      const bridged = bridge(body({ anthropic_beta: [odd] }), model, []);
       expect([bridged.suspects.flags, bridged.dropped]).toEqual([[], [odd]]);
       expect(JSON.parse(bridged.body)).not.toHaveProperty("anthropic_beta");
     },
   );
 
   test("are not tried for a count, which they hardly change", () => {
-    expect(JSON.parse(bridgeCount(body(), model, flags).body).anthropic_beta).toEqual(["effort-2025-11-24"]);
+    expect(JSON.parse(bridgeCount(body(), model, headerFlags(flags)).body).anthropic_beta).toEqual([
+      "effort-2025-11-24",
+    ]);
   });
 
   test("are a hundred in all at the most", () => {
     const many = Array.from({ length: 101 }, (_, index) => `flag-${index}`).join();
-    expect(refusalOf(() => bridge(body(), model, many)).message).toBe("anthropic-beta: must name at most 100 flags");
+    expect(refusalOf(() => bridge(body(), model, headerFlags(many))).message).toBe(
+      "anthropic-beta: must name at most 100 flags",
+    );
   });
 });
 
 describe("a field that the model host does not know", () => {
   const asked = body({ diagnostics: { a: 1 }, context_management: { edits: [] }, metadata: {} });
   const flag = "context-management-2025-06-27";
-  const bridged = bridge(asked, model, flag);
+  const bridged = bridge(asked, model, [flag]);
 
   test("can go if nobody knows it, and is named", () => {
     expect(bridged.withField("diagnostics")).toEqual({ flags: [], fields: ["diagnostics"] });
-    const without = bridge(asked, model, flag).without(bridged.withField("diagnostics"));
+    const without = bridge(asked, model, [flag]).without(bridged.withField("diagnostics"));
     expect([JSON.parse(without.body).diagnostics, without.dropped]).toEqual([undefined, ["diagnostics"]]);
   });
 
   test("goes with the flag that it needs", () => {
     expect(bridged.withField("context_management")).toEqual({ flags: [flag], fields: [] });
-    const without = bridge(asked, model, flag).without(bridged.withField("context_management"));
+    const without = bridge(asked, model, [flag]).without(bridged.withField("context_management"));
     expect([JSON.parse(without.body).context_management, without.dropped]).toEqual([
       undefined,
       [flag, "context_management"],
@@ -213,7 +221,7 @@ describe("a field that the model host does not know", () => {
   });
 
   test("is left out from the beginning where it is known to be refused", () => {
-    const told = bridge(asked, model, flag, ({ flags }) => ({ flags, fields: ["context_management"] }));
+    const told = bridge(asked, model, [flag], ({ flags }) => ({ flags, fields: ["context_management"] }));
     expect([JSON.parse(told.body).diagnostics, told.dropped]).toEqual([undefined, ["diagnostics"]]);
   });
 });
@@ -229,7 +237,7 @@ describe("flags that are taken out again", () => {
   };
 
   test("take the fields with them that need them; what goes for that is named, as the caller wrote it", () => {
-    const bridged = bridge(body(asked), model, flags);
+    const bridged = bridge(body(asked), model, headerFlags(flags));
     const { context_management, thinking, tools } = asked;
     expect(JSON.parse(bridged.body)).toMatchObject({ context_management, thinking, tools });
     expect(bridged.dropped).toEqual(["speed"]);
@@ -327,9 +335,9 @@ describe("output_config", () => {
     const turn = "mid-conversation-output-config-2026-07-01";
     for (const flags of [turn, "per-turn-control-2026-07-01", `${turn},per-turn-control-2026-07-01`]) {
       expect(sent({ messages }, flags)).toMatchObject({ messages, anthropic_beta: [turn] });
-      expect(bridge(body({ messages }), model, flags).dropped).toEqual([]);
+      expect(bridge(body({ messages }), model, headerFlags(flags)).dropped).toEqual([]);
     }
-    const without = bridge(body({ messages }), model, undefined);
+    const without = bridge(body({ messages }), model, []);
     expect([JSON.parse(without.body).messages, without.dropped]).toEqual([
       [{ role: "user", content: "a" }],
       ["messages[].output_config"],
@@ -375,7 +383,7 @@ describe("what would change the meaning of the answer", () => {
     const refusal = refusalOf(() => sent(changes));
     expect([refusal.code, refusal.unsupported]).toEqual(["invalid_request", [name]]);
     expect(refusal.message).toContain(`${name}: is not available here`);
-    expect(refusalOf(() => bridgeCount(body(changes), model, undefined)).message).toBe(refusal.message);
+    expect(refusalOf(() => bridgeCount(body(changes), model, [])).message).toBe(refusal.message);
   });
 
   test("is not refused where it asks for nothing, nor the tools that a client carries out", () => {
@@ -392,7 +400,7 @@ describe("what would change the meaning of the answer", () => {
 describe("hostile bodies", () => {
   test("with __proto__ and constructor stay data and reach the host as they are", () => {
     const text = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},${JSON.stringify(base).slice(1)}`;
-    const result = bridge(parseMessagesBody(text), model, undefined).body;
+    const result = bridge(parseMessagesBody(text), model, []).body;
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(JSON.parse(result).constructor).toEqual({ prototype: { polluted: 2 } });
   });
@@ -401,13 +409,13 @@ describe("hostile bodies", () => {
     const text = `{"max_tokens":999999,"stream":true,${JSON.stringify(base).slice(1, -1)},"stream":false}`;
     const parsed = parseMessagesBody(text);
     expect([parsed.max_tokens, parsed.stream]).toEqual([10, false]);
-    expect(bridge(parsed, model, undefined).body.match(/max_tokens/g)).toHaveLength(1);
+    expect(bridge(parsed, model, []).body.match(/max_tokens/g)).toHaveLength(1);
   });
 
   test("nested deeper than the stack are a bad request, and no crash", () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
     const text = JSON.stringify({ ...base, metadata: "DEEP" }).replace('"DEEP"', deep);
-    const refusal = refusalOf(() => bridge(parseMessagesBody(text), model, undefined));
+    const refusal = refusalOf(() => bridge(parseMessagesBody(text), model, []));
     expect(refusal).toMatchObject({ code: "invalid_request", message: "body: is nested too deeply" });
   });
 
@@ -426,7 +434,9 @@ describe("hostile bodies", () => {
         const messages = Array.isArray(odd.messages) && odd.messages.length > 0 ? odd.messages : base.messages;
         const parsed = parseMessagesBody(JSON.stringify({ ...odd, messages }));
         for (const to of [model, older]) {
-          expect(JSON.parse(bridge(parsed, to, flags).body)).toMatchObject({ anthropic_version: "bedrock-2023-05-31" });
+          expect(JSON.parse(bridge(parsed, to, headerFlags(flags)).body)).toMatchObject({
+            anthropic_version: "bedrock-2023-05-31",
+          });
         }
       }),
     );

@@ -167,7 +167,7 @@ describe("a compaction", () => {
     expect(collect(...compacted, within).report()).toEqual({ usage: billed, source: "final" });
   });
 
-  test("that may have begun leaves unknown what a stream costs of which the end was not heard", () => {
+  test("that may have begun leaves the cost of a stream unknown whose end was not heard", () => {
     const events = [start(startUsage), text("hi")];
     expect(collectAsked({ compaction: true }, ...events).mayReport()).toBeUndefined();
     expect(collectAsked({ compaction: true }, ...events).mayReport({ hostStopped: true })).toBeUndefined();
@@ -248,7 +248,7 @@ describe("a stream that breaks off", () => {
     expect(collect(start(startUsage)).report({ clientLeft: true }).source).toBe("estimated");
   });
 
-  test("of which nobody counted the input is not known at all", () => {
+  test("whose input was not counted is not known at all", () => {
     expect(collect(stop({ outputTokenCount: 5 })).mayReport()).toBeUndefined();
     expect(collect({ type: "ping" }).mayReport({ hostStopped: true })).toBeUndefined();
   });

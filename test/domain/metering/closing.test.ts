@@ -221,4 +221,4 @@ test("what is reported in the end is the truth, and so are the rollups, whatever
     const { reported, open, truth, wrongRollups } = await played(seed);
     expect({ seed, booked: reported + open, wrongRollups }).toEqual({ seed, booked: truth, wrongRollups: 0 });
   }
-}, 600_000);
+});

@@ -7,13 +7,13 @@ const row = aRow("a");
 const draw = (granted: number, spent = 0, committed = spent) => new CreditDraw({ granted, spent, committed });
 
 describe("free credit pays", () => {
-  test("for calls in their order, and for a part of the one that it does not reach to the end of", () => {
+  test("for calls in their order, and for a part of the last call if it does not cover all of it", () => {
     const credit = draw(40);
     expect([credit.add(row), credit.add(row), credit.add(row)]).toEqual([0, 100 - 33, 100]);
     expect(credit.paid).toEqual({ tokens: 40, value: 133, granted: 40 });
   });
 
-  test("what calls in flight have reserved to them alone", () => {
+  test("nothing out of what calls in flight have reserved", () => {
     const credit = draw(60, 10, 40);
     expect([credit.add(row), credit.paid?.tokens]).toEqual([34, 20]);
   });
@@ -25,18 +25,18 @@ describe("free credit pays nothing", () => {
       expect([credit.add(row), credit.paid]).toEqual([100, undefined]);
   });
 
-  test("twice of what it has paid at admission", () => {
+  test("for a call that it has paid at its admission already", () => {
     const credit = draw(100);
     expect([credit.add({ ...row, on_credit: true }), credit.paid]).toEqual([0, undefined]);
   });
 
-  test("of an estimate, whose truth would return what nobody has paid", () => {
+  test("for an estimate: the true usage would give back money that nobody has paid", () => {
     const credit = draw(100);
     expect([credit.add({ ...row, provisional: true }), credit.add({ ...row, billed: 70 })]).toEqual([100, 70]);
     expect(credit.paid).toBeUndefined();
   });
 
-  test("of a call that used no tokens", () => {
+  test("for a call that used no tokens", () => {
     const usage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
     const credit = draw(100);
     expect([credit.add({ ...row, usage, cost: 5 }), credit.paid]).toEqual([5, undefined]);

@@ -104,7 +104,7 @@ test("a deletion settles within a quarter of an hour", () => {
   expect([0, 1, 899_999, 900_000, dayMs, -dayMs].map(seconds)).toEqual([900, 900, 1, 0, 0, 900]);
 });
 
-test("what no function has removed is not taken for removed", async () => {
+test("a resource that no function has removed does not count as removed", async () => {
   manifest.push({ kind: "stripe_customer", state: "done" });
   const outside = [having({ kms_key: 1 })];
   await expect(purgeTenant({ ...deps(), outside }, { tenant_id: "t1" })).rejects.toThrow("stripe_customer");

@@ -24,38 +24,35 @@ const deps = () =>
       { steps: ["kms_key"], setUp: effect("kms_key") },
       { steps: ["stripe_subscription"], setUp: effect("stripe_subscription") },
     ],
-    unchecked: {
-      restore: async () => void ran.push("restore"),
-      checked: async () => void ran.push("checked"),
-    },
+    unchecked: { checked: async () => void ran.push("checked") },
     log: {
       info: () => {},
       problem: (_message: string, facts: { step: string }) => void ran.push(`problem ${facts.step}`),
     },
   }) as unknown as CompletionDependencies;
 
-test("a setup is completed: the rows of later versions, credit, access, key, and then nobody looks at it any more", async () => {
+test("a setup is completed: credit, access, key, and then nobody looks at it any more", async () => {
   await completeSetup(deps(), "t1");
-  expect(ran.slice(0, -1).toSorted()).toEqual(["free_credit", "kms_key", "membership", "restore"]);
+  expect(ran.slice(0, -1).toSorted()).toEqual(["free_credit", "kms_key", "membership"]);
   expect(ran.at(-1)).toBe("checked");
 });
 
 test("what is done is not done again", async () => {
   tenant = { ...(tenant as Tenant), setup_state: { pending: [] } };
   await completeSetup(deps(), "t1");
-  expect(ran).toEqual(["restore", "checked"]);
+  expect(ran).toEqual(["checked"]);
 });
 
 test("a step that fails holds up none of the others, and the tenant is looked at again", async () => {
   failing = "free_credit";
   await expect(completeSetup(deps(), "t1")).rejects.toThrow("free_credit failed");
-  expect(ran.toSorted()).toEqual(["kms_key", "membership", "problem free_credit", "restore"]);
+  expect(ran.toSorted()).toEqual(["kms_key", "membership", "problem free_credit"]);
 });
 
 test("a deleted tenant gets nothing more, and one that is gone not even a look", async () => {
   tenant = { ...(tenant as Tenant), status: "deleted" };
   await completeSetup(deps(), "t1");
-  expect(ran).toEqual(["restore", "checked"]);
+  expect(ran).toEqual(["checked"]);
   [tenant, ran] = [undefined, []];
   await completeSetup(deps(), "t1");
   expect(ran).toEqual([]);
@@ -64,7 +61,7 @@ test("a deleted tenant gets nothing more, and one that is gone not even a look",
 test("a deleted tenant whose usage is still to be reported stays unchecked", async () => {
   tenant = { ...(tenant as Tenant), status: "deleted" };
   await completeSetup({ ...deps(), endBilling: async () => false }, "t1");
-  expect(ran).toEqual(["restore"]);
+  expect(ran).toEqual([]);
   await completeSetup({ ...deps(), endBilling: async () => true }, "t1");
-  expect(ran).toEqual(["restore", "restore", "checked"]);
+  expect(ran).toEqual(["checked"]);
 });

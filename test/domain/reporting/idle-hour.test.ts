@@ -37,7 +37,7 @@ test("where the meter has not been yet, an hour is closed before the tenant's fi
   expect(await isClosed(deps(), "t1", hour)).toBe(false);
 });
 
-test("it gets a report with what is carried, if that is to be billed", async () => {
+test("an hour without usage gets a report with the tenant's adjustments, if their sum is to be billed", async () => {
   adjust("a", 7);
   adjust("b", -3);
   expect(await report(false)).toBe(true);
@@ -45,7 +45,7 @@ test("it gets a report with what is carried, if that is to be billed", async () 
   expect(store.adjustments.size).toBe(0);
 });
 
-test("it gets one without adjustments only where one is wanted, and what is below nothing stays", async () => {
+test("an hour without usage gets a report of 0 only where one is wanted; adjustments whose sum is below 0 stay", async () => {
   adjust("b", -3);
   expect(await report(false)).toBe(false);
   expect(store.reportsOf.size).toBe(0);

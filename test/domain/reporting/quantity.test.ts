@@ -43,7 +43,7 @@ test("a reversal is billed below zero, and its fraction stays above", () => {
   expect(billed(-1_500, 1, 500_000_000)).toEqual({ quantity: -1, fraction: 0 });
 });
 
-test("of the cost that is within a quantity no more than that is billed, and of a little more is", () => {
+test("the cost within a quantity is the largest that is billed as no more than the quantity", () => {
   const random = chance(2);
   for (const markup of [1, 1.1, 1.000001, 0.333333, 99.999999]) {
     for (const quantity of [0, 1, 7, Math.floor(random() * 1e12)]) {

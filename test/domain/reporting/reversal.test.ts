@@ -37,7 +37,7 @@ test("as much as the present period has so far may be taken back", async () => {
   ]);
 });
 
-test("what the same event bills besides counts, the markup is taken off, and below nothing there is nothing", async () => {
+test("the most that an event may take back includes what the event bills besides, is a cost without the markup, and is never below 0", async () => {
   expect(await most("2027-01-20T05:10:00Z", 3)).toBe(12_000);
   expect(await most("2027-01-20T05:10:00Z", 0, 1.5)).toBe(6_000);
   shown = -2;
@@ -45,16 +45,16 @@ test("what the same event bills besides counts, the markup is taken off, and bel
 });
 
 test.each([
-  ["late usage goes with it", 3, 4, { value: 7, carried: 0 }],
-  ["late usage is taken from what is taken back", -3, 4, { value: 1, carried: 0 }],
-  ["what could not be taken back lessens it", 9, -4, { value: 5, carried: 0 }],
-  ["and never makes it less than nothing", 3, -4, { value: 0, carried: -1 }],
-  ["what is covered is taken back all the same", -3, -4, { value: -3, carried: -4 }],
+  ["late usage is added to the hour's own", 3, 4, { value: 7, carried: 0 }],
+  ["late usage lessens what the hour takes back", -3, 4, { value: 1, carried: 0 }],
+  ["what earlier events could not take back lessens the hour's own usage", 9, -4, { value: 5, carried: 0 }],
+  ["what earlier events could not take back makes no event negative", 3, -4, { value: 0, carried: -1 }],
+  ["an hour takes back what its customer has paid, whatever else waits", -3, -4, { value: -3, carried: -4 }],
 ])("an hour's event: %s", (_, own, carried, event) => {
   expect(mergeBalance(own, carried)).toEqual(event);
 });
 
-test("what is kept to lessen usage has been paid too much if there is none", () => {
+test("a balance below 0 was paid too much if no usage is left that it could lessen", () => {
   const balance = { carried: 0, fraction: 500_000_000 };
   expect(overpaid({ balance, difference: -2_500 }, 1)).toBe(2);
   expect(overpaid({ balance: { carried: -3, fraction: 0 }, difference: -2_000 }, 1.5)).toBe(6);

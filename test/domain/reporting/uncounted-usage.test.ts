@@ -25,7 +25,7 @@ beforeEach(() => {
   });
 });
 
-test("what the provider names is opened again, each report once, and raises an alarm", async () => {
+test("reports that the provider names are opened again, each once, and raise an alarm", async () => {
   const identifiers = ["usage-t1-2026-11-21T05", "usage-t1-2026-11-21T06", "usage-t1-2026-11-21T05"];
   await usage.found([{ code: "meter_event_customer_not_found", count: 3, identifiers }], event);
   expect(doubted).toEqual(["usage-t1-2026-11-21T05", "usage-t1-2026-11-21T06"]);
@@ -33,12 +33,12 @@ test("what the provider names is opened again, each report once, and raises an a
   expect(lines[0]).toMatchObject({ facts: { event_id: "evt_1", codes: ["meter_event_customer_not_found"] } });
 });
 
-test("a report without samples raises the alarm too", async () => {
+test("an error report without samples raises the alarm too", async () => {
   await usage.found([], { ...event, type: "v1.billing.meter.no_meter_found" });
   expect([doubted, alarms]).toEqual([[], ["not_counted"]]);
 });
 
-test("what is no report of ours is told, and not looked for by a key of its choice", async () => {
+test("an identifier that is no report's is logged, and no row is looked for by what it says", async () => {
   await usage.found([{ code: "no_meter", count: 2, identifiers: ["x", "usage-other-2026-11-21T05"] }], event);
   expect(doubted).toEqual(["usage-other-2026-11-21T05"]);
   expect(lines.slice(1).map(({ message }) => message)).toEqual(

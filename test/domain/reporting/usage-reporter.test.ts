@@ -206,7 +206,7 @@ describe("at a month's end", () => {
     expect(await world.invoiced("t1")).toBe(5);
   });
 
-  test("what comes after the invoice is final is carried into an hour of now, with its usage", async () => {
+  test("usage that comes after its invoice is final is carried into the event of a present hour, beside that hour's usage", async () => {
     await used(5_000);
     world.local.until("2027-02-01T05:30:00Z");
     world.use("t1", 2_000);
@@ -219,7 +219,7 @@ describe("at a month's end", () => {
     ]);
   });
 
-  test("it is carried into an hour without usage if there is none with any", async () => {
+  test("usage that comes after its invoice is final is carried into an hour without usage, if no present hour has any", async () => {
     await used(5_000);
     world.local.until("2027-02-01T05:30:00Z");
     await world.close("t1");
@@ -398,7 +398,7 @@ describe("a subscription that has ended", () => {
     expect([stateOf(), reasons(), world.sent]).toEqual(["lost", ["ended"], []]);
   });
 
-  test("that nobody here has ended raises an alarm, and the usage waits", async () => {
+  test("that ended at the provider alone raises an alarm, and the usage waits", async () => {
     await report();
     expect([stateOf(), reasons(), world.sent]).toEqual(["unsent", ["ended"], []]);
   });
@@ -432,7 +432,7 @@ describe("once a subscription that was ended by hand is made anew", () => {
     }
   };
 
-  test("what waited for it is billed on the new one, once", async () => {
+  test("usage that waited for a new subscription is billed on it, once", async () => {
     await world.local.sdk.subscriptions.cancel(payer.subscriptionId);
     await used(5_000);
     await report();
@@ -445,7 +445,7 @@ describe("once a subscription that was ended by hand is made anew", () => {
     expect(await world.invoiced("t1")).toBe(8);
   });
 
-  test("so is what a customer that was deleted has never paid", async () => {
+  test("usage that a deleted customer has never paid is billed on the new subscription", async () => {
     await used(5_000);
     await report();
     await world.local.sdk.customers.del(payer.customerId);

@@ -94,7 +94,7 @@ describe("isolation", () => {
     });
   });
 
-  test("the other workspace has spent nothing and is known to nobody's ledger", async () => {
+  test("the other workspace has spent nothing, and has neither ledger rows nor active callers", async () => {
     await settled(stack);
     const now = stack.clock.now();
     expect(await ledgerOf(stack, now, other.tenant_id)).toEqual([]);
@@ -167,7 +167,7 @@ describe("isolation", () => {
     );
 
     test.each(["nobody.proxy.localhost", "-.proxy.localhost"])(
-      "%s is nobody's: 404 in the error shape",
+      "%s belongs to no workspace: 404 in the error shape",
       async (host) => {
         const { status, text } = await atHost(host);
         expect(status).toBe(404);

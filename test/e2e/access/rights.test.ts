@@ -308,7 +308,7 @@ describe("keys' hashes", () => {
   });
 });
 
-test("what an app client is for is the program's to say: no function writes it, and the triggers alone read it", async () => {
+test("the program alone says what an app client is for: no function writes its record, and the triggers alone read it", async () => {
   const key = keys.appClient(String(stack.program.exports.consoleClientId));
   for (const as of everyone) {
     await denied(as, new PutItemCommand(put({ ...keys.appClient("mallory"), client_id: "mallory", use: "console" })));

@@ -219,4 +219,4 @@ test("after them the rollups are the ledger's sums, by whatever they are grouped
       expect(total).toBe(sum(rows.filter((row) => row.caller_id === caller_id).map((row) => row.cost)));
     }
   }
-}, 60_000);
+});

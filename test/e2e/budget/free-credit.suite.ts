@@ -105,7 +105,7 @@ describe("free credit", () => {
     stack.bedrock.clear();
     expect((await call(free, 0)).status).toBe(200);
     expect((await call(free, 0, counting, countPath)).status).toBe(200);
-  }, 120_000);
+  });
 
   test("a short answer to max_tokens: 128000 is given, and the most that is reserved is twice the credit", async () => {
     const free = await openFree();

@@ -104,7 +104,7 @@ describe("rate", () => {
     expect(admitted / due).toBeLessThan(1.02);
     await settled(stack);
     await expectClosed(stack, account);
-  }, 120_000);
+  });
 
   test("without limits of its own a caller has the stack's", async () => {
     const response = await ask(stack, quick);

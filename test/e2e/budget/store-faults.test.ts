@@ -122,7 +122,7 @@ describe.each<Call>(["admission", "ledger", "settlement"])("the %s once", (call)
 const unavailable: Failure = { status: 503, type: "overloaded_error", code: "store_unavailable", retryAfter: "1" };
 const down = { times: 1_000 };
 
-describe("the admission for good", () => {
+describe("an admission that fails at every attempt", () => {
   test.each(outages)("%s is 503, and the model host is not asked", async (_name, _done, faults) => {
     put("admission", faults);
     const made = await exchange(account);
@@ -148,7 +148,7 @@ describe("the admission for good", () => {
   });
 });
 
-describe.each<Call>(["ledger", "settlement"])("the %s for good", (call) => {
+describe.each<Call>(["ledger", "settlement"])("a write to the %s that fails at every attempt", (call) => {
   const cases = outages.flatMap(([name, done, faults]) => [
     { name, way: "streamed", done, faults },
     ...(name === "failed" ? [{ name, way: "whole", done, faults }] : []),
@@ -208,14 +208,17 @@ describe("at a cold start", () => {
     expect(struck()).toEqual([1]);
   });
 
-  test.each(reads)("the %s for good is 503, and nothing is kept of it", async (read, fault) => {
-    const caller = callerOf(read);
-    stack.faults.put([{ ...fault, ...down }]);
-    expectFailure(await exchange(caller), unavailable);
-    expect(struck()[0]).toBeGreaterThan(1);
-    stack.faults.clear();
-    expectWhole(await exchange(caller), true);
-  });
+  test.each(reads)(
+    "a read of the %s that fails at every attempt is 503, and nothing is kept of the call",
+    async (read, fault) => {
+      const caller = callerOf(read);
+      stack.faults.put([{ ...fault, ...down }]);
+      expectFailure(await exchange(caller), unavailable);
+      expect(struck()[0]).toBeGreaterThan(1);
+      stack.faults.clear();
+      expectWhole(await exchange(caller), true);
+    },
+  );
 });
 
 describe("the token service", () => {
@@ -228,7 +231,7 @@ describe("the token service", () => {
     await expectClosed(stack, another);
     stack.faults.clear();
     expect((await exchange(another)).response.status).toBe(200);
-  }, 30_000);
+  });
 
   const failed: Failure = { status: 502, type: "api_error", code: "upstream_failed" };
   const overloaded: Failure = { status: 503, type: "overloaded_error", code: "upstream_overloaded", retryAfter: "5" };

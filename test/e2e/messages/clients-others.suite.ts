@@ -83,7 +83,7 @@ describe("clients others", () => {
       const twice = await failureOf(generateText({ model: claude(), prompt, maxRetries: 1 }));
       expect(twice).toBeInstanceOf(RetryError);
       expect(stack.bedrock.requests()).toHaveLength(3);
-    }, 30_000);
+    });
 
     test("is told of a failure inside a stream", async () => {
       stack.bedrock.fail({ error: "modelStreamErrorException", after: 3 });
@@ -142,6 +142,6 @@ describe("clients others", () => {
       const before = stack.bedrock.requests().length;
       expect((await claude({ maxRetries: 1 }).invoke(prompt)).text).not.toBe("");
       expect(stack.bedrock.requests()).toHaveLength(before + 2);
-    }, 30_000);
+    });
   });
 });

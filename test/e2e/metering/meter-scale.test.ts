@@ -88,7 +88,7 @@ test("store calls for each active caller are the same with more tenants, and few
   // Credit, ledger, three rollups, adjustments, report and progress for a tenant; its progress is read again when nothing is new.
   expect(many.first).toBeLessThanOrEqual(8 / 3 + 0.1);
   expect(many.idle).toBeLessThanOrEqual(1);
-}, 600_000);
+});
 
 test("notices cost one read for a page of callers, and one more where a threshold is reached", async () => {
   await run();
@@ -108,7 +108,7 @@ test("notices cost one read for a page of callers, and one more where a threshol
     state: "due",
     version: 1,
   });
-}, 60_000);
+});
 
 test("a poisoned row delays its own tenant, and nobody else", async () => {
   const tenantIds = await fill(12, "beside");
@@ -121,4 +121,4 @@ test("a poisoned row delays its own tenant, and nobody else", async () => {
   for (const tenantId of tenantIds) if (await table.reports.get(tenantId, hour)) reported.push(tenantId);
   expect(reported).toEqual(tenantIds.slice(1));
   expect(shardOf(poisoned)).toBeLessThan(shardCount);
-}, 60_000);
+});

@@ -101,7 +101,7 @@ describe("a workspace's cap", () => {
     expect(workspace.told()).toEqual([50, 80, 100, 50]);
   });
 
-  test("that jumps from 40 to 100 % is one mail, which says what there is to know, and no link of the name", async () => {
+  test("that jumps from 40 to 100 % is told in one mail with all facts, which makes no link of an address in the workspace's name", async () => {
     const workspace = await open("https://evil.example/login");
     const { key, caller_id } = await workspace.account();
     await workspace.call(key);
@@ -126,7 +126,7 @@ describe("a workspace's cap", () => {
     expect(mail?.text).not.toMatch(/evil\.example|https:\/\/evil/);
   });
 
-  test("that was raised is mailed again for what its spending reaches anew", async () => {
+  test("that was raised is told again for each threshold that is reached anew", async () => {
     const workspace = await open();
     const { key, caller_id } = await workspace.account();
     await workspace.call(key);
@@ -187,7 +187,7 @@ describe("a budget", () => {
     await runMeter(stack);
     await runMeter(stack);
     expect(workspace.told()).toHaveLength(count);
-  }, 60_000);
+  });
 });
 
 describe("the free credit", () => {
@@ -215,7 +215,7 @@ describe("the free credit", () => {
     await workspace.call(key);
     await runMeter(stack);
     expect(workspace.told()).toEqual(told);
-  }, 60_000);
+  });
 });
 
 describe("nobody is mailed", () => {

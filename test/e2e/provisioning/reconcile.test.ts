@@ -77,7 +77,7 @@ test("the first reconciliation goes through all people: what earlier versions di
   expect((await row(keys.tenant(tenant_id)))?.stripe_subscription_id ?? "none").toBe(subscription?.id);
   expect(await row(keys.profile(owner.sub))).toMatchObject({ gsi2_pk: "PENDING#PEOPLE" });
   expect(await row(keys.reconcileProgress())).toMatchObject({ walked: peopleRound });
-}, 60_000);
+});
 
 test("in the steady state the schedules read the list, the keys, their tenants and who is invited, and write nothing", async () => {
   await runSchedules();
@@ -92,7 +92,7 @@ test("in the steady state the schedules read the list, the keys, their tenants a
     ...["reconcile: dynamodb GetItem", "reconcile: dynamodb Query", "reconcile: lambda Invoke"],
     ...["tenant-keys: dynamodb BatchGetItem", "tenant-keys: tagging GetResources"],
   ]);
-}, 60_000);
+});
 
 test("a tenant whose row is gone leaves a key without an owner, which its schedule gives up; all others stay", async () => {
   const owner = await signUp(stack, "gone@tenants.example");
@@ -102,7 +102,7 @@ test("a tenant whose row is gone leaves a key without an owner, which its schedu
   expect(keyOf(tenant_id).map(({ state }) => state)).toEqual(["PendingDeletion"]);
   expect(Object.keys(stack.kms.aliases()).filter((name) => name.endsWith(tenant_id))).toEqual([]);
   expect(keyOf(stack.demo?.tenant_id ?? "").map(({ state }) => state)).toEqual(["Enabled"]);
-}, 60_000);
+});
 
 test("one tenant's trouble stops nobody else's", async () => {
   const fine = await openWorkspaceWithoutKey("Fine", "fine@tenants.example");
@@ -116,7 +116,7 @@ test("one tenant's trouble stops nobody else's", async () => {
   stack.faults.clear();
   await runSchedules();
   expect(keyOf(broken)).toHaveLength(1);
-}, 60_000);
+});
 
 /** Its key is made by nobody until the reconciliation comes. */
 async function openWorkspaceWithoutKey(name: string, email: string): Promise<string> {

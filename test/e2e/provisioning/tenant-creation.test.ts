@@ -130,7 +130,7 @@ test("the asked function is silent: the workspace is open within the time that a
   unharmed();
   await reconcileAll();
   await expectWhole(body.tenant_id);
-}, 60_000);
+});
 
 describe.each(["before", "after"] as const)("a row of the creation fails %s it took effect", (when) => {
   test.each([
@@ -194,4 +194,4 @@ test("fifty owners create the same name at once: one wins, 49 are told that it i
   const answers = await Promise.all(people.map((person) => create("The race", person)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
   expect(stack.kms.keys().length).toBe(before + 1);
-}, 120_000);
+});

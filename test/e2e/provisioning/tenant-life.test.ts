@@ -116,7 +116,7 @@ test("a workspace is renamed, suspended, resumed and deleted, and its callers me
   const back = await signUp(stack, owner.email);
   expect(back.sub).not.toBe(owner.sub);
   expect((await openWorkspace(stack, back, "New life")).slug).toBe("new-life");
-}, 120_000);
+});
 
 test("a platform admin purges on demand, once the deletion has settled, also after a run that was cut off", async () => {
   // When the hour of the deletion is closed, and so how often the purge waits for it, depends on the minute.
@@ -150,4 +150,4 @@ test("a platform admin purges on demand, once the deletion has settled, also aft
   const [entry] = (await partition(stack, left[0] ?? "")).filter(({ target }) => target === tenant_id);
   expect(entry).toMatchObject({ actor: admin.sub, action: "tenant.purge" });
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
-}, 120_000);
+});

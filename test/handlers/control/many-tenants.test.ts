@@ -24,7 +24,7 @@ beforeAll(async () => {
       }),
     );
   }
-}, 120_000);
+});
 afterAll(() => plane.close());
 
 const calls = (work: () => Promise<unknown>) => namedCalls(plane.document, work);

@@ -62,14 +62,14 @@ describe("a member", () => {
     expect(reads).toBe(2 * onePass);
   });
 
-  test("of one tenant is none of another, and nobody else is", async () => {
+  test("of one tenant is no member of another tenant, and another person is no member", async () => {
     await enter("member");
     membership = undefined;
     await expect(enter("member", { sub: "bob" })).rejects.toMatchObject({ code: "role_missing" });
     await expect(enter("member", { tenantId: "t2" })).rejects.toMatchObject({ code: "role_missing" });
   });
 
-  test("who was none passes as soon as they are one", async () => {
+  test("a person who becomes a member passes at once", async () => {
     const later = membership;
     membership = undefined;
     await expect(enter("member")).rejects.toMatchObject({ code: "role_missing" });

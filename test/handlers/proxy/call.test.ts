@@ -35,7 +35,7 @@ describe("a refusal is told with what is known of the call", () => {
     expect(proxy.lines).toMatchObject([{ message: "upstream_overloaded", facts }]);
   });
 
-  test("of a path that is none by its id", async () => {
+  test("of an unknown path is told by the request's id alone", async () => {
     const { requestId } = await proxy.ask({ path: "/vendor/v1/nothing" });
     expect(proxy.refusalFacts).toEqual([{ request_id: requestId }]);
   });

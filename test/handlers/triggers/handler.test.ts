@@ -2,6 +2,7 @@ import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { tokenFacts } from "../../../adapters/dynamodb/access/token-facts.ts";
+import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { scopes } from "../../../domain/access/scope.ts";
 import type { ExternalIdentity, NativeAccount } from "../../../domain/workspace/first-sign-in.ts";
@@ -36,7 +37,7 @@ function handle(event: TriggerEvent) {
   const { users } = plane.stores;
   const handler = triggersHandler({
     users,
-    facts: tokenFacts(plane.document, tableName),
+    facts: tokenFacts(rowsOf(plane.document, tableName)),
     scopePrefix: "platform",
     accounts: (pool) => ({
       byEmail: async (email) => {
@@ -322,7 +323,7 @@ describe("a token's app client", () => {
     );
   });
 
-  test("that is a connector's has its gateway's workspace for a member, and neither control nor proxy scope", async () => {
+  test("for a connector names the gateway's workspace if the person is a member there, and has neither control nor proxy scope", async () => {
     const [first, second] = [await workspace(`First of ${sub}`), await workspace(`Second of ${sub}`)];
     await register({ client_id: `gateway-${sub}`, use: "connector", tenant_id: first });
     const { tenant_id } = (await claims({}, `gateway-${sub}`)).claimsToAddOrOverride;
@@ -334,7 +335,7 @@ describe("a token's app client", () => {
     expect((await claims(admin, `gateway-${sub}`)).claimsToAddOrOverride).not.toHaveProperty("platform_role");
   });
 
-  test("that is a connector's has no workspace for others, and is two calls too", async () => {
+  test("for a connector names no workspace if the person is no member there, and costs two calls too", async () => {
     await workspace(`Own of ${sub}`);
     await register({
       client_id: "gateway-elsewhere",

@@ -232,7 +232,7 @@ test("a body in base64 is verified as it was signed", async () => {
   }
 });
 
-describe("what is nobody's here is acknowledged and ignored:", () => {
+describe("an event about something that is not the platform's is acknowledged and ignored:", () => {
   test("a customer without an owner, one whose owner has another, and one that says another's tenant", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);

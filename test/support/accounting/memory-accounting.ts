@@ -6,6 +6,7 @@ import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
 import { spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { waitingRoom } from "../../../adapters/dynamodb/budget/waiting-room.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
+import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import type { Credit, Spending, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
@@ -44,8 +45,8 @@ export class MemoryAccounting {
     const client = this.#client;
     this.#clock = clock;
     this.spending = this.newInstance();
-    this.ledger = this.#watched(ledgerStore(client, tableName), ["hour"]);
-    this.transactions = this.#watched(ledgerTransactions(client, tableName));
+    this.ledger = this.#watched(ledgerStore(rowsOf(client, tableName)), ["hour"]);
+    this.transactions = this.#watched(ledgerTransactions(rowsOf(client, tableName)));
     this.waitingRoom = this.#watched(waitingRoom({ client, tableName, places, clock }));
   }
 

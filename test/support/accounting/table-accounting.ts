@@ -14,6 +14,7 @@ import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
 import { hourReportStore, lateCorrections } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { limitReader } from "../../../adapters/dynamodb/notices/limits.ts";
 import { noticeRecords } from "../../../adapters/dynamodb/notices/notice-records.ts";
+import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
@@ -77,18 +78,18 @@ export async function openTableAccounting() {
     newInstance: () => spendingStore({ client: quick, sendsOnce, tableName, clock }),
     /** The same over a client that waits as long as it takes: nothing is ever sent twice. */
     patient: spendingStore({ client: document, tableName, clock }),
-    ledger: ledgerStore(quick, tableName),
-    rollups: rollupStore(quick, tableName),
-    transactions: ledgerTransactions(document, tableName),
-    credits: creditReader(document, tableName),
-    reports: hourReportStore(document, tableName),
-    lateCorrections: lateCorrections(document, tableName),
-    activeCallers: activeCallerStore(document, tableName),
-    progress: meteringProgressStore(document, tableName),
-    caps: workspaceCapStore(document, tableName),
+    ledger: ledgerStore(rowsOf(quick, tableName)),
+    rollups: rollupStore(rowsOf(quick, tableName)),
+    transactions: ledgerTransactions(rowsOf(document, tableName)),
+    credits: creditReader(rowsOf(document, tableName)),
+    reports: hourReportStore(rowsOf(document, tableName)),
+    lateCorrections: lateCorrections(rowsOf(document, tableName)),
+    activeCallers: activeCallerStore(rowsOf(document, tableName)),
+    progress: meteringProgressStore(rowsOf(document, tableName)),
+    caps: workspaceCapStore(rowsOf(document, tableName)),
     noticing: {
-      limits: limitReader(document, tableName),
-      records: noticeRecords(document, tableName),
+      limits: limitReader(rowsOf(document, tableName)),
+      records: noticeRecords(rowsOf(document, tableName)),
       queue: { sendAll: async () => {} },
     },
     read,

@@ -7,6 +7,7 @@ import { meteringProgressStore } from "../../../adapters/dynamodb/ledger/meterin
 import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
 import { hourReportStore, lateCorrections } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { usageOutbox } from "../../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { UnbilledReason } from "../../../domain/billing/billing-telemetry.ts";
@@ -128,27 +129,27 @@ export class BilledUsage {
     const { provisional: _provisional, ...truth } = { ...standing, cost };
     const { tenant_id, caller_id, admitted_at } = standing;
     const key = { tenantId: tenant_id, callerId: caller_id, month: monthOf(Date.parse(admitted_at)) };
-    return ledgerTransactions(this.#client, tableName).correct(key, { standing, truth });
+    return ledgerTransactions(rowsOf(this.#client, tableName)).correct(key, { standing, truth });
   }
 
   /** As the meter does it with a tenant whose callers have nothing in flight. */
   async close(tenantId: string): Promise<void> {
     const client = this.#client;
-    const corrections = lateCorrections(client, tableName);
-    const reports = hourReportStore(client, tableName);
+    const corrections = lateCorrections(rowsOf(client, tableName));
+    const reports = hourReportStore(rowsOf(client, tableName));
     const clock = () => this.now;
-    const ledger = ledgerStore(client, tableName);
-    const rollups = rollupStore(client, tableName);
+    const ledger = ledgerStore(rowsOf(client, tableName));
+    const rollups = rollupStore(rowsOf(client, tableName));
     const closing = new Closing({
       ledger,
-      credits: creditReader(this.#client, tableName),
+      credits: creditReader(rowsOf(this.#client, tableName)),
       rollups,
       reports,
       lateCorrections: corrections,
       clock,
     });
     for await (const late of corrections.of(shardOf(tenantId))) await closing.rollUpAgain(late);
-    const progress = meteringProgressStore(client, tableName);
+    const progress = meteringProgressStore(rowsOf(client, tableName));
     const from = this.#from.get(tenantId);
     if (from === undefined) return;
     const months = [...new Set([monthOf(Math.max(from, this.now - 31 * 24 * hourMs)), monthOf(this.now)])];
@@ -163,10 +164,10 @@ export class BilledUsage {
 
   reporting(changes: Partial<UsageReporterDependencies> = {}): UsageReporter {
     const client = this.#client;
-    const progress = meteringProgressStore(client, tableName);
-    const reports = hourReportStore(client, tableName);
+    const progress = meteringProgressStore(rowsOf(client, tableName));
+    const reports = hourReportStore(rowsOf(client, tableName));
     return new UsageReporter({
-      outbox: usageOutbox(client, tableName),
+      outbox: usageOutbox(rowsOf(client, tableName)),
       payer: async (tenantId) => this.payers.get(tenantId),
       payments: this.payments,
       idleHours: idleHours({
@@ -186,7 +187,7 @@ export class BilledUsage {
   }
 
   outbox() {
-    return usageOutbox(this.#client, tableName);
+    return usageOutbox(rowsOf(this.#client, tableName));
   }
 
   /** The state of an hour's report as it is stored. */

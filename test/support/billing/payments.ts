@@ -7,6 +7,7 @@ import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { customerStore } from "../../../adapters/dynamodb/billing/customers.ts";
 import { reconciliationStore } from "../../../adapters/dynamodb/billing/reconciliations.ts";
+import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { setUpAccount } from "../../../adapters/stripe/account-setup.ts";
 import { stripeEventSource } from "../../../adapters/stripe/payment-event-source.ts";
@@ -57,7 +58,7 @@ export async function openPayments() {
   const payments = stripePayments(options);
   const events = stripeEventSource({ ...options, signingSecret });
   const account = { payments, events, objects: stripeObjectReader(options, { payments, events }) };
-  const customers = customerStore(opened.document, tableName);
+  const customers = customerStore(rowsOf(opened.document, tableName));
   const lines: LogLine[] = [];
   const uncounted: object[] = [];
   const unbilled: object[] = [];
@@ -65,7 +66,7 @@ export async function openPayments() {
     account: async () => account,
     customers,
     tenants: opened.stores.tenants,
-    reconciliations: reconciliationStore(opened.document, tableName),
+    reconciliations: reconciliationStore(rowsOf(opened.document, tableName)),
     uncounted: { found: async (found) => void uncounted.push(...found) },
     automaticTax: false,
     telemetry: { unbilled: (reason, facts) => void unbilled.push({ reason, ...facts }) },

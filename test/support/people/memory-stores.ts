@@ -3,6 +3,7 @@
 import { apiKeyStore } from "../../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../../adapters/dynamodb/access/grants.ts";
 import { memberStore } from "../../../adapters/dynamodb/access/members.ts";
+import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { approvalStore } from "../../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../../adapters/dynamodb/workspace/audit.ts";
@@ -35,20 +36,20 @@ export async function memoryStores() {
     time,
     clock: () => time.now,
     newId: () => `id-${++ids}`,
-    apiKeys: apiKeyStore(client, tableName),
-    grants: grantStore(client, tableName),
-    members: memberStore(client, tableName),
-    approvals: approvalStore(client, tableName),
-    invitations: invitationStore(client, tableName),
-    tenants: tenantStore(client, tableName),
-    tenantChanges: tenantChanges(client, tableName),
-    users: userStore(client, tableName),
+    apiKeys: apiKeyStore(rowsOf(client, tableName)),
+    grants: grantStore(rowsOf(client, tableName)),
+    members: memberStore(rowsOf(client, tableName)),
+    approvals: approvalStore(rowsOf(client, tableName)),
+    invitations: invitationStore(rowsOf(client, tableName)),
+    tenants: tenantStore(rowsOf(client, tableName)),
+    tenantChanges: tenantChanges(rowsOf(client, tableName)),
+    users: userStore(rowsOf(client, tableName)),
     /** Some entry of the trail, for a store's method that takes one. */
     entry: anEntry,
     /** Entries of the tenant's trail, newest first. */
     async trail(tenantId = "t1"): Promise<AuditEntry[]> {
       const page = { limit: 100, after: undefined };
-      return (await auditTrail(client, tableName).list(tenantId, {}, page, time.now)).items;
+      return (await auditTrail(rowsOf(client, tableName)).list(tenantId, {}, page, time.now)).items;
     },
   };
 }

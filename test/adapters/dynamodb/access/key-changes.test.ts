@@ -1,6 +1,6 @@
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../../../../domain/access/api-key.ts";
 import { patched } from "../../../../domain/access/key-change.ts";
 import { rotation } from "../../../../domain/access/key-rotation.ts";
@@ -143,7 +143,7 @@ describe("a rotation", () => {
     await revoke("k2");
     expect(await rotate(await read("k1"), "y", 3600)).toBe("rotated");
     expect(await rotate(await read("k3"), "z", 3600, now + hour)).toBe("rotated");
-  }, 30_000);
+  });
 
   test("of a person who was removed is refused", async () => {
     await create("a");
@@ -192,77 +192,6 @@ describe("a service account's place", () => {
     expect(await Promise.all(["b", "b2", "b"].map((name) => revoke(name)))).toEqual([true, true, true]);
     expect(await service("c", "sa_3", 1)).toBe("created");
     expect(await rowOf(keys.serviceAccounts(tenant_id))).toMatchObject({ accounts: 1 });
-  });
-});
-
-describe("keys that are older than the row of their caller's active keys, and than versions", () => {
-  /** Writes a key in the form of a product version without places and versions. */
-  async function older(name: string, changes: Partial<ApiKey> = {}): Promise<void> {
-    const { version: _, expires_at, ...key } = aKey(id(name), { tenant_id, ...changes });
-    const Item = { ...keys.apiKey(key.key_id), ...index.apiKey(tenant_id, key.key_id), ...key };
-    const end = expires_at === undefined ? {} : { key_expires_at: expires_at };
-    await opened.document.send(new PutCommand({ TableName: tableName, Item: { ...Item, ...end } }));
-  }
-  const olderService = (name: string, changes: Partial<ApiKey> = {}) =>
-    older(name, { role: "service_account", caller_id: "sa_1", grant, ...changes });
-  const row = (caller: string) => rowOf(keys.activeKeys(tenant_id, caller));
-
-  test("are changed, and with the limits those of the same caller; the row is whole afterwards", async () => {
-    const end = "2026-12-01T00:00:00.000Z";
-    await olderService("a");
-    await olderService("b", { expires_at: end });
-    await olderService("ended", { expires_at: "2026-11-21T04:00:00.000Z" });
-    await olderService("revoked", { status: "revoked" });
-    await olderService("others", { caller_id: "sa_2" });
-    const a = await read("a");
-    expect(a.version).toBe(0);
-    const less = { ...grant, monthly_budget_usd: 0.5 } as NonNullable<ApiKey["grant"]>;
-    expect(await opened.stores.apiKeys.update(a, patched(a, { grant: less }), entry())).toBe("updated");
-    const budgets = await Promise.all(["a", "b", "ended", "others"].map(async (name) => (await read(name)).grant));
-    expect(budgets).toEqual([less, less, grant, grant]);
-    expect(await row("sa_1")).toMatchObject({ active: 2, [`k#${id("a")}`]: "never", [`k#${id("b")}`]: end });
-    expect(await read("a")).toMatchObject({ version: 1 });
-    const late = opened.stores.apiKeys.update(a, patched(a, { name: "Late" }), entry());
-    expect(await late).toBe("changed");
-    expect(await audited()).toBe(1);
-  });
-
-  test("are rotated, one at a time", async () => {
-    await olderService("a");
-    const a = await read("a");
-    const both = await Promise.all([rotate(a, "b"), rotate(a, "c")]);
-    expect(both.toSorted()).toEqual(["changed", "rotated"]);
-    expect(await row("sa_1")).toMatchObject({ active: 2 });
-    expect(await read("a")).toMatchObject({ expires_at: new Date(now + hour).toISOString() });
-  });
-
-  test("give back the place of their account with the last of them", async () => {
-    await service("place", "sa_1", 1);
-    await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.activeKeys(tenant_id, "sa_1") }));
-    await olderService("b");
-    expect(await revoke("place")).toBe(true);
-    expect(await service("more", "sa_2", 1)).toBe("full");
-    expect(await revoke("b")).toBe(true);
-    expect(await service("more", "sa_2", 1)).toBe("created");
-  });
-
-  test("count among the 50 of their caller: without room for them they stay as they are", async () => {
-    await older("old");
-    for (let number = 0; number < 50; number++) await create(`k${number}`);
-    const old = await read("old");
-    expect(await opened.stores.apiKeys.update(old, patched(old, { name: "New" }), entry())).toBe("full");
-    expect([await rotate(old, "x"), await rotate(old, "x", 0)]).toEqual(["full", "full"]);
-    await revoke("k0");
-    expect([await rotate(old, "x"), await rotate(old, "x", 0)]).toEqual(["full", "rotated"]);
-    expect(await row("ann")).toMatchObject({ active: 50 });
-  }, 30_000);
-
-  test("that are over are neither changed nor rotated", async () => {
-    await older("a", { expires_at: new Date(now).toISOString() });
-    const a = await read("a");
-    expect(await opened.stores.apiKeys.update(a, patched(a, { name: "New" }), entry())).toBe("changed");
-    expect(await rotate(a, "b")).toBe("changed");
-    expect(await row("ann")).toBeUndefined();
   });
 });
 

@@ -2,6 +2,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { apiKeyStore } from "../../../../adapters/dynamodb/access/api-keys.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { hasAccountPlace, hasKeyPlace, maxActiveKeys } from "../../../../domain/access/key-place.ts";
 import { rotation } from "../../../../domain/access/key-rotation.ts";
@@ -43,7 +44,7 @@ function storeWith({ ends, version }: State) {
     const { expires_at: _, ...key } = aKey(id);
     table.put({ ...keys.apiKey(id), ...key, ...(expires !== undefined && { key_expires_at: iso(expires) }) });
   }
-  return { table, store: apiKeyStore(memoryClient(table), "main") };
+  return { table, store: apiKeyStore(rowsOf(memoryClient(table), "main")) };
 }
 
 const endsOf = ({ ends }: State) => ends.map((one) => (one === undefined ? undefined : iso(one)));

@@ -1,6 +1,7 @@
 import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { memberStore } from "../../../../adapters/dynamodb/access/members.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Leaving } from "../../../../domain/access/member.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
@@ -48,7 +49,7 @@ function interrupted(changes: (() => Promise<unknown>)[]) {
       return opened.document.send(command);
     },
   } as unknown as typeof opened.document;
-  return memberStore(client, tableName);
+  return memberStore(rowsOf(client, tableName));
 }
 
 describe("removing", () => {
@@ -62,7 +63,7 @@ describe("removing", () => {
     const { items } = await opened.stores.apiKeys.list(tenant_id, "ann", { limit: 100, after: undefined });
     expect(new Set(items.map(({ status }) => status))).toEqual(new Set(["revoked"]));
     expect(await standing()).toMatchObject({ status: "removed", removed_at: aMoment });
-  }, 30_000);
+  });
 
   test.each([
     ["a key is created", () => create("late")],

@@ -1,6 +1,7 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { tokenFacts } from "../../../../adapters/dynamodb/access/token-facts.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { openControlPlane, tableName } from "../../../support/control-plane.ts";
 import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-const facts = () => tokenFacts(plane.document, tableName);
+const facts = () => tokenFacts(rowsOf(plane.document, tableName));
 const put = (client_id: string, item: object) =>
   plane.document.send(new PutCommand({ TableName: tableName, Item: { ...keys.appClient(client_id), ...item } }));
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { customerStore } from "../../../../adapters/dynamodb/billing/customers.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import type { Customer, CustomerStore } from "../../../../domain/billing/customer.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
 import { aTenantOf } from "../../../support/people/tenants.ts";
@@ -8,7 +9,7 @@ let opened: Awaited<ReturnType<typeof openStores>>;
 let customers: CustomerStore;
 beforeAll(async () => {
   opened = await openStores();
-  customers = customerStore(opened.document, tableName);
+  customers = customerStore(rowsOf(opened.document, tableName));
 });
 afterAll(() => opened.close());
 

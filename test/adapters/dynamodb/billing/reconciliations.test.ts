@@ -3,6 +3,7 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { customerStore } from "../../../../adapters/dynamodb/billing/customers.ts";
 import { reconciliationStore } from "../../../../adapters/dynamodb/billing/reconciliations.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Customer } from "../../../../domain/billing/customer.ts";
 import type { Reconciled, TenantChange } from "../../../../domain/billing/reconciliation.ts";
@@ -17,8 +18,8 @@ let store: ReturnType<typeof reconciliationStore>;
 let customers: ReturnType<typeof customerStore>;
 beforeAll(async () => {
   opened = await openStores();
-  store = reconciliationStore(opened.document, tableName);
-  customers = customerStore(opened.document, tableName);
+  store = reconciliationStore(rowsOf(opened.document, tableName));
+  customers = customerStore(rowsOf(opened.document, tableName));
 });
 afterAll(() => opened.close());
 

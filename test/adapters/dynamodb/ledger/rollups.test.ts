@@ -90,9 +90,3 @@ test("a rollup lives 25 months", async () => {
   const item = await table.read(keys.rollup(rollup));
   expect(item?.expires_at).toBe(Date.parse("2026-11-21T05:00:00Z") / 1000 + 25 * 31 * 24 * 3600);
 });
-
-test("a rollup of before estimates had a cost of their own says nothing of it", async () => {
-  const { estimated_cost: _estimatedCost, ...old } = aRollup("2026-11-21T05", { tenant_id: "old" });
-  await table.put({ ...keys.rollup(old), ...old, read_at: 1 });
-  expect(await listed("old", "2026-11-21", "2026-11-21")).toEqual([{ ...old, estimated_cost: 0 }]);
-});

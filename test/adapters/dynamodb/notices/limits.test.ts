@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { limitReader } from "../../../../adapters/dynamodb/notices/limits.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";
 
@@ -21,7 +22,7 @@ test("people's budgets are those of their grants, service accounts' those of the
   await table.grant("t1", { spent: 8_000, committed: 9_000 });
   const callers = [of("ann"), of("ann", "t2"), of("sa_1"), of("sa_gone"), of("owner"), of("broken")];
   table.calls.length = 0;
-  const limits = await limitReader(table.document, tableName).of(callers);
+  const limits = await limitReader(rowsOf(table.document, tableName)).of(callers);
   expect(table.calls).toEqual(["BatchGetItem"]);
   expect(callers.map((caller) => limits.budget(caller))).toEqual([12.5e9, 1e9, 3e9, undefined, undefined, undefined]);
   expect(limits.credit("t1")).toEqual({ used: 8_000, limit: 10_000 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { noticeRecords } from "../../../../adapters/dynamodb/notices/notice-records.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { NoticeRecord, NoticeSubject } from "../../../../domain/notices/notice.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";
@@ -8,7 +9,7 @@ let table: TableAccounting;
 let store: ReturnType<typeof noticeRecords>;
 beforeAll(async () => {
   table = await openTableAccounting();
-  store = noticeRecords(table.document, tableName);
+  store = noticeRecords(rowsOf(table.document, tableName));
 });
 afterAll(() => table.close());
 

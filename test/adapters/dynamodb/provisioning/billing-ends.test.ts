@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { billingEndStore } from "../../../../adapters/dynamodb/provisioning/billing-ends.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { auditEntry, platformTrail } from "../../../../domain/workspace/audit.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";
@@ -14,7 +15,7 @@ const at = "2026-11-21T05:00:00.000Z";
 const later = "2026-11-21T06:00:00.000Z";
 
 test("how far an end is stays as it was noted first", async () => {
-  const ends = billingEndStore(table.document, tableName);
+  const ends = billingEndStore(rowsOf(table.document, tableName));
   expect(await ends.of("t1")).toEqual({ isTried: false, cancelledAt: undefined, endedAt: undefined });
   await ends.cancelled("t1", at);
   await ends.cancelled("t1", later);
@@ -23,7 +24,7 @@ test("how far an end is stays as it was noted first", async () => {
 });
 
 test("what is left to people is on the audit trail with the end", async () => {
-  const ends = billingEndStore(table.document, tableName);
+  const ends = billingEndStore(rowsOf(table.document, tableName));
   const change = { tenant_id: platformTrail, actor: "provision", action: "billing.owed", target: "t2" } as const;
   const entry = auditEntry({ ...change, after: { micro_usd: 7 } }, { id: "e1", now: Date.parse(at) });
   await ends.ended("t2", at, entry);

@@ -1,6 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { setupManifest } from "../../../../adapters/dynamodb/provisioning/setup-manifests.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claim, SetupManifest } from "../../../../domain/provisioning/setup-manifest.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
@@ -14,7 +15,7 @@ let tenant: Tenant;
 let count = 0;
 beforeAll(async () => {
   opened = await openStores();
-  manifests = setupManifest(opened.document, tableName);
+  manifests = setupManifest(rowsOf(opened.document, tableName));
 });
 afterAll(() => opened.close());
 beforeEach(async () => {

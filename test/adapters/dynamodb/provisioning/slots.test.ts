@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { slotStore } from "../../../../adapters/dynamodb/provisioning/slots.ts";
 import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import type { SlotStore } from "../../../../domain/provisioning/billing-setup.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
@@ -10,7 +11,7 @@ let opened: Awaited<ReturnType<typeof openStores>>;
 let slots: SlotStore;
 beforeAll(async () => {
   opened = await openStores();
-  slots = slotStore(opened.document, tableName);
+  slots = slotStore(rowsOf(opened.document, tableName));
 });
 afterAll(() => opened.close());
 
@@ -39,7 +40,7 @@ test("a slot is free again when its tenant's place is, once, whoever has it then
   expect([await slots.claim(first), await slots.claim(await create("dan", "d2"))]).toEqual([1, 2]);
   const { created_at } = first;
   const gone = { ...first, billing_slot: 1, status: "deleted", deleted_at: created_at } as const;
-  const purge = () => tenantRemains(opened.document, tableName).remove(gone, Date.parse(created_at));
+  const purge = () => tenantRemains(rowsOf(opened.document, tableName)).remove(gone, Date.parse(created_at));
   await purge();
   expect(await slots.claim(await create("dan", "d3"))).toBe(1);
   // A purge that was cut off goes on.

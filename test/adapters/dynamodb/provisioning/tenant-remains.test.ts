@@ -1,6 +1,7 @@
 import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { activeCallerIndex, index, keys, type RecordKind, records } from "../../../../adapters/dynamodb/schema.ts";
 import type { TenantRemains } from "../../../../domain/provisioning/purge.ts";
 import { auditEntry, platformTrail } from "../../../../domain/workspace/audit.ts";
@@ -12,7 +13,7 @@ let opened: Awaited<ReturnType<typeof openStores>>;
 let remains: TenantRemains;
 beforeAll(async () => {
   opened = await openStores();
-  remains = tenantRemains(opened.document, tableName);
+  remains = tenantRemains(rowsOf(opened.document, tableName));
 });
 afterAll(() => opened.close());
 

@@ -1,6 +1,7 @@
-import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { uncheckedTenants } from "../../../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { UncheckedTenants } from "../../../../domain/provisioning/setup-completion.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
@@ -12,7 +13,7 @@ let tenant: Tenant;
 let count = 0;
 beforeAll(async () => {
   opened = await openStores();
-  tenants = uncheckedTenants(opened.document, tableName);
+  tenants = uncheckedTenants(rowsOf(opened.document, tableName));
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
@@ -48,24 +49,4 @@ test("a new tenant is listed until it was looked at, once it is old enough", asy
   await tenants.checked(tenant_id);
   expect(await unchecked("2027")).not.toContain(tenant_id);
   expect(await item(keys.directory(tenant_id))).toMatchObject({ tenant_id, gsi1_pk: "STATUS#active" });
-});
-
-test("rows that an earlier version did not write are written, once, and never for a tenant that is gone", async () => {
-  const old: Tenant = { ...tenant, tenant_id: `old-${count}` };
-  await tenants.restore(old);
-  expect(await item(keys.directory(old.tenant_id))).toBeUndefined();
-  expect(await item(keys.ownedTenants(old.owner_sub))).toMatchObject({ owned: 1 });
-
-  const { owner_sub } = tenant;
-  const removal = { TableName: tableName, Key: keys.directory(tenant.tenant_id) };
-  await opened.document.send(new DeleteCommand(removal));
-  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.ownedTenants(owner_sub) }));
-  for (let time = 0; time < 2; time++) await tenants.restore(tenant);
-  expect(await item(keys.directory(tenant.tenant_id))).toMatchObject({
-    gsi1_sk: `${tenant.created_at}#${tenant.tenant_id}`,
-  });
-  expect(await item(keys.ownedTenants(owner_sub))).toMatchObject({
-    owned: 1,
-    [`t#${tenant.tenant_id}`]: tenant.created_at,
-  });
 });

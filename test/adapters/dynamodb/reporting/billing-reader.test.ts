@@ -1,6 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { billingReader } from "../../../../adapters/dynamodb/reporting/billing-reader.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
 
@@ -14,7 +15,7 @@ const put = (item: object) => opened.document.send(new PutCommand({ TableName: t
 
 test("a workspace's free credit, and none where there is no row", async () => {
   await put({ ...keys.credit("t1"), granted_tokens: 10_000, spent: 1_200, committed: 1_500 });
-  const reader = billingReader(opened.document, tableName);
+  const reader = billingReader(rowsOf(opened.document, tableName));
   expect(await reader.credit("t1")).toEqual({ granted: 10_000, spent: 1_200 });
   expect(await reader.credit("t2")).toEqual({ granted: 0, spent: 0 });
 });
@@ -32,7 +33,7 @@ test("what is not reported is what is frozen and not known to have arrived, in t
     const quantity = ["sending", "taken", "counted"].includes(state) && { quantity: Number(value) * 2 };
     await put({ ...keys.report("t1", hour), hour, state, ...(value !== undefined && { value }), ...quantity });
   }
-  const reader = billingReader(opened.document, tableName);
+  const reader = billingReader(rowsOf(opened.document, tableName));
   expect(await reader.unreported("t1", ["2026-11"])).toBe(110);
   expect(await reader.unreported("t1", ["2026-10", "2026-11"])).toBe(111);
   expect(await reader.unreported("t2", ["2026-11"])).toBe(0);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { adjustmentItem } from "../../../../adapters/dynamodb/metering/hour-reports.ts";
 import { usageOutbox } from "../../../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys, unbilledIndex } from "../../../../adapters/dynamodb/schema.ts";
 import { shardOf } from "../../../../domain/metering/shard.ts";
 import {
@@ -19,7 +20,7 @@ let table: TableAccounting;
 let outbox: ReturnType<typeof usageOutbox>;
 beforeAll(async () => {
   table = await openTableAccounting();
-  outbox = usageOutbox(table.document, tableName);
+  outbox = usageOutbox(rowsOf(table.document, tableName));
 });
 afterAll(() => table.close());
 

@@ -1,5 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { invitationEnd } from "../../../../adapters/dynamodb/workspace/invitations.ts";
 import type { Invitation, InvitationStore } from "../../../../domain/workspace/invitation.ts";
@@ -95,7 +96,7 @@ describe("the end of an invitation", () => {
     opened.document.send(
       new PutCommand({ TableName: tableName, Item: { ...keys.grant(tenant_id, "ann"), tenant_id } }),
     );
-  const expire = () => invitationEnd(opened.document, tableName).expire(invitation(), entry());
+  const expire = () => invitationEnd(rowsOf(opened.document, tableName)).expire(invitation(), entry());
 
   test("takes the grant that was prepared", async () => {
     await store.invite(invitation(), undefined, entry());

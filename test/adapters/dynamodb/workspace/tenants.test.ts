@@ -1,6 +1,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import { tenantRows } from "../../../../adapters/dynamodb/workspace/tenants.ts";
 import type { TenantEffects } from "../../../../domain/provisioning/tenant-creation.ts";
@@ -126,7 +127,7 @@ describe("who meets others' creations for longer than a few tries", () => {
     const client = new Proxy(opened.document, {
       get: (target, name) => (name === "send" ? send : Reflect.get(target, name)),
     });
-    return tenantRows(client, tableName, { clientId: "console", clock: Date.now, maxOwned: 5 });
+    return tenantRows(rowsOf(client, tableName), { clientId: "console", clock: Date.now, maxOwned: 5 });
   };
 
   test("gets the address if nobody else has it in the end", async () => {

@@ -54,7 +54,7 @@ test("without a key each call creates", async () => {
   expect(new Set(created).size).toBe(2);
 });
 
-test("what is kept for repeats is what left, and no more", async () => {
+test("the answer that is kept for repeats is the answer that was sent, and no more", async () => {
   const { body } = await post("/v1/things", { key: "k" });
   expect(body).not.toHaveProperty("secret");
   expect((await recordOf("k"))?.answer).toEqual(body);

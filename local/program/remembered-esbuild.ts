@@ -1,20 +1,20 @@
-// esbuild for the tests (see jest.config.ts): a bundle of the product is built once for all suites, and again when any source has
-// changed. The builds themselves are esbuild's own.
+// esbuild for the local stack (evaluate.ts) and the tests (jest.config.ts): a bundle of the product is built once for all stacks and
+// suites, whatever their configuration, and again when any source has changed. The builds themselves are esbuild's own.
 import { createHash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import esbuild, { type BuildOptions, type BuildResult } from "../../../node_modules/esbuild/lib/main.js";
+import esbuild, { type BuildOptions, type BuildResult } from "esbuild/lib/main.js";
 
 export const { build } = esbuild;
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-const folder = `${root}node_modules/.cache/archway/test-bundles`;
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = `${root}node_modules/.cache/archway/built`;
 
 /** Everything that a bundle of the product is made of. */
 const sources = [
   "{adapters,components,domain,handlers}/**/*.{ts,json}",
   "{package,package-lock,tsconfig}.json",
-  "test/support/program/remembered-esbuild.ts",
+  "local/program/remembered-esbuild.ts",
 ];
 
 let hashOfSources: string | undefined;
