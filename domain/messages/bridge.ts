@@ -30,18 +30,18 @@ export type Bridged = {
 /**
  * The body in the model host's form: what goes into the address is out, versions and betas are in, and what the model is
  * known to refuse is left out. Everything else passes as it came.
- * @param betaHeader the client's `anthropic-beta`, which itself goes upstream untouched
+ * @param headerFlags the beta flags of the client's header, which itself goes upstream untouched
  * @param worthTrying which flags are sent, of those that the model's table lets pass or does not list
  * @throws Refusal invalid_request, thread_unsupported_request for what would change the meaning of the answer if left out
  */
 export function bridge(
   body: MessagesBody,
   { capabilities }: Model,
-  betaHeader: string | undefined,
+  headerFlags: readonly string[],
   worthTrying: (flags: string[]) => string[] = (flags) => flags,
 ): Bridged {
   const { model: _model, stream: _stream, anthropic_beta: bodyBetas, ...rest } = body;
-  const asked = flagsOf(betaHeader, bodyBetas);
+  const asked = flagsOf(headerFlags, bodyBetas);
   const known = asked.filter((flag) => isListed(capabilities, flag) || writtenAsFlag.test(flag));
   moveOutputFormat(rest);
   if (capabilities.system_turns === "as_user") rest.messages = asTurnsOfTheUser(rest.messages);
@@ -75,8 +75,7 @@ export function bridge(
 }
 
 /** The flags of the header and of the body, each once. */
-function flagsOf(header: string | undefined, inBody: unknown): string[] {
-  const inHeader = (header ?? "").split(",").map((flag) => flag.trim());
+function flagsOf(inHeader: readonly string[], inBody: unknown): string[] {
   const flags = [...inHeader, ...list(inBody).filter((flag) => typeof flag === "string")];
   const distinct = [...new Set(flags.filter((flag) => flag !== ""))];
   if (distinct.length <= maxFlags) return distinct;

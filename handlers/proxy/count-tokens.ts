@@ -7,7 +7,7 @@ import { modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { identify, noteFinished, type ProxyEvent, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
 import { sender } from "./refused-flags.ts";
-import { bodyOf, forwardedHeaders } from "./request.ts";
+import { betaFlags, bodyOf, forwardedHeaders } from "./request.ts";
 import { type Answer, jsonResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
 
@@ -33,7 +33,7 @@ export function countTokens(services: ProxyServices) {
       modelId: place.model_id ?? model.base_id,
       headers,
     };
-    const bridged = bridgeCount(body, model, call.headers["anthropic-beta"], (flags) =>
+    const bridged = bridgeCount(body, model, betaFlags(call.headers), (flags) =>
       services.refusedBetas.worthTrying(modelCall, flags),
     );
     const send = sender(services, call, { modelCall, bridged });
