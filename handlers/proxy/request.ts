@@ -85,3 +85,8 @@ export function forwardedHeaders(headers: Headers): Record<string, string> {
   }
   return forwarded;
 }
+
+/** The flags of the header `anthropic-beta`, a list with commas. */
+export function betaFlags(headers: Headers): string[] {
+  return (headers["anthropic-beta"] ?? "").split(",").map((flag) => flag.trim());
+}

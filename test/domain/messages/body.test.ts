@@ -71,8 +71,8 @@ describe("a body", () => {
     const { max_tokens: _gone, ...counted } = base;
     const parsed = parseMessagesBody(JSON.stringify(counted));
     expect(refusalOf(() => requireMaxTokens(parsed)).message).toBe("max_tokens: is required");
-    expect(JSON.parse(bridgeCount(parsed, model, undefined).body)).toMatchObject({ max_tokens: 1 });
-    expect(JSON.parse(bridgeCount(body(), model, undefined).body)).toMatchObject({ max_tokens: 10 });
+    expect(JSON.parse(bridgeCount(parsed, model, []).body)).toMatchObject({ max_tokens: 1 });
+    expect(JSON.parse(bridgeCount(body(), model, []).body)).toMatchObject({ max_tokens: 10 });
   });
 });
 
@@ -111,7 +111,7 @@ describe("the output that is asked for", () => {
   });
 
   test("is lowered for a count as well", () => {
-    const counted = bridgeCount(body({ max_tokens: 128_000 }), sonnet46, undefined);
+    const counted = bridgeCount(body({ max_tokens: 128_000 }), sonnet46, []);
     expect(JSON.parse(counted.body)).toMatchObject({ max_tokens: 64_000 });
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { isListed } from "../../../domain/catalog/capability.ts";
 import { findModel, type Model, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { parseMessagesBody as parseWithin } from "../../../domain/messages/body.ts";
 import { bridge } from "../../../domain/messages/bridge.ts";
 import { bridgeCount } from "../../../domain/messages/counting.ts";
+import { betaFlags } from "../../../handlers/proxy/request.ts";
 
 const catalog = parseCatalog(catalogData);
 const model = findModel(catalog, "claude-sonnet-5") as Model;
@@ -14,7 +16,9 @@ const base = { model: "claude-sonnet-5", max_tokens: 10, messages: [{ role: "use
 const maxBodyBytes = 1_000_000;
 const parseMessagesBody = (text: string) => parseWithin(text, { maxBytes: maxBodyBytes });
 const body = (changes: object = {}) => parseMessagesBody(JSON.stringify({ ...base, ...changes }));
-const sent = (changes: object, betas?: string, to: Model = model) => JSON.parse(bridge(body(changes), to, betas).body);
+const headerFlags = (flags = "") => betaFlags({ "anthropic-beta": flags });
+const sent = (changes: object, betas?: string, to: Model = model) =>
+  JSON.parse(bridge(body(changes), to, headerFlags(betas)).body);
 
 function refusalOf(act: () => unknown): Refusal {
   try {
@@ -112,7 +116,7 @@ describe("a sampling parameter", () => {
 
   test.each(["1", "1.0", "1e0"])("of %s is left out and named where the model takes none", (one) => {
     const asked = parseMessagesBody(JSON.stringify({ ...base, ...sampling }).replaceAll(":1,", `:${one},`));
-    const bridged = bridge(asked, model, undefined);
+    const bridged = bridge(asked, model, []);
     expect(Object.keys(JSON.parse(bridged.body))).not.toEqual(expect.arrayContaining(["temperature"]));
     expect(bridged.dropped).toEqual(["temperature=1", "top_p=1"]);
   });
@@ -129,7 +133,8 @@ describe("a sampling parameter", () => {
 });
 
 describe("what was left out", () => {
-  const dropped = (changes: object, betas?: string, to: Model = model) => bridge(body(changes), to, betas).dropped;
+  const dropped = (changes: object, betas?: string, to: Model = model) =>
+    bridge(body(changes), to, headerFlags(betas)).dropped;
 
   test("is named: flags as the caller wrote them, fields by their path, and nothing that was not there", () => {
     const tools = [{ name: "a", eager_input_streaming: true, input_schema: {} }];
@@ -149,15 +154,21 @@ describe("flags that no table lists", () => {
   const flags = "new-2027-01-01,effort-2025-11-24,newer-2027-02-02,claude-code-20250219";
 
   test("are tried, and the body without them is at hand", () => {
-    const bridged = bridge(body({ anthropic_beta: ["newest-2027-03-03"] }), model, flags);
-    expect(bridged.tried).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
+    const bridged = bridge(body({ anthropic_beta: ["newest-2027-03-03"] }), model, headerFlags(flags));
+    expect(bridged.suspects.flags).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
     const { anthropic_beta, ...rest } = JSON.parse(bridged.body);
     expect(anthropic_beta).toEqual(["new-2027-01-01", "effort-2025-11-24", "newer-2027-02-02", "newest-2027-03-03"]);
-    expect(JSON.parse(bridged.without(bridged.tried).body)).toEqual({ anthropic_beta: ["effort-2025-11-24"], ...rest });
+    expect(JSON.parse(bridged.without(bridged.suspects).body)).toEqual({
+      anthropic_beta: ["effort-2025-11-24"],
+      ...rest,
+    });
   });
 
   test("are left out and named where they are known to be refused", () => {
-    const bridged = bridge(body(), model, flags, (sent) => sent.filter((flag) => flag !== "new-2027-01-01"));
+    const bridged = bridge(body(), model, headerFlags(flags), (parts) => ({
+      ...parts,
+      flags: parts.flags.filter((flag) => flag !== "new-2027-01-01"),
+    }));
     expect(JSON.parse(bridged.body).anthropic_beta).toEqual(["effort-2025-11-24", "newer-2027-02-02"]);
     expect(bridged.dropped).toEqual(["new-2027-01-01", "claude-code-20250219"]);
   });
@@ -165,19 +176,53 @@ describe("flags that no table lists", () => {
   test.each(["with space", "ar_live_abc", "é", "x".repeat(65), "-a", "a\n"])(
     "%j is written as none: it is not tried",
     (odd) => {
-      const bridged = bridge(body({ anthropic_beta: [odd] }), model, undefined);
-      expect([bridged.tried, bridged.dropped]).toEqual([[], [odd]]);
+      const bridged = bridge(body({ anthropic_beta: [odd] }), model, []);
+      expect([bridged.suspects.flags, bridged.dropped]).toEqual([[], [odd]]);
       expect(JSON.parse(bridged.body)).not.toHaveProperty("anthropic_beta");
     },
   );
 
   test("are not tried for a count, which they hardly change", () => {
-    expect(JSON.parse(bridgeCount(body(), model, flags).body).anthropic_beta).toEqual(["effort-2025-11-24"]);
+    expect(JSON.parse(bridgeCount(body(), model, headerFlags(flags)).body).anthropic_beta).toEqual([
+      "effort-2025-11-24",
+    ]);
   });
 
   test("are a hundred in all at the most", () => {
     const many = Array.from({ length: 101 }, (_, index) => `flag-${index}`).join();
-    expect(refusalOf(() => bridge(body(), model, many)).message).toBe("anthropic-beta: must name at most 100 flags");
+    expect(refusalOf(() => bridge(body(), model, headerFlags(many))).message).toBe(
+      "anthropic-beta: must name at most 100 flags",
+    );
+  });
+});
+
+describe("a field that the model host does not know", () => {
+  const asked = body({ diagnostics: { a: 1 }, context_management: { edits: [] }, metadata: {} });
+  const flag = "context-management-2025-06-27";
+  const bridged = bridge(asked, model, [flag]);
+
+  test("can go if nobody knows it, and is named", () => {
+    expect(bridged.withField("diagnostics")).toEqual({ flags: [], fields: ["diagnostics"] });
+    const without = bridge(asked, model, [flag]).without(bridged.withField("diagnostics"));
+    expect([JSON.parse(without.body).diagnostics, without.dropped]).toEqual([undefined, ["diagnostics"]]);
+  });
+
+  test("goes with the flag that it needs", () => {
+    expect(bridged.withField("context_management")).toEqual({ flags: [flag], fields: [] });
+    const without = bridge(asked, model, [flag]).without(bridged.withField("context_management"));
+    expect([JSON.parse(without.body).context_management, without.dropped]).toEqual([
+      undefined,
+      [flag, "context_management"],
+    ]);
+  });
+
+  test.each(["messages", "metadata", "tools", "not_there", "constructor", "__proto__"])("stays if it is %s", (name) => {
+    expect(bridged.withField(name)).toEqual({ flags: [], fields: [] });
+  });
+
+  test("is left out from the beginning where it is known to be refused", () => {
+    const told = bridge(asked, model, [flag], ({ flags }) => ({ flags, fields: ["context_management"] }));
+    expect([JSON.parse(told.body).diagnostics, told.dropped]).toEqual([undefined, ["diagnostics"]]);
   });
 });
 
@@ -192,15 +237,15 @@ describe("flags that are taken out again", () => {
   };
 
   test("take the fields with them that need them; what goes for that is named, as the caller wrote it", () => {
-    const bridged = bridge(body(asked), model, flags);
+    const bridged = bridge(body(asked), model, headerFlags(flags));
     const { context_management, thinking, tools } = asked;
     expect(JSON.parse(bridged.body)).toMatchObject({ context_management, thinking, tools });
     expect(bridged.dropped).toEqual(["speed"]);
-    const listed = bridged.without(bridged.tried);
-    expect([listed.dropped, listed.tried]).toEqual([["new-2027-01-01"], []]);
+    const listed = bridged.without(bridged.suspects);
+    expect(listed.dropped).toEqual(["new-2027-01-01"]);
     expect(JSON.parse(listed.body)).toMatchObject({ context_management, thinking, tools });
-    const none = listed.without(listed.betas);
-    expect([none.betas, none.dropped]).toEqual([
+    const none = listed.without(listed.suspects);
+    expect([none.suspects.flags, none.dropped]).toEqual([
       [],
       [
         ...["context-management-2025-06-27", "thinking-display-updates-2026-08-18", "advanced-tool-use-2025-11-20"],
@@ -223,14 +268,15 @@ describe("flags that are taken out again", () => {
 });
 
 test.each(catalog.models.map((model) => [model.id, model] as const))(
-  "all that today's assistants send is listed, so that nothing is tried: %s",
+  "all that today's assistants send is listed, so that no call is sent in vain: %s",
   (_id, to) => {
     const flags =
       "claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27,per-turn-control-2026-07-01," +
       "mid-conversation-tool-changes-2026-07-01,thinking-token-count-2026-05-13,advanced-tool-use-2025-11-20," +
       "effort-2025-11-24,thinking-display-updates-2026-08-18,extended-cache-ttl-2025-04-11,context-1m-2025-08-07," +
-      "prompt-caching-scope-2026-01-05,mid-conversation-system-2026-04-07,structured-outputs-2025-11-13";
-    expect(bridge(body(), to, flags).tried).toEqual([]);
+      "prompt-caching-scope-2026-01-05,mid-conversation-system-2026-04-07,structured-outputs-2025-11-13," +
+      "pdfs-2024-09-25,fallback-credit-2026-06-01,afk-mode-2026-01-31,dangerous-tool-use-2026-09-03";
+    expect(flags.split(",").filter((flag) => !isListed(to.capabilities, flag))).toEqual([]);
   },
 );
 
@@ -289,9 +335,9 @@ describe("output_config", () => {
     const turn = "mid-conversation-output-config-2026-07-01";
     for (const flags of [turn, "per-turn-control-2026-07-01", `${turn},per-turn-control-2026-07-01`]) {
       expect(sent({ messages }, flags)).toMatchObject({ messages, anthropic_beta: [turn] });
-      expect(bridge(body({ messages }), model, flags).dropped).toEqual([]);
+      expect(bridge(body({ messages }), model, headerFlags(flags)).dropped).toEqual([]);
     }
-    const without = bridge(body({ messages }), model, undefined);
+    const without = bridge(body({ messages }), model, []);
     expect([JSON.parse(without.body).messages, without.dropped]).toEqual([
       [{ role: "user", content: "a" }],
       ["messages[].output_config"],
@@ -300,6 +346,8 @@ describe("output_config", () => {
 });
 
 describe("what would change the meaning of the answer", () => {
+  const saying = (block: object) => ({ messages: [{ role: "user", content: [block] }] });
+
   test("is refused by name: a thread with the code at which the vendor's SDK goes on without", () => {
     expect(refusalOf(() => sent({ thread: { type: "create" } }))).toMatchObject({
       code: "thread_unsupported_request",
@@ -324,11 +372,18 @@ describe("what would change the meaning of the answer", () => {
     [{ tools: [{ type: "code_execution_20250825", name: "c" }] }, "code_execution_20250825"],
     [{ tools: [{ type: "web_fetch_20250910", name: "f" }] }, "web_fetch_20250910"],
     [{ tools: [{ type: "mcp_toolset", mcp_server_name: "m" }] }, "mcp_toolset"],
+    [saying({ type: "image", source: { type: "url", url: "https://x" } }), "messages[].content[].source.type=url"],
+    [saying({ type: "document", source: { type: "url", url: "https://x" } }), "messages[].content[].source.type=url"],
+    [saying({ type: "document", source: { type: "file", file_id: "f" } }), "messages[].content[].source.type=file"],
+    [
+      saying({ type: "tool_result", content: [{ type: "image", source: { type: "url", url: "https://x" } }] }),
+      "messages[].content[].content[].source.type=url",
+    ],
   ])("is refused by name: %j", (changes, name) => {
     const refusal = refusalOf(() => sent(changes));
     expect([refusal.code, refusal.unsupported]).toEqual(["invalid_request", [name]]);
     expect(refusal.message).toContain(`${name}: is not available here`);
-    expect(refusalOf(() => bridgeCount(body(changes), model, undefined)).message).toBe(refusal.message);
+    expect(refusalOf(() => bridgeCount(body(changes), model, [])).message).toBe(refusal.message);
   });
 
   test("is not refused where it asks for nothing, nor the tools that a client carries out", () => {
@@ -345,7 +400,7 @@ describe("what would change the meaning of the answer", () => {
 describe("hostile bodies", () => {
   test("with __proto__ and constructor stay data and reach the host as they are", () => {
     const text = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},${JSON.stringify(base).slice(1)}`;
-    const result = bridge(parseMessagesBody(text), model, undefined).body;
+    const result = bridge(parseMessagesBody(text), model, []).body;
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(JSON.parse(result).constructor).toEqual({ prototype: { polluted: 2 } });
   });
@@ -354,13 +409,13 @@ describe("hostile bodies", () => {
     const text = `{"max_tokens":999999,"stream":true,${JSON.stringify(base).slice(1, -1)},"stream":false}`;
     const parsed = parseMessagesBody(text);
     expect([parsed.max_tokens, parsed.stream]).toEqual([10, false]);
-    expect(bridge(parsed, model, undefined).body.match(/max_tokens/g)).toHaveLength(1);
+    expect(bridge(parsed, model, []).body.match(/max_tokens/g)).toHaveLength(1);
   });
 
   test("nested deeper than the stack are a bad request, and no crash", () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
     const text = JSON.stringify({ ...base, metadata: "DEEP" }).replace('"DEEP"', deep);
-    const refusal = refusalOf(() => bridge(parseMessagesBody(text), model, undefined));
+    const refusal = refusalOf(() => bridge(parseMessagesBody(text), model, []));
     expect(refusal).toMatchObject({ code: "invalid_request", message: "body: is nested too deeply" });
   });
 
@@ -379,7 +434,9 @@ describe("hostile bodies", () => {
         const messages = Array.isArray(odd.messages) && odd.messages.length > 0 ? odd.messages : base.messages;
         const parsed = parseMessagesBody(JSON.stringify({ ...odd, messages }));
         for (const to of [model, older]) {
-          expect(JSON.parse(bridge(parsed, to, flags).body)).toMatchObject({ anthropic_version: "bedrock-2023-05-31" });
+          expect(JSON.parse(bridge(parsed, to, headerFlags(flags)).body)).toMatchObject({
+            anthropic_version: "bedrock-2023-05-31",
+          });
         }
       }),
     );

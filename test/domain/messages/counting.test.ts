@@ -7,10 +7,10 @@ import { bridgeCount } from "../../../domain/messages/counting.ts";
 const catalog = parseCatalog(catalogData);
 const messages = [{ role: "user", content: "hi" }];
 
-function bodyFor(changes: object = {}, betaHeader?: string) {
+function bodyFor(changes: object = {}, headerFlags: string[] = []) {
   const model = findModel(catalog, "claude-sonnet-4-6");
   if (!model) throw new Error("no model");
-  return JSON.parse(bridgeCount({ model: model.id, messages, ...changes } as MessagesBody, model, betaHeader).body);
+  return JSON.parse(bridgeCount({ model: model.id, messages, ...changes } as MessagesBody, model, headerFlags).body);
 }
 
 test("it is complete: with max_tokens, which clients that count do not send", () => {
@@ -26,7 +26,7 @@ test("max_tokens is above the budget of thinking", () => {
 });
 
 test("only flags that the model's table lists are sent, wherever the client put them", () => {
-  const header = "token-counting-2099-01-01, context-management-2025-06-27,brand-new-2027-01-01";
+  const header = ["token-counting-2099-01-01", "context-management-2025-06-27", "brand-new-2027-01-01"];
   const { anthropic_beta } = bodyFor({ anthropic_beta: ["compact-2026-01-12", "x", 5] }, header);
   expect(anthropic_beta).toEqual(["context-management-2025-06-27", "compact-2026-01-12"]);
 });

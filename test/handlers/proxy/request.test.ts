@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import {
+  betaFlags,
   bodyOf,
   firstHeader,
   forwardedHeaders,
@@ -96,6 +97,10 @@ describe("where a call comes from", () => {
       expect(originOf({ "x-code-session-id": id, "x-claude-code-agent-id": id }, names)).toEqual({});
     },
   );
+});
+
+test("beta flags are a list with commas", () => {
+  expect(betaFlags({ "anthropic-beta": " a,b ,\tc" })).toEqual(["a", "b", "c"]);
 });
 
 describe("headers for the model host", () => {
