@@ -66,6 +66,12 @@ export function refusesFlags(error: unknown): boolean {
   );
 }
 
+/** The field of the body that the model host refused a call for because it does not know it, where that is one of the top. */
+export function extraFieldIn(error: unknown): string | undefined {
+  if (!(error instanceof ModelHostError) || error.failure !== "rejected") return undefined;
+  return /^(\w+): Extra inputs are not permitted$/.exec(error.message)?.[1];
+}
+
 const retrySeconds = 5;
 
 const refusalsByFailure: Record<

@@ -73,6 +73,11 @@ describe("the shape is refused in the words that clients know", () => {
       said({ type: "image", source: { type: "url", url: "https://x" } }),
       "messages.0.content.0.source.type: Input should be 'base64' or 'text' or 'content'",
     ],
+    [
+      "safeguards without their flag",
+      question("", { safeguards: [{ type: "dangerous_tool_use" }] }),
+      "safeguards: Extra inputs are not permitted",
+    ],
     ["model", question("", { model: "claude" }), "model: Extra inputs are not permitted"],
     ["stream", question("", { stream: true }), "stream: Extra inputs are not permitted"],
     [
