@@ -30,7 +30,7 @@ export function openSession(machine: Machine, name?: string): Session {
 export function describe({ profile, machine: { env } }: Session): Description {
   const description = profile.read();
   const wanted = env.ARCHWAY_URL && safeUrl(env.ARCHWAY_URL);
-  if (!description) throw notSignedIn(wanted || "https://api.<domain>");
+  if (!description) throw notSignedIn(wanted || profile.lastUrl() || "https://api.<domain>");
   if (!wanted || wanted === description.url) return description;
   throw new Failure(
     "usage",
@@ -188,6 +188,7 @@ export async function signOut(session: Session): Promise<Failure | undefined> {
     const problem = refreshToken && (await attempt(() => revoked(description.discovery, refreshToken)));
     await credentials.wipe();
     profile.remove();
+    if (description) profile.rememberUrl(description.url);
     return problem || undefined;
   });
 }

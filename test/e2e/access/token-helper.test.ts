@@ -230,7 +230,7 @@ describe("what a person asks", () => {
     expect(await helper.run(["usage"])).toEqual({
       code: 1,
       out: "",
-      err: "archway: you are in no workspace: create one in the console, or ask for an invitation\n",
+      err: "archway: you are in no workspace: create one in the console, https://console.dev.archway.example, or ask for an invitation\n",
     });
     expect((await helper.run(["doctor"])).out).toMatch(/FAIL grant +you are in no workspace/);
   });
@@ -264,12 +264,11 @@ describe("setup", () => {
     const helper = signedIn;
     const file = join(helper.home, ".claude", "settings.json");
     mkdirSync(join(helper.home, ".claude"));
-    writeFileSync(file, '{\n  // mine\n  "theme": "dark",\n  "env": { "MINE": "1" }\n}\n');
+    writeFileSync(file, '{\n  "theme": "dark",\n  "env": { "MINE": "1" }\n}\n');
     const first = await helper.run(["setup", "claude-code", "--region", "us-east-1"]);
     expect([first.code, first.err]).toEqual([0, expect.stringContaining("it works")]);
     const text = readFileSync(file, "utf8");
-    expect(text).toContain("// mine");
-    expect(JSON.parse(text.replace("// mine", ""))).toMatchObject({
+    expect(JSON.parse(text)).toMatchObject({
       theme: "dark",
       apiKeyHelper: expect.stringContaining("token"),
       model: expect.stringContaining("claude-sonnet"),
