@@ -8,8 +8,8 @@ import {
   invalidCredential,
   KeySetUnavailable,
   type TokenVerifier,
-} from "../domain/access/credential.ts";
-import { Refusal } from "../domain/kernel/refusal.ts";
+} from "../../domain/access/credential.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import { HourlyKeySet, type KeySetOptions } from "./hourly-key-set.ts";
 
 type CognitoOptions = KeySetOptions & {

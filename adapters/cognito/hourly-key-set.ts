@@ -2,7 +2,7 @@
 import { setTimeout as realPause } from "node:timers/promises";
 import type { Fetcher } from "aws-jwt-verify/https";
 import { type Jwks, SimpleJwksCache } from "aws-jwt-verify/jwk";
-import { KeySetUnavailable } from "../domain/access/credential.ts";
+import { KeySetUnavailable } from "../../domain/access/credential.ts";
 
 const minute = 60_000;
 /** docs/specification.md, Limits. */

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { cognitoTokens } from "../../adapters/cognito.ts";
-import type { TokenVerifier } from "../../domain/access/credential.ts";
+import { cognitoTokens } from "../../../adapters/cognito/tokens.ts";
+import type { TokenVerifier } from "../../../domain/access/credential.ts";
 
 const userPoolId = "eu-central-1_Abc123";
 const issuer = `https://cognito-idp.eu-central-1.amazonaws.com/${userPoolId}`;

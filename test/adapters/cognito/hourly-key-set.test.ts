@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
 import { exportJWK, generateKeyPair } from "jose";
-import { HourlyKeySet } from "../../adapters/hourly-key-set.ts";
-import { KeySetUnavailable } from "../../domain/access/credential.ts";
+import { HourlyKeySet } from "../../../adapters/cognito/hourly-key-set.ts";
+import { KeySetUnavailable } from "../../../domain/access/credential.ts";
 
 const uri = "https://idp.test/pool/.well-known/jwks.json";
 const minute = 60_000;
