@@ -19,6 +19,9 @@ const litellm = "LiteLLM, anthropic_beta_headers_config.json, bedrock";
 /** The source of flags that clients were seen to send, and that could be left out without harm. */
 const clients = "unmodified clients against the proxy; not in LiteLLM's map, which forwards listed flags only";
 
+/** The recording is kept in test/clients/bedrock-mode.json. */
+const claudeCode = "Claude Code 2.1.197 and 2.1.330 with CLAUDE_CODE_USE_BEDROCK=1: what it sends to InvokeModel";
+
 const read = (rule: BetaRule, source: string, date: string): BetaEntry => ({ rule, source, date });
 const passed = read("pass", litellm, "2026-11-20");
 const dropped = read("drop", litellm, "2026-11-20");
@@ -38,6 +41,9 @@ const betas: Record<string, BetaEntry> = {
   [displayUpdates]: passed,
   [toolSearch]: passed,
 
+  // LiteLLM's map says null, and it passes for bedrock_mantle.
+  "interleaved-thinking-2025-05-14": read("pass", claudeCode, "2026-11-22"),
+
   "advanced-tool-use-2025-11-20": read({ rename: toolSearch }, litellm, "2026-11-20"),
   // LiteLLM drops it. Claude Code sends under it what other clients send under the name that the host takes.
   [perTurnControl]: read({ rename: turnOutputConfig }, "Claude Code 2.1.330, /effort; pi 0.87.1", "2026-11-22"),
@@ -52,8 +58,6 @@ const betas: Record<string, BetaEntry> = {
   "fast-mode-*": dropped,
   "fast-mode-2026-02-01": dropped,
   "files-api-*": dropped,
-  // Contradictory: passed for the native endpoint.
-  "interleaved-thinking-2025-05-14": read("drop", `${litellm} (null; passed for bedrock_mantle)`, "2026-11-20"),
   "mcp-client-*": dropped,
   "mcp-client-2025-11-20": dropped,
   "mcp-servers-*": dropped,

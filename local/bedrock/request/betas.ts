@@ -14,7 +14,7 @@ const bindingControls = "thinking-binding-controls-2026-08-01";
 
 /**
  * After the map that LiteLLM keeps for InvokeModel (anthropic_beta_headers_config.json, November 2026); it changes monthly.
- * Two are taken that the map drops: interleaved thinking, on which sources disagree, and per-turn control, under which
+ * Two are taken that the map drops: interleaved thinking, which Claude Code sends to Bedrock, and per-turn control, under which
  * Claude Code sends what the vendor calls `mid-conversation-output-config`.
  */
 export const knownBetas: ReadonlySet<string> = new Set([
