@@ -86,7 +86,7 @@ const mayNotUse: [files: string, names: string[]][] = [
 ];
 
 /** Where the types of a route carry through to its operation; implement.ts alone forgets them, once. */
-const mayNotCast = "handlers/{control,control/*,middleware}/!(implement).ts";
+const mayNotCast = "handlers/{control,control/!(routing),middleware}/*.ts";
 
 const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|routes))?\.ts$/;
