@@ -60,8 +60,10 @@ export async function accessToken(session: Session, wanted: Wanted = {}): Promis
     return access && profile.read()?.url === access.url && suits(access) ? access : undefined;
   };
   if (profile.read()) describe(session);
+  const cached = credentials.access();
+  const refused = cached !== undefined && isRefused(given, cached, machine.now());
   const access = found() ?? (await newAccess(session, suits, found));
-  note(given, access, machine.now());
+  note(given, access, machine.now(), refused);
   return access.access_token;
 }
 

@@ -142,6 +142,8 @@ describe("the next tokens", () => {
     const helper = await open(developer);
     const ask = (client: string, minutes: number) =>
       helper.run(["token", "--client", client], { env: off(minutes * 60_000) });
+    const atOnce = await ask("9", 0);
+    expect((await ask("9", 0)).out).not.toBe(atOnce.out);
     const first = await ask("7", 10);
     expect(await ask("8", 10)).toEqual(first);
     const fresh = await ask("7", 11);

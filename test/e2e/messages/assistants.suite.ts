@@ -98,6 +98,15 @@ describe("assistants", () => {
     });
   });
 
+  test("the vendor's SDK with a field of its own API, which the model host does not know, is answered without it", async () => {
+    const body = { model: "claude-opus-5", diagnostics: { request: "slow" } };
+    for (const calls of [2, 1]) {
+      const answer = await asked(body, "");
+      expect([answer.status, answer.calls]).toEqual([200, calls]);
+      expect(answer.response.headers.get("x-archway-dropped")).toBe("diagnostics");
+    }
+  });
+
   test("a screenshot of 10 MB is too large, and said to be", async () => {
     const source = { type: "base64", media_type: "image/png", data: "A".repeat(10_000_000) };
     const { status, text, calls } = await asked(

@@ -446,3 +446,10 @@ test("a body may have 20 MB and no more", () => {
   expect(() => checkSize(maximumBodyBytes)).not.toThrow();
   expect(() => checkSize(maximumBodyBytes + 1)).toThrow("Member must have length less than or equal to 20000000");
 });
+
+test("a budget of interleaved thinking may be above max_tokens: it is for all calls of a turn", () => {
+  const thinking = { type: "enabled", budget_tokens: 4096 };
+  const flag = { anthropic_beta: ["interleaved-thinking-2025-05-14"] };
+  expect(() => checkBody(question("", { thinking, ...flag }), older)).not.toThrow();
+  expect(() => checkBody(question("", { thinking }), older)).toThrow("must be greater than `thinking.budget_tokens`");
+});
