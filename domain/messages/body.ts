@@ -5,6 +5,7 @@ import { list, record } from "../kernel/json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { parseRequest } from "../kernel/validation.ts";
 import { parseExactly } from "./exact-json.ts";
+import { type JsonMeasure, measureJson } from "./json-measure.ts";
 
 const read = z.looseObject({
   model: z.string({ error: "must be a model id" }).min(1, "must be a model id"),
@@ -13,16 +14,41 @@ const read = z.looseObject({
   stream: z.boolean({ error: "must be true or false" }).optional(),
 });
 
+/** A value is a token at least, so this leaves room for 200,000 tokens of nothing but values; an hour of coding has some 10,000. */
+const maxValues = 200_000;
+/** The Messages API has some thirty. */
+const maxFields = 1_000;
+/** Tools' schemas and arguments lie some twenty deep. */
+const maxDepth = 1_000;
+
 export type MessagesBody = z.output<typeof read>;
 
 /** @throws Refusal invalid_request that names the field and what is allowed, or request_too_large. */
 export function parseMessagesBody(text: string, { maxBytes }: { maxBytes: number }): MessagesBody {
   if (Buffer.byteLength(text) > maxBytes) {
-    throw new Refusal("request_too_large", `body: must have at most ${maxBytes} bytes`);
+    throw tooMuch(`must have at most ${maxBytes} bytes`);
   }
-  const body = parseRequest(read, parseJson(text), "body");
+  const measure = measureJson(text);
+  checkCost(measure);
+  const body = parseRequest(read, parseJson(text, measure), "body");
   checkEdits(body);
   return body;
+}
+
+/**
+ * Refuses what would cost seconds of processor time before any limit of the caller is read: reading takes longer by the value than
+ * by the byte. @throws Refusal invalid_request or request_too_large
+ */
+function checkCost({ values, fields, depth }: JsonMeasure): void {
+  if (depth > maxDepth) {
+    throw new Refusal("invalid_request", `body: is nested too deeply, at most ${maxDepth} levels are allowed`);
+  }
+  if (values > maxValues) throw tooMuch(`has ${values} values, at most ${maxValues} are allowed`);
+  if (fields > maxFields) throw tooMuch(`has ${fields} fields, at most ${maxFields} are allowed`);
+}
+
+function tooMuch(what: string): Refusal {
+  return new Refusal("request_too_large", `body: ${what}`);
 }
 
 /** The type of each edit of the context must be known, since it decides what the call can cost. @throws Refusal invalid_request */
@@ -74,10 +100,10 @@ export function withinOutputLimit<Body extends MessagesBody>(body: Body, model: 
   return { ...body, max_tokens: most, thinking: { ...record(thinking), budget_tokens: share } };
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, measure: JsonMeasure): unknown {
   if (text.trim() === "") throw new Refusal("invalid_request", "body: is required");
   try {
-    return parseExactly(text);
+    return parseExactly(text, measure);
   } catch {
     throw new Refusal("invalid_request", "body: must be JSON");
   }

@@ -27,6 +27,34 @@ function refusalOf(act: () => unknown): Refusal {
   throw new Error("nothing was refused");
 }
 
+describe("a body that would cost seconds to read", () => {
+  const withTools = (tools: string) => `{"tools":${tools},${JSON.stringify(base).slice(1)}`;
+  const refused = (text: string) => refusalOf(() => parseMessagesBody(text));
+
+  test("is refused by the number of its values, fields or levels, and says how many are allowed", () => {
+    const many = `[${Array(200_001).fill("1").join(",")}]`;
+    expect(refused(withTools(many))).toMatchObject({
+      code: "request_too_large",
+      message: expect.stringMatching(/^body: has 2000\d\d values, at most 200000 are allowed$/),
+    });
+    const fields = Array.from({ length: 1_000 }, (_, index) => `"f${index}":1`).join();
+    expect(refused(`{${fields},${JSON.stringify(base).slice(1)}`)).toMatchObject({
+      code: "request_too_large",
+      message: "body: has 1003 fields, at most 1000 are allowed",
+    });
+    const deep = `${"[".repeat(1_000)}${"]".repeat(1_000)}`;
+    expect(refused(withTools(deep))).toMatchObject({
+      code: "invalid_request",
+      message: "body: is nested too deeply, at most 1000 levels are allowed",
+    });
+  });
+
+  test("is none with 190,000 values: commas and brackets in texts are no values", () => {
+    expect(parseMessagesBody(withTools(`[${Array(190_000).fill("1").join(",")}]`)).tools).toHaveLength(190_000);
+    expect(body({ system: "[{,".repeat(200_000) }).system).toHaveLength(600_000);
+  });
+});
+
 describe("a body", () => {
   test.each([
     ["", "body: is required"],

@@ -416,7 +416,10 @@ describe("hostile bodies", () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
     const text = JSON.stringify({ ...base, metadata: "DEEP" }).replace('"DEEP"', deep);
     const refusal = refusalOf(() => bridge(parseMessagesBody(text), model, []));
-    expect(refusal).toMatchObject({ code: "invalid_request", message: "body: is nested too deeply" });
+    expect(refusal).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringContaining("body: is nested too deeply"),
+    });
   });
 
   test("with refused fields of any shape pass or lose them, and never make it throw", () => {
