@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { homeFolder, profileName, readBounded } from "./access-cache.ts";
 import { discoverySchema } from "./discovery.ts";
 import { Failure } from "./failure.ts";
+import { safeUrl } from "./http.ts";
 import type { Machine } from "./machine/machine.ts";
 import { removePrivate, writePrivate } from "./machine/private-file.ts";
 
@@ -43,6 +44,28 @@ export class Profile {
     } catch {
       return undefined;
     }
+  }
+
+  /** The address of the platform that one signed in at last, or wanted to; undefined if none is known. */
+  lastUrl(): string | undefined {
+    try {
+      return this.read()?.url ?? (safeUrl(readBounded(this.#addressFile).trim()) || undefined);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Beside the profile's folder, which a logout removes: settings of clients still need the platform then. */
+  rememberUrl(url: string): void {
+    try {
+      writePrivate(this.#addressFile, `${url}\n`);
+    } catch {
+      // It is asked for again.
+    }
+  }
+
+  get #addressFile(): string {
+    return `${this.folder}.url`;
   }
 
   /** @throws Failure. */

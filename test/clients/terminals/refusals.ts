@@ -21,8 +21,10 @@ export type Refusal = {
   happens?(change: Change): Promise<void>;
   /** What ends it. */
   ends?(change: Change): Promise<void>;
-  /** What is wrong in the settings from the start. */
-  settings?(change: Change): void;
+  /** What is wrong in the person's files from the start. */
+  files?(change: Change): void;
+  /** What is said to `archway setup`. */
+  setupArgs?: string[];
   /** A new token cures it: there may be an answer and no refusal. */
   isCurable?: boolean;
   /** The assistants that try again for longer than it takes, whatever they are told. */
@@ -80,6 +82,8 @@ export const refusals: Refusal[] = [
     name: "wrong key, expired token",
     account: "wrong key",
     isCurable: true,
+    // A minute's token that is refused is not cured by another one: the helper leaves that alone.
+    files: ({ seat }) => seat.age(600_000),
     happens: async ({ desk }) => desk.stack.clock.advance(2 * 3_600_000),
     places: ofTokens,
   },
@@ -92,7 +96,8 @@ export const refusals: Refusal[] = [
   {
     name: "region not granted",
     account: "region not granted",
-    ...granted({ allowed_regions: ["us-east-1"] }),
+    setupArgs: ["--region", "us-east-1"],
+    ...granted({ allowed_regions: ["eu-central-1"] }),
     places: everywhere,
   },
   {
@@ -107,14 +112,13 @@ export const refusals: Refusal[] = [
   {
     name: "address of another workspace",
     account: "another workspace",
-    settings: ({ desk, seat }) =>
-      seat.rewrite(/@[\w-]+\.proxy/g, `@${desk.accounts["suspended workspace"].slug}.proxy`),
+    files: ({ desk, seat }) => seat.rewrite(/@[\w-]+\.proxy/g, `@${desk.accounts["suspended workspace"].slug}.proxy`),
     places: everywhere,
   },
   {
     name: "address of no workspace",
     account: "no workspace",
-    settings: ({ seat }) => seat.rewrite(/@[\w-]+\.proxy/g, "@nobody-here.proxy"),
+    files: ({ seat }) => seat.rewrite(/@[\w-]+\.proxy/g, "@nobody-here.proxy"),
     places: everywhere,
   },
 ];
@@ -127,13 +131,15 @@ export async function playRefusal(
   way: Way,
 ): Promise<Cell> {
   const sit = () =>
-    way === "key" ? withKey(desk, client, desk.accounts[refusal.account]) : signedIn(desk, client, developerOf(desk));
+    way === "key"
+      ? withKey(desk, client, desk.accounts[refusal.account])
+      : signedIn(desk, client, developerOf(desk), refusal.setupArgs);
   let output: string | undefined;
   const isStubborn = refusal.stubborn?.includes(client) ?? false;
   const question = "And a vault?";
   const played = await watched(desk, client, sit, async ({ me, seat, recorder, wrong }) => {
     const change = { desk, seat };
-    if (way === "setup") refusal.settings?.(change);
+    if (way === "setup") refusal.files?.(change);
     const happens = way === "setup" ? refusal.happens : undefined;
     const ends = way === "setup" ? refusal.ends : undefined;
     try {

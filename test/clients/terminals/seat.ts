@@ -22,6 +22,8 @@ export type Seat = {
   command(args?: string[]): Command;
   /** Changes the settings of the assistant, wherever they stand. */
   rewrite(from: string | RegExp, to: string): void;
+  /** As if the token had been got so long ago. */
+  age(milliseconds: number): void;
   remove(): void;
 };
 
@@ -111,6 +113,11 @@ function seatOf(name: AssistantName, helper: Helper, way: Way, said: string, giv
         const file = join(helper.home, each);
         if (existsSync(file)) writeFileSync(file, readFileSync(file, "utf8").replaceAll(from, to));
       }
+    },
+    age: (milliseconds) => {
+      const { obtained_at, ...access } = helper.access();
+      const aged = { ...access, obtained_at: obtained_at - milliseconds };
+      writeFileSync(helper.file("access.json"), JSON.stringify(aged));
     },
     remove: () => helper.remove(),
   };

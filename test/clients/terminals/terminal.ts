@@ -11,6 +11,7 @@ export const size = { rows: 45, columns: 120 };
 export const keys = {
   enter: "\r",
   escape: "\x1b",
+  up: "\x1b[A",
   down: "\x1b[B",
   shiftTab: "\x1b[Z",
   interrupt: "\x03",

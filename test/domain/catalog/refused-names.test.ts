@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { RefusedBetas } from "../../../domain/catalog/refused-betas.ts";
+import { RefusedNames } from "../../../domain/catalog/refused-names.ts";
 
 const called = { modelId: "m", region: "r" };
-const refused = new RefusedBetas();
+const refused = new RefusedNames();
 refused.add(called, ["bad"]);
 refused.add(called, ["good", "worse"]);
 
@@ -24,14 +24,14 @@ test("each model refuses on its own, in each region", () => {
 });
 
 test("a flag that turns out to be refused alone no longer takes others with it", () => {
-  const refused = new RefusedBetas();
+  const refused = new RefusedNames();
   refused.add(called, ["good", "bad"]);
   refused.add(called, ["bad"]);
   expect(refused.worthTrying(called, ["good", "bad"])).toEqual(["good"]);
 });
 
-test("flags that callers invent do not fill the memory: the oldest is forgotten first", () => {
-  const refused = new RefusedBetas();
+test("names that callers invent do not fill the memory: the oldest is forgotten first", () => {
+  const refused = new RefusedNames();
   for (let count = 0; count <= 100; count++) refused.add(called, [`flag-${count}`]);
   expect(refused.worthTrying(called, ["flag-0", "flag-1", "flag-100"])).toEqual(["flag-0"]);
 });
