@@ -12,8 +12,9 @@ export const table = {
 } as const;
 
 /**
- * Prefixes of the partition keys by kind of record. Rights are granted by prefix (`components/link.ts`), because IAM can compare
- * nothing else of a key. So records that different functions write have different prefixes, and no prefix begins with another.
+ * Prefixes of the partition keys by kind of record. IAM sees nothing of a key but its partition key, so rights are granted by that
+ * key's prefix (`components/link.ts`). Kinds of record for which functions need different rights have different prefixes; one prefix
+ * may have several writers. No prefix begins with another.
  */
 export const records = {
   tenant: "TENANT#",
@@ -88,6 +89,9 @@ export const signInAttributes = [
 
 /** Attributes that the meter may write when it marks a tenant whose cap is reached. */
 export const capAttributes = ["pk", "sk", "capped_month"] as const;
+
+/** Attributes of a tenant that the payment provider's events decide. */
+export const paymentState = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
 
 export type Key = { pk: string; sk: string };
 

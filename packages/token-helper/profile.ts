@@ -73,7 +73,7 @@ export class Profile {
     writePrivate(this.file("profile.json"), `${JSON.stringify(description, null, 2)}\n`);
   }
 
-  /** Tries the folder before a person is asked to sign in: a full disk takes an empty file. @throws Failure. */
+  /** Tries the folder before a person is asked to sign in, with as many bytes as a sign-in writes: an empty file can be made on a full disk, too. @throws Failure. */
   checkWritable(): void {
     const file = join(this.folder, `.${process.pid}.probe`);
     writePrivate(file, " ".repeat(probeBytes));

@@ -62,7 +62,7 @@ export async function openAccounts(stack: Stack): Promise<Record<AccountName, Ac
       headers: { "X-Platform-Region": "eu-central-1" },
     },
     "suspended workspace": suspended,
-    "another workspace": { ...granted, slug: suspended.slug },
+    "another workspace": { ...granted, slug: await openElsewhere(stack) },
     "no workspace": { ...granted, slug: "nobody-here" },
     "token of a person": account(await helperToken(stack, demo.owner)),
   };
@@ -87,6 +87,12 @@ async function spend(stack: Stack, { slug, credential }: Account): Promise<void>
   });
   if (!answer.ok) throw new Error(`the budget could not be spent: ${await answer.text()}`);
   await answer.text();
+}
+
+/** A workspace of somebody else; gives its slug. */
+async function openElsewhere(stack: Stack): Promise<string> {
+  const owner = await signUp(stack, "owner@elsewhere.example");
+  return (await openWorkspace(stack, owner, "Elsewhere")).slug;
 }
 
 async function openSuspended(

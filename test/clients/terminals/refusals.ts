@@ -112,7 +112,7 @@ export const refusals: Refusal[] = [
   {
     name: "address of another workspace",
     account: "another workspace",
-    files: ({ desk, seat }) => seat.rewrite(/@[\w-]+\.proxy/g, `@${desk.accounts["suspended workspace"].slug}.proxy`),
+    files: ({ desk, seat }) => seat.rewrite(/@[\w-]+\.proxy/g, `@${desk.accounts["another workspace"].slug}.proxy`),
     places: everywhere,
   },
   {

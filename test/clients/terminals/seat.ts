@@ -43,7 +43,12 @@ const settingsFiles = [
 ];
 
 /** @throws Error with the words of `archway`. */
-export async function signedIn({ newHelper }: Desk, name: AssistantName, person: Person, args: string[] = []) {
+export async function signedIn(
+  { newHelper }: Pick<Desk, "newHelper">,
+  name: AssistantName,
+  person: Person,
+  args: string[] = [],
+) {
   const helper = await newHelper();
   for (const command of [["login"], ["setup", assistants[name].setupName, ...args]]) {
     const { code, out, err } = await helper.run(command, { env: helper.browserOf(person) });
