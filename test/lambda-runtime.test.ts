@@ -15,8 +15,8 @@ import { functionUrl, lambdaFunction } from "../local/program/services/lambda.ts
 import type { Stack } from "../local/stack.ts";
 import { ledgerOf, spendingOf } from "./support/accounting/accounting.ts";
 import { type Answer, type FunctionProcess, startFunctionProcess } from "./support/program/runtime-api.ts";
+import { startSeeded } from "./support/program/seeded-stack.ts";
 import { aRequest } from "./support/proxy-client.ts";
-import { startSeeded } from "./support/seeded-stack.ts";
 
 let stack: Stack;
 let folder: string;

@@ -9,8 +9,8 @@ import { callControlPlane, openWorkspace, signUp } from "../../local/demo/worksp
 import type { Stack } from "../../local/stack.ts";
 import { settled } from "../support/accounting/accounting.ts";
 import { updateItem } from "../support/accounting/table-items.ts";
+import { startSeeded } from "../support/program/seeded-stack.ts";
 import { aServiceAccount, ask, type ClientOptions } from "../support/proxy-client.ts";
-import { startSeeded } from "../support/seeded-stack.ts";
 
 let stack: Stack;
 /** A workspace of its own, without a payment method. */

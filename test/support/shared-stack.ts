@@ -1,6 +1,6 @@
 // One running stack for all suites of a test file: starting one takes longer than most suites.
 import type { Stack } from "../../local/stack.ts";
-import { startSeeded } from "./seeded-stack.ts";
+import { startSeeded } from "./program/seeded-stack.ts";
 
 let shared: Promise<Stack> | undefined;
 

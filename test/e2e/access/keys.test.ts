@@ -6,8 +6,8 @@ import { callControlPlane } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt, settled, spendingOf } from "../../support/accounting/accounting.ts";
 import { startInstances } from "../../support/instances.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { aServiceAccount, ask, type ServiceAccount } from "../../support/proxy-client.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
 
 let stack: Stack;
 let token: string;

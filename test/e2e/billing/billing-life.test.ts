@@ -10,7 +10,7 @@ import { addPaymentMethod, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt, runMeter, runReporting, settled, workedOff } from "../../support/accounting/accounting.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const hourMs = 3_600_000;
 let stack: Stack;

@@ -10,8 +10,8 @@ import { callControlPlane, openWorkspace, signUp } from "../../../local/demo/wor
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt, settled } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
 
 const day = 86_400_000;
 const card = { number: "4242424242424242", expiry: "12/34", name: "Ada" };

@@ -18,7 +18,7 @@ import { itemAt, ledgerOf, partition, runMeter } from "../../support/accounting/
 import { usageBy } from "../../support/accounting/usage-by.ts";
 import { play, type Schedule, type Seen, schedules } from "../../support/chaos.ts";
 import { type Account, countedUsage, openAccount } from "../../support/people/accounts.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { sizes } from "../../support/sizes.ts";
 
 const count = sizes.chaos;

@@ -10,8 +10,8 @@ import type { Stack } from "../../../local/stack.ts";
 import { accounted, settled } from "../../support/accounting/accounting.ts";
 import { type Exchange, expectFailure, type Failure, exchange as send, sse } from "../../support/exchanges.ts";
 import { type Account, accountingOf, countedCost, expectClosed, openAccount } from "../../support/people/accounts.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
 import { awayFromMonthEnd } from "../../support/time.ts";
 
 let stack: Stack;

@@ -16,8 +16,8 @@ import {
   type Vocabulary,
 } from "../../support/fuzz.ts";
 import { type Account, accountingOf, expectClosed, openAccount } from "../../support/people/accounts.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
 import { sizes } from "../../support/sizes.ts";
 
 const count = sizes.fuzz;

@@ -19,7 +19,7 @@ import {
   sse,
 } from "../../support/exchanges.ts";
 import { type Account, countedCost, countedUsage, expectClosed, openAccount } from "../../support/people/accounts.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 /** How long the model host may be silent in these tests, and how long a call may take in all. */
 const idleMs = 3_000;

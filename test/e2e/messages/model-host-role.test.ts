@@ -9,7 +9,7 @@ import type { Keys } from "../../../local/aws/credentials.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { clientOptions } from "../../support/aws-endpoint.ts";
 import { largeCatalog } from "../../support/program/large-catalog.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const tenant: Tag = { Key: "tenant_id", Value: "t1" };
 const base = "anthropic.claude-sonnet-5";

@@ -19,7 +19,7 @@ import {
   workedOff,
 } from "../../support/accounting/accounting.ts";
 import { usageBy } from "../../support/accounting/usage-by.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;
 

@@ -9,8 +9,8 @@ import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } 
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
 
 let stack: Stack;
 let workspaces = 0;

@@ -8,8 +8,8 @@ import { signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt, runMeter, settled } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
 
 let stack: Stack;
 let token: string;

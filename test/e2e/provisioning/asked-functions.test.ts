@@ -27,7 +27,7 @@ import { askedPayments } from "../../../adapters/functions/payments.ts";
 import { askedTenantKeys } from "../../../adapters/functions/tenant-keys.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { clientOptions } from "../../support/aws-endpoint.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;
 const clients: { destroy(): void }[] = [];

@@ -8,7 +8,7 @@ import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt } from "../../support/accounting/accounting.ts";
 import { clientOptions } from "../../support/aws-endpoint.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;
 let TableName: string;

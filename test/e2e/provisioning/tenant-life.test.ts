@@ -5,7 +5,7 @@ import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { naming, partition, runMeter, settled } from "../../support/accounting/accounting.ts";
-import { startSeeded } from "../../support/seeded-stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { toMinute } from "../../support/time.ts";
 
 const dayMs = 86_400_000;

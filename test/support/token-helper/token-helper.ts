@@ -8,7 +8,7 @@ import type { Person, Stack } from "../../../local/running-stack.ts";
 import type { Access } from "../../../packages/token-helper/access-cache.ts";
 import { bundle } from "../../../packages/token-helper/build.ts";
 import { freePorts } from "../free-ports.ts";
-import { startSeeded } from "../seeded-stack.ts";
+import { startSeeded } from "../program/seeded-stack.ts";
 
 const browser = fileURLToPath(new URL("./browser.ts", import.meta.url));
 const crowd = fileURLToPath(new URL("./crowd.ts", import.meta.url));
