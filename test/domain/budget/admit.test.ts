@@ -447,6 +447,22 @@ describe("a tenant on free credit", () => {
     },
   );
 
+  test.each([
+    ["a minute ago", 60_000, "refused"],
+    ["a moment ago", 59_999, "admitted"],
+  ])("whose grant was lowered by hand, is %s by an instance that read it then", async (_, passed, expected) => {
+    accounting.grant(tenantId);
+    const { admission } = admissionOver(accounting, time);
+    await admission.admit(caller, asking("r1", ofTokens(99, 1)));
+    accounting.grant(tenantId, { granted_tokens: 50, spent: 100, committed: 200 });
+    await time.advance(passed);
+    const answer = await admission.admit(caller, asking("r2", ofTokens(99, 1))).then(
+      () => "admitted",
+      ({ code }) => (code === "credit_exhausted" ? "refused" : code),
+    );
+    expect(answer).toBe(expected);
+  });
+
   test("is taken past twice its credit by no call and no crowd", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
